@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+
+/** Every failed call answers this; `message` is for people, `msg` repeats it for older clients. */
+export const ErrorBody = z.object({ error: z.string(), message: z.string(), msg: z.string() })
+export type ErrorBody = z.output<typeof ErrorBody>
+
+/** Thrown where it is decided: by a handler on the server, by the client when the server said so. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly retryAfterS: number | undefined
+
+  constructor(status: number, code: string, message: string, retryAfterS?: number) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.retryAfterS = retryAfterS
+  }
+
+  get body(): ErrorBody {
+    return { error: this.code, message: this.message, msg: this.message }
+  }
+}
+
+export const invalid = (message: string) => new ApiError(400, 'invalid', message)
+export const unauthorized = (message = 'Please sign in.') => new ApiError(401, 'unauthorized', message)
+export const forbidden = (message = 'You don’t have permission to do this.') => new ApiError(403, 'forbidden', message)
+export const notFound = (message: string) => new ApiError(404, 'not_found', message)
+export const conflict = (message: string) => new ApiError(409, 'conflict', message)
+export const notBuilt = () => new ApiError(501, 'not_built', 'This function is not available yet.')

@@ -1,0 +1,39 @@
+import type * as z from 'zod/mini'
+import type { FeatureItem } from './features.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** Who may call: anybody, a signed-in person, an administrator, or a person who holds a feature item. */
+export type Access = 'public' | 'user' | 'admin' | { item: FeatureItem }
+
+/** What a call answers with; everything but JSON is streamed as it is. */
+export type Media = 'application/json' | 'text/csv' | 'text/event-stream'
+
+/**
+ * One call of the API. `input` is one object: names that stand in the path (`:nickname`) travel there, the others in the
+ * query (GET, DELETE) or in the JSON body. Both schemas may hold codecs: the wire keeps the product's oddities, code on
+ * both sides sees clean values.
+ */
+export interface Route<Input extends z.ZodMiniType = z.ZodMiniType, Output extends z.ZodMiniType = z.ZodMiniType> {
+  method: Method
+  path: `/${string}`
+  access: Access
+  summary: string
+  input: Input
+  output: Output
+  media?: Media
+}
+
+export type RouteTable = Record<string, Route>
+
+export type InputOf<R extends Route> = z.output<R['input']>
+export type OutputOf<R extends Route> = z.output<R['output']>
+
+export const route = <Input extends z.ZodMiniType, Output extends z.ZodMiniType>(description: Route<Input, Output>) =>
+  description
+
+/** The names a path carries: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
+export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+
+/** The rest of the input: in the query of calls that carry no body. */
+export const carriesBody = (method: Method) => method !== 'GET' && method !== 'DELETE'
