@@ -1,0 +1,112 @@
+import * as z from 'zod/mini'
+
+const parseJson = (value: string): unknown => {
+  try {
+    return JSON.parse(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** A value that travels as JSON text inside JSON. Nest it for text that was encoded twice. */
+// @__NO_SIDE_EFFECTS__
+export function jsonText<Schema extends z.ZodMiniType>(schema: Schema) {
+  return z.codec(z.string(), schema, {
+    decode: (value, context) => {
+      const parsed = parseJson(value)
+      if (parsed !== undefined) return parsed as z.input<Schema>
+      context.issues.push({ code: 'invalid_format', format: 'json', input: value, message: 'This is not JSON.' })
+      return z.NEVER
+    },
+    encode: (value) => JSON.stringify(value),
+  })
+}
+
+/** A list as JSON text; items that do not fit are left out, because one odd item must not hide the rest. */
+// @__NO_SIDE_EFFECTS__
+export function jsonTextList<Item extends z.ZodMiniType>(item: Item) {
+  return z.codec(z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])), z.array(item), {
+    decode: (value) => {
+      const parsed = typeof value === 'string' ? parseJson(value) : value
+      const items: unknown[] = Array.isArray(parsed) ? parsed : []
+      return items.filter((each): each is z.input<Item> => z.safeDecode(item, each as z.input<Item>).success)
+    },
+    encode: (items) => JSON.stringify(items),
+  })
+}
+
+const listLike = /^\s*\[(.*)\]\s*$/s
+const quoted = /'([^']*)'|"([^"]*)"|([^,\s][^,]*)/g
+
+const splitNames = (value: string) =>
+  [...value.matchAll(quoted)].map((match) => (match[1] ?? match[2] ?? match[3] ?? '').trim())
+
+/** The wire has known '', '[]', null, JSON text of a list, "['a', 'b']", bare names and plain lists. */
+const readNames = (value: string | unknown[] | null | undefined): string[] => {
+  const parsed =
+    typeof value === 'string' ? (parseJson(value) ?? splitNames(listLike.exec(value)?.[1] ?? value)) : value
+  return Array.isArray(parsed) ? parsed.filter((name) => typeof name === 'string' && name !== '') : []
+}
+
+/** Names of alerts: JSON text of a list on the wire. */
+export const alertNames = z.codec(
+  z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])),
+  z.array(z.string()),
+  { decode: readNames, encode: (names) => JSON.stringify(names) },
+)
+
+/** JSON text of [latitude, longitude]; anything but two numbers reads as an unknown place. */
+export const coordinates = z.codec(
+  z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])),
+  z.nullable(z.tuple([z.number(), z.number()])),
+  {
+    decode: (value) => {
+      const parsed = typeof value === 'string' ? parseJson(value) : value
+      if (!Array.isArray(parsed) || parsed.length !== 2 || !parsed.every(Number.isFinite)) return null
+      return [parsed[0], parsed[1]] as [number, number]
+    },
+    encode: (place) => (place ? JSON.stringify(place) : null),
+  },
+)
+
+/** In answers, `true` and 'true' are yes; all else is no. */
+export const looseBoolean = z.codec(z.optional(z.union([z.boolean(), z.string(), z.number(), z.null()])), z.boolean(), {
+  decode: (value) => value === true || value === 'true',
+  encode: (value) => value,
+})
+
+/** In requests, nothing but true and false, as such or as text. */
+export const flag = z.codec(z.union([z.boolean(), z.enum(['true', 'false'])]), z.boolean(), {
+  decode: (value) => value === true || value === 'true',
+  encode: (value) => value,
+})
+
+/** A moment: ISO 8601 with a zone on the wire. */
+export const moment = z.codec(z.iso.datetime({ offset: true }), z.date(), {
+  decode: (value) => new Date(value),
+  encode: (value) => value.toISOString(),
+})
+
+/** A moment in microseconds on the wire, in milliseconds in code. */
+export const microseconds = z.codec(z.number(), z.number(), {
+  decode: (us) => us / 1000,
+  encode: (ms) => Math.round(ms * 1000),
+})
+
+const wholeWire = z.union([z.int(), z.string().check(z.regex(/^\d{1,15}$/, 'Please enter a whole number.'))])
+
+/** A whole number from a form or a query: a number, or digits only. */
+// @__NO_SIDE_EFFECTS__
+export function wholeNumber(min: number, max: number) {
+  const message = `Please enter a whole number from ${min} to ${max}.`
+  return z.codec(wholeWire, z.int(message).check(z.minimum(min, message), z.maximum(max, message)), {
+    decode: Number,
+    encode: (value) => value,
+  })
+}
+
+/** An id is opaque text; clients that kept it as a number are understood. */
+export const id = z.codec(z.union([z.string().check(z.minLength(1), z.maxLength(64)), z.int()]), z.string(), {
+  decode: String,
+  encode: (value) => value,
+})

@@ -1,0 +1,37 @@
+import * as z from 'zod/mini'
+import { requiredText, text, textLike } from './text.ts'
+
+export const emailMessage = 'Please enter a valid email address.'
+export const passwordMessage =
+  'Password must be at least 8 characters, include upper & lower case, a number, and a symbol.'
+export const newPasswordMessage =
+  'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
+export const passwordMismatchMessage = 'New password and confirm password do not match!!'
+
+const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/
+
+export const Email = textLike(254, emailPattern, emailMessage)
+
+const passwordPattern = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[@$!%*?&\-_+=])[A-Za-z\d@$!%*?&\-_+=]{8,128}$/
+
+/** The rule of signing in holds for every password that is set, so that none can be set that cannot sign in. */
+export const isPasswordAllowed = (password: string) => passwordPattern.test(password)
+
+/** What a person types at sign-in: only bounded, because whether it is right is not the schema's business. */
+export const Password = requiredPassword()
+
+/** A password that is being set. */
+export const NewPassword = newPassword()
+
+// @__NO_SIDE_EFFECTS__
+function requiredPassword() {
+  return text(128).check(z.minLength(1, 'This field is required.'))
+}
+
+// @__NO_SIDE_EFFECTS__
+function newPassword() {
+  return text(128).check(z.refine(isPasswordAllowed, newPasswordMessage))
+}
+
+export const Otp = textLike(16, /^\d{6}$/, 'Please enter the six digits of the code.')
+export const RefreshToken = requiredText(512)

@@ -1,0 +1,12 @@
+import * as z from 'zod/mini'
+import { jsonTextList } from './codecs.ts'
+
+/** A part of a line's data: included, recurring, bought once, overage, or a kind the vendor added since. */
+export const DataBlock = z.object({
+  dataBlockType: z.string(),
+  consumedAmountGB: z.nullish(z.number()),
+  totalAmountGB: z.nullish(z.number()),
+})
+export type DataBlock = z.output<typeof DataBlock>
+
+export const dataBlocks = jsonTextList(DataBlock)

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini'
+import { Done, NoInput } from './answer.ts'
+import { looseBoolean } from './codecs.ts'
+import { Email, Otp, Password, RefreshToken } from './credentials.ts'
+import { route } from './route.ts'
+import { text } from './text.ts'
+
+export const Role = z.enum(['admin', 'user'])
+export type Role = z.output<typeof Role>
+
+/** The server knows the tenant by the host name; older clients name it in the body too, and both must agree. */
+const TenantInBody = z.nullish(text(64))
+
+const SignInWire = z.object({
+  access: z.nullish(z.string()),
+  refresh: z.nullish(z.string()),
+  token: z.nullish(z.string()),
+  access_token: z.nullish(z.string()),
+  refresh_token: z.nullish(z.string()),
+  requires2FA: looseBoolean,
+  newUser: looseBoolean,
+})
+
+/** Either a code is asked for, or tokens are given. */
+const SignIn = z.object({
+  access: z.nullable(z.string()),
+  refresh: z.nullable(z.string()),
+  requires2FA: z.boolean(),
+  newUser: z.boolean(),
+})
+export type SignIn = z.output<typeof SignIn>
+
+const SignInAnswer = z.codec(SignInWire, SignIn, {
+  decode: (wire) => ({
+    access: wire.access || wire.access_token || wire.token || null,
+    refresh: wire.refresh || wire.refresh_token || null,
+    requires2FA: wire.requires2FA,
+    newUser: wire.newUser,
+  }),
+  encode: ({ access, refresh, requires2FA, newUser }) => ({
+    ...(access && { access }),
+    ...(refresh && { refresh }),
+    requires2FA,
+    newUser,
+  }),
+})
+
+const Person = z.object({ customerName: z.string(), email: z.string(), role: Role })
+export type Person = z.output<typeof Person>
+
+export const identity = {
+  login: route({
+    method: 'POST',
+    path: '/user/login/',
+    access: 'public',
+    summary: 'Sign in with e-mail and password; answers tokens, or that a code was mailed',
+    input: z.strictObject({ email: Email, password: Password, tenant: TenantInBody }),
+    output: SignInAnswer,
+  }),
+  verifyOtp: route({
+    method: 'POST',
+    path: '/verify-otp/',
+    access: 'public',
+    summary: 'Finish a sign-in with the mailed code',
+    input: z.strictObject({ email: Email, otp: Otp, tenant: TenantInBody }),
+    output: SignInAnswer,
+  }),
+  forgotPassword: route({
+    method: 'POST',
+    path: '/forgot-password/',
+    access: 'public',
+    summary: 'Mail a password that works once; the answer is the same whether the address exists or not',
+    input: z.strictObject({ email: Email, tenant: TenantInBody }),
+    output: Done,
+  }),
+  refresh: route({
+    method: 'POST',
+    path: '/token/refresh/',
+    access: 'public',
+    summary: 'A new access token for a refresh token',
+    input: z.strictObject({ refresh: RefreshToken }),
+    output: z.object({ access: z.string() }),
+  }),
+  verifyToken: route({
+    method: 'GET',
+    path: '/verify-token/',
+    access: 'user',
+    summary: 'Who the access token stands for',
+    input: NoInput,
+    output: Person,
+  }),
+  logout: route({
+    method: 'POST',
+    path: '/logout/',
+    access: 'user',
+    summary: 'End this session, its refresh token included',
+    input: NoInput,
+    output: Done,
+  }),
+}

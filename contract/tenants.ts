@@ -1,0 +1,51 @@
+import * as z from 'zod/mini'
+import { NoInput } from './answer.ts'
+import { looseBoolean } from './codecs.ts'
+import { route } from './route.ts'
+
+/** Addresses of a tenant's pictures; one that is missing falls back to the default picture, each on its own. */
+const TenantImages = z.object({
+  logo: z.optional(z.string()),
+  navbar: z.optional(z.string()),
+  homepage1: z.optional(z.string()),
+  homepage2: z.optional(z.string()),
+  homepage3: z.optional(z.string()),
+  favicon: z.optional(z.string()),
+})
+
+const TenantColors = z.object({ primary: z.optional(z.string()), accent: z.optional(z.string()) })
+
+/** Addresses of raster tiles with {z}, {x} and {y}; without them the map shows its bundled outlines only. */
+const MapTiles = z.object({
+  light: z.optional(z.string()),
+  dark: z.optional(z.string()),
+  attribution: z.optional(z.string()),
+})
+
+/** Every field is optional: a tenant without a configuration answers `{}`, and its visitors go to the marketing page. */
+export const TenantConfig = z.object({
+  tenant: z.optional(z.string()),
+  company_name: z.optional(z.string()),
+  support_phone: z.optional(z.string()),
+  support_email: z.optional(z.string()),
+  homepageImageCount: z.optional(z.int()),
+  mapInitialCenter: z.optional(z.tuple([z.number(), z.number()])),
+  initialZoomLevel: z.optional(z.number()),
+  chatbotEnabled: z.optional(looseBoolean),
+  ticket: z.optional(z.string()),
+  images: z.optional(TenantImages),
+  colors: z.optional(TenantColors),
+  mapTiles: z.optional(MapTiles),
+})
+export type TenantConfig = z.output<typeof TenantConfig>
+
+export const tenants = {
+  config: route({
+    method: 'GET',
+    path: '/config/',
+    access: 'public',
+    summary: 'The public settings of the tenant that the host name stands for',
+    input: NoInput,
+    output: TenantConfig,
+  }),
+}

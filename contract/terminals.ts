@@ -1,0 +1,98 @@
+import * as z from 'zod/mini'
+import { NoInput } from './answer.ts'
+import { alertNames, coordinates, looseBoolean, moment } from './codecs.ts'
+import { dataBlocks } from './data-block.ts'
+import { route } from './route.ts'
+import { TerminalStatus } from './terminal-status.ts'
+import { text } from './text.ts'
+
+const textOrNull = z.nullable(z.string())
+const numberOrNull = z.nullable(z.number())
+
+const listItem = {
+  /** Ours: one row for good, also when the dish behind it is exchanged. */
+  id: z.string(),
+  deviceID: textOrNull,
+  serviceLine: z.string(),
+  nickname: z.string(),
+  customname: textOrNull,
+  status: TerminalStatus,
+  alerts: alertNames,
+  isMobile: looseBoolean,
+  coordinates,
+  street: textOrNull,
+  city: textOrNull,
+  state: textOrNull,
+  lastSeen: z.nullable(moment),
+}
+
+export const TerminalListItem = z.object(listItem)
+export type TerminalListItem = z.output<typeof TerminalListItem>
+
+export const TerminalDetailsItem = z.object({
+  ...listItem,
+  kitnumber: textOrNull,
+  serviceName: textOrNull,
+  priority_GB: numberOrNull,
+  standard_GB: numberOrNull,
+  usage_limit_GB: numberOrNull,
+  virtual_plan_name: textOrNull,
+  pool_current_usage: numberOrNull,
+  pool_usage_limit: numberOrNull,
+  data_blocks: dataBlocks,
+  opt_in_product_id: textOrNull,
+  ipv4: textOrNull,
+  ipv6_ue: textOrNull,
+  ipv6_cpe: textOrNull,
+  obstruction: numberOrNull,
+  pingdrop: numberOrNull,
+  latency: numberOrNull,
+  uplink: numberOrNull,
+  downlink: numberOrNull,
+  clients: numberOrNull,
+  /** Absent for people who cannot see metadata. */
+  metadata1: z.nullish(z.string()),
+  metadata2: z.nullish(z.string()),
+  metadata3: z.nullish(z.string()),
+})
+export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
+
+/**
+ * What the live stream tells. `revision` is opaque: a page that holds another one than the stream names has missed
+ * something and fetches the list anew.
+ */
+export const LiveEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('terminals'), revision: z.string(), terminals: z.array(TerminalListItem) }),
+  z.object({ kind: z.literal('removed'), revision: z.string(), ids: z.array(z.string()) }),
+  /** Sent on opening and as a heartbeat: seconds since the newest telemetry, null before the first. */
+  z.object({ kind: z.literal('feed'), revision: z.string(), ageS: numberOrNull }),
+])
+export type LiveEvent = z.output<typeof LiveEvent>
+
+export const terminals = {
+  list: route({
+    method: 'GET',
+    path: '/terminals/',
+    access: 'user',
+    summary: 'The terminals the caller may see',
+    input: NoInput,
+    output: z.object({ data: z.array(TerminalListItem), revision: z.optional(z.string()) }),
+  }),
+  details: route({
+    method: 'GET',
+    path: '/terminals/details/',
+    access: 'user',
+    summary: 'The terminals the caller may see, with usage, addresses and newest values',
+    input: NoInput,
+    output: z.object({ data: z.array(TerminalDetailsItem), revision: z.optional(z.string()) }),
+  }),
+  live: route({
+    method: 'GET',
+    path: '/live/',
+    access: 'user',
+    summary: 'Changes of the terminals as they happen; each event’s data is one object of this shape',
+    input: z.strictObject({ since: z.optional(text(100)) }),
+    output: LiveEvent,
+    media: 'text/event-stream',
+  }),
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini'
+
+/** PostgreSQL cannot store U+0000, and a lone surrogate does not survive UTF-8. */
+const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
+
+/** Text that a person or client sends: bounded, and storable as it is. */
+// @__NO_SIDE_EFFECTS__
+export function text(max: number) {
+  return z
+    .string()
+    .check(
+      z.maxLength(max, { error: `Please enter at most ${max} characters.`, abort: true }),
+      z.refine(isStorable, 'Please remove characters that cannot be stored.'),
+    )
+}
+
+/** A form field that must not be left empty; outer spaces do not count. */
+// @__NO_SIDE_EFFECTS__
+export function requiredText(max: number, error = 'This field is required.') {
+  return text(max).check(z.trim(), z.minLength(1, error))
+}
+
+/** Text that must match a rule, with the message people see when it does not. */
+// @__NO_SIDE_EFFECTS__
+export function textLike(max: number, pattern: RegExp, error: string) {
+  return text(max).check(z.trim(), z.regex(pattern, error))
+}
