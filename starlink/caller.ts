@@ -1,0 +1,171 @@
+import { setTimeout as sleepMs } from 'node:timers/promises'
+import { StarlinkError } from './errors.ts'
+import { createRequestBudget, type RequestBudget } from './request-budget.ts'
+import { createTokenSource } from './token.ts'
+import { type Sent, send } from './transport.ts'
+import { Envelope } from './wire.ts'
+
+export type RequestEvent = {
+  call: string
+  attempt: number
+  status: number | null
+  durationMs: number
+  failure: StarlinkError | null
+  /** Pause before the next try; null when this was the last. */
+  retryInMs: number | null
+}
+
+export type CallerOptions = {
+  /** For example `https://starlink.com/api/public/v2`. */
+  baseUrl: string
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+  /** Share one between all clients of the same credential. */
+  budget?: RequestBudget
+  now?: () => number
+  sleep?: (ms: number) => Promise<unknown>
+  random?: () => number
+  onRequest?: (event: RequestEvent) => void
+  signal?: AbortSignal
+}
+
+export type Call = {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  query?: Record<string, string | number | boolean>
+  body?: unknown
+  /** May be sent again after a failure of unknown fate. A command that costs money or disturbs a terminal may not. */
+  repeatable: boolean
+  timeoutMs?: number
+}
+
+const TRIES = 5
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+const TIMEOUT_MS = 30_000
+
+/** Sends one call with token, budget and back-off. */
+export const createCaller = (options: CallerOptions) => {
+  const { now = Date.now, random = Math.random, signal, onRequest } = options
+  const sleep = options.sleep ?? ((ms: number) => sleepMs(ms, undefined, { signal }))
+  const budget = options.budget ?? createRequestBudget({ now, sleep })
+  const tokens = createTokenSource({ ...options, now, signal })
+
+  const sendOnce = async (call: Call): Promise<Sent> => {
+    const token = await tokens.current().catch((error: unknown) => {
+      throw neverSent(error)
+    })
+    await budget.take(signal)
+    const name = nameOf(call)
+    const answer = await send({
+      url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${queryOf(call)}`,
+      call: name,
+      method: call.method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      timeoutMs: call.timeoutMs ?? TIMEOUT_MS,
+      signal,
+    })
+    if (answer.status === 200 || answer.status === 201) return answer
+    if (answer.status === 401) tokens.discard(token)
+    throw failureOf(name, answer)
+  }
+
+  /** The answer's text, exactly as the vendor wrote it. */
+  const text = async (call: Call): Promise<string> => {
+    let renewed = false
+    for (let attempt = 1; ; attempt++) {
+      const startedMs = now()
+      const report = (status: number | null, failure: StarlinkError | null, retryInMs: number | null) =>
+        onRequest?.({ call: nameOf(call), attempt, status, durationMs: now() - startedMs, failure, retryInMs })
+      try {
+        const { status, body } = await sendOnce(call)
+        report(status, null, null)
+        return body
+      } catch (error) {
+        if (!(error instanceof StarlinkError)) throw error
+        const renew: boolean = error.status === 401 && error.failure === 'rejected' && !renewed
+        const again = renew || (attempt < TRIES && call.repeatable && isPassing(error))
+        const pauseMs = renew ? 0 : pauseBefore(attempt, random)
+        report(error.status, error, again ? pauseMs : null)
+        if (!again) throw error
+        renewed ||= renew
+        if (pauseMs > 0) await sleep(pauseMs)
+        signal?.throwIfAborted()
+      }
+    }
+  }
+
+  /** The envelope's content; throws when the vendor says `isValid: false`, whatever the status. */
+  const content = async (call: Call): Promise<unknown> => {
+    const envelope = parseEnvelope(await text(call))
+    const name = nameOf(call)
+    if (envelope === null) {
+      throw new StarlinkError('answered what is no envelope', {
+        failure: 'malformed',
+        fate: 'unknown',
+        status: 200,
+        call: name,
+      })
+    }
+    if (!envelope.isValid) {
+      throw new StarlinkError('was rejected', {
+        failure: 'rejected',
+        fate: 'refused',
+        status: 200,
+        messages: messagesOf(envelope),
+        call: name,
+      })
+    }
+    return envelope.content
+  }
+
+  return { text, content }
+}
+
+const isPassing = (error: StarlinkError) =>
+  error.failure === 'busy' || error.failure === 'failing' || error.failure === 'unreachable'
+
+const pauseBefore = (attempt: number, random: () => number) => {
+  const ceilingMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+  return Math.round(ceilingMs / 2 + (random() * ceilingMs) / 2)
+}
+
+/** Without a token the call itself never left, so even an unanswered token request leaves no doubt about it. */
+const neverSent = (error: unknown) =>
+  error instanceof StarlinkError && error.fate === 'unknown'
+    ? new StarlinkError(error.message, { failure: error.failure, fate: 'refused', call: 'No token:' })
+    : error
+
+const failureOf = (call: string, { status, body }: Sent) => {
+  const envelope = parseEnvelope(body)
+  const details = { status, call, messages: envelope ? messagesOf(envelope) : [] }
+  if (status === 429) return new StarlinkError('is over its rate', { ...details, failure: 'busy', fate: 'refused' })
+  if (status >= 500)
+    return new StarlinkError(`failed with ${status}`, { ...details, failure: 'failing', fate: 'unknown' })
+  return new StarlinkError(`was rejected with ${status}`, { ...details, failure: 'rejected', fate: 'refused' })
+}
+
+const parseEnvelope = (text: string) => {
+  try {
+    return Envelope.parse(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+const messagesOf = (envelope: ReturnType<typeof Envelope.parse>) =>
+  envelope.errors.flatMap(({ errorMessage }) => (errorMessage === null ? [] : [errorMessage]))
+
+const nameOf = (call: Call) => `${call.method} ${call.path}`
+
+const queryOf = ({ query }: Call) => {
+  if (!query) return ''
+  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  return `?${new URLSearchParams(entries)}`
+}

@@ -1,0 +1,158 @@
+import type * as z from 'zod/mini'
+import { type Call, type CallerOptions, createCaller } from './caller.ts'
+import { StarlinkError } from './errors.ts'
+import { type Listing, listAll } from './paging.ts'
+import { Account, Address, OptInState, Product, Router, ServiceLine, UserTerminal } from './wire.ts'
+import { LineUsage } from './wire-usage.ts'
+
+export type StarlinkClientOptions = CallerOptions & {
+  /** Something odd but not fatal: an item that could not be read, pages that did not add up. */
+  onWarning?: (message: string) => void
+}
+
+export type StarlinkClient = ReturnType<typeof createStarlinkClient>
+
+type UsageQuery = {
+  serviceLineNumbers?: string[]
+  previousBillingCycles?: number
+  activeServiceLinesOnly?: boolean
+}
+
+const USAGE_PAGE_LINES = 250
+const ANSWER_MARGIN_MS = 30_000
+
+/** The vendor's API V2 as functions. One client per credential: it sees one vendor account. */
+export const createStarlinkClient = (options: StarlinkClientOptions) => {
+  const { text, content } = createCaller(options)
+  const onWarning = options.onWarning ?? (() => {})
+
+  const read = async <S extends z.ZodMiniType>(shape: S, call: Call): Promise<z.infer<S>> => {
+    const parsed = shape.safeParse(await content(call))
+    if (parsed.success) return parsed.data
+    const field = parsed.error.issues[0]?.path.join('.')
+    throw new StarlinkError(`answered an unknown shape at '${field}'`, {
+      failure: 'malformed',
+      fate: 'unknown',
+      status: 200,
+      call: `${call.method} ${call.path}`,
+    })
+  }
+
+  const pages = <S extends z.ZodMiniType>(
+    path: string,
+    shape: S,
+    idOf: (item: z.infer<S>) => string,
+  ): Promise<Listing<z.infer<S>>> =>
+    listAll({
+      name: `GET ${path}`,
+      fetchPage: (page) => content({ method: 'GET', path, query: { page }, repeatable: true }),
+      shape,
+      idOf,
+      onWarning,
+    })
+
+  const line = (serviceLineNumber: string) => `/service-lines/${encodeURIComponent(serviceLineNumber)}`
+
+  return {
+    getAccount: () => read(Account, { method: 'GET', path: '/account', repeatable: true }),
+
+    listAddresses: () => pages('/addresses', Address, (address) => address.addressReferenceId),
+
+    listProducts: () => pages('/products', Product, (product) => product.productReferenceId),
+
+    listServiceLines: () => pages('/service-lines', ServiceLine, (item) => item.serviceLineNumber),
+
+    listUserTerminals: () => pages('/user-terminals', UserTerminal, (terminal) => terminal.userTerminalId),
+
+    getServiceLine: (serviceLineNumber: string) =>
+      read(ServiceLine, { method: 'GET', path: line(serviceLineNumber), repeatable: true }),
+
+    getRouter: (routerId: string) =>
+      read(Router, { method: 'GET', path: `/routers/${encodeURIComponent(routerId)}`, repeatable: true }),
+
+    queryUsage: (query: UsageQuery = {}) =>
+      listAll({
+        name: 'POST /data-usage/query',
+        fetchPage: (page) =>
+          content({
+            method: 'POST',
+            path: '/data-usage/query',
+            query: { page, limit: USAGE_PAGE_LINES },
+            body: query,
+            repeatable: true,
+          }),
+        shape: LineUsage,
+        idOf: (usage) => usage.serviceLineNumber,
+        onWarning,
+      }),
+
+    /**
+     * The raw body, exact: store it before parsing. The vendor moves its read index when it answers 200, so asking
+     * again after a failure repeats nothing, but an answer that broke on the way is gone for good.
+     */
+    streamTelemetry: ({ batchSize, maxLingerMs }: { batchSize: number; maxLingerMs: number }) =>
+      text({
+        method: 'POST',
+        path: '/telemetry/stream',
+        body: { batchSize, maxLingerMs },
+        repeatable: true,
+        timeoutMs: maxLingerMs + ANSWER_MARGIN_MS,
+      }),
+
+    /** The raw body with the newest values of each device; moves no index. */
+    queryTelemetry: ({ includeUserTerminals = true, includeRouters = true } = {}) =>
+      text({
+        method: 'POST',
+        path: '/telemetry/query',
+        body: { includeUserTerminals, includeRouters },
+        repeatable: true,
+      }),
+
+    setNickname: async (serviceLineNumber: string, nickname: string) => {
+      await content({
+        method: 'PUT',
+        path: `${line(serviceLineNumber)}/nickname`,
+        body: { nickname },
+        repeatable: true,
+      })
+    },
+
+    setPublicIp: async (serviceLineNumber: string, publicIp: boolean) => {
+      await content({
+        method: 'PUT',
+        path: `${line(serviceLineNumber)}/public-ip`,
+        body: { publicIp },
+        repeatable: true,
+      })
+    },
+
+    optIn: (serviceLineNumber: string) =>
+      read(OptInState, { method: 'POST', path: `${line(serviceLineNumber)}/data/opt-in`, repeatable: false }),
+
+    optOut: (serviceLineNumber: string) =>
+      read(OptInState, { method: 'POST', path: `${line(serviceLineNumber)}/data/opt-out`, repeatable: false }),
+
+    /** Charged at once and not idempotent: on a fate of 'unknown' a person decides, never a retry. */
+    topUp: async (serviceLineNumber: string, block: { productId: string; count: number }) => {
+      await content({
+        method: 'POST',
+        path: `${line(serviceLineNumber)}/data/top-up`,
+        body: block,
+        repeatable: false,
+      })
+    },
+
+    /** Takes a terminal id, a kit serial number or a dish serial number. */
+    rebootTerminal: async (deviceId: string) => {
+      await content({
+        method: 'POST',
+        path: `/user-terminals/${encodeURIComponent(deviceId)}/reboot`,
+        repeatable: false,
+      })
+    },
+
+    assignConfig: async (assignment: { configId: string | null; userTerminalIds: string[] }) => {
+      await content({ method: 'PUT', path: '/user-terminals/configs/assign', body: assignment, repeatable: true })
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { booleanAt, microsecondsAt, numberAt, terminalIdOf, textAt } from './telemetry-cell.ts'
+
+export type RouterSample = {
+  /** `Router-` and 24 hexadecimal digits, as the stream writes it. */
+  routerId: string
+  /** The userTerminalId of the dish it hangs on. */
+  dishId: string | null
+  atMs: number
+  atUs: number
+  uptimeS: number | null
+  softwareVersion: string | null
+  isRepeater: boolean | null
+  isBypassed: boolean | null
+  clients: number | null
+  /** 0–1, to the internet. */
+  pingDrop: number | null
+  latencyMs: number | null
+}
+
+export const routerReader = (columns: Map<string, number>) => {
+  const at = columns.get('UtcTimestampNs')
+  const id = columns.get('DeviceId')
+  const dish = columns.get('DishId')
+  const uptime = columns.get('WifiUptimeS')
+  const version = columns.get('WifiSoftwareVersion')
+  const repeater = columns.get('WifiIsRepeater')
+  const bypassed = columns.get('WifiIsBypassed')
+  const clients = columns.get('Clients')
+  const pingDrop = columns.get('InternetPingDropRate')
+  const latency = columns.get('InternetPingLatencyMs')
+  const width = columns.size
+
+  return (row: unknown[]): RouterSample | null => {
+    const atUs = microsecondsAt(row, at)
+    const routerId = textAt(row, id)
+    if (row.length !== width || atUs === null || routerId === null) return null
+    const dishId = textAt(row, dish)
+    return {
+      routerId,
+      dishId: dishId === null ? null : terminalIdOf(dishId),
+      atMs: Math.floor(atUs / 1000),
+      atUs,
+      uptimeS: numberAt(row, uptime),
+      softwareVersion: textAt(row, version),
+      isRepeater: booleanAt(row, repeater),
+      isBypassed: booleanAt(row, bypassed),
+      clients: numberAt(row, clients),
+      pingDrop: numberAt(row, pingDrop),
+      latencyMs: numberAt(row, latency),
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { microsecondsAt, numberAt, terminalIdOf, textAt } from './telemetry-cell.ts'
+
+export type TerminalSample = {
+  /** The userTerminalId of the inventory, without the stream's `ut`. */
+  deviceId: string
+  atMs: number
+  atUs: number
+  downlinkMbps: number | null
+  uplinkMbps: number | null
+  /** 0–1. */
+  pingDrop: number | null
+  latencyMs: number | null
+  /** A fraction of time, 0–1. */
+  obstruction: number | null
+  /** 0–1. */
+  signalQuality: number | null
+  uptimeS: number | null
+  /** Hexadecimal, as h3 libraries take it. */
+  h3Cell: string | null
+  softwareVersion: string | null
+  countryCode: string | null
+  /** Names; a code without a name is `unknown_<code>`. */
+  alerts: readonly string[]
+}
+
+const NO_ALERTS: readonly string[] = Object.freeze([])
+
+export const terminalReader = (
+  columns: Map<string, number>,
+  alertNames: Record<string, string>,
+  unknownAlerts: Set<string>,
+) => {
+  const at = columns.get('UtcTimestampNs')
+  const id = columns.get('DeviceId')
+  const downlink = columns.get('DownlinkThroughput')
+  const uplink = columns.get('UplinkThroughput')
+  const pingDrop = columns.get('PingDropRateAvg')
+  const latency = columns.get('PingLatencyMsAvg')
+  const obstruction = columns.get('ObstructionPercentTime')
+  const signal = columns.get('SignalQuality')
+  const uptime = columns.get('Uptime')
+  const h3Cell = columns.get('H3CellId')
+  const version = columns.get('RunningSoftwareVersion')
+  const country = columns.get('CountryCode')
+  const alerts = columns.get('ActiveAlerts') ?? columns.get('ActiveAlert')
+  const width = columns.size
+  const cells = new Map<string, string | null>()
+
+  const hexCell = (digits: string | null) => {
+    if (digits === null) return null
+    let hex = cells.get(digits)
+    if (hex === undefined) {
+      hex = h3Hex(digits)
+      cells.set(digits, hex)
+    }
+    return hex
+  }
+
+  const nameAlert = (code: unknown) => {
+    const name = alertNames[String(code)]
+    if (typeof name === 'string') return name
+    const unknown = `unknown_${code}`
+    unknownAlerts.add(unknown)
+    return unknown
+  }
+
+  const alertsOf = (row: unknown[]) => {
+    const value = alerts === undefined ? null : row[alerts]
+    if (Array.isArray(value)) return value.length === 0 ? NO_ALERTS : value.map(nameAlert)
+    return typeof value === 'number' || (typeof value === 'string' && value !== '') ? [nameAlert(value)] : NO_ALERTS
+  }
+
+  return (row: unknown[]): TerminalSample | null => {
+    const atUs = microsecondsAt(row, at)
+    const deviceId = textAt(row, id)
+    if (row.length !== width || atUs === null || deviceId === null) return null
+    return {
+      deviceId: terminalIdOf(deviceId),
+      atMs: Math.floor(atUs / 1000),
+      atUs,
+      downlinkMbps: numberAt(row, downlink),
+      uplinkMbps: numberAt(row, uplink),
+      pingDrop: numberAt(row, pingDrop),
+      latencyMs: numberAt(row, latency),
+      obstruction: numberAt(row, obstruction),
+      signalQuality: numberAt(row, signal),
+      uptimeS: numberAt(row, uptime),
+      h3Cell: hexCell(textAt(row, h3Cell)),
+      softwareVersion: textAt(row, version),
+      countryCode: textAt(row, country),
+      alerts: alertsOf(row),
+    }
+  }
+}
+
+const h3Hex = (text: string) => {
+  if (/^\d{17,20}$/.test(text)) return BigInt(text).toString(16)
+  return /^[0-9a-f]{15,16}$/i.test(text) ? text.toLowerCase() : null
+}

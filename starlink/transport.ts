@@ -1,0 +1,76 @@
+import { StarlinkError } from './errors.ts'
+
+export type Sent = { status: number; body: string }
+
+type Outgoing = {
+  url: string
+  /** How errors name this call, for example `GET /account`. */
+  call: string
+  method: 'GET' | 'POST' | 'PUT'
+  headers: Record<string, string>
+  body?: string
+  timeoutMs: number
+  signal?: AbortSignal
+}
+
+const MAX_BODY_BYTES = 128 * 1024 * 1024
+const NEVER_LEFT = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+/** One request, one answer of any status; fails only when there is no whole answer. */
+export const send = async ({ url, call, method, headers, body, timeoutMs, signal }: Outgoing): Promise<Sent> => {
+  const deadline = AbortSignal.timeout(timeoutMs)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body,
+      // A redirect would carry the token to a place that nobody configured.
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+    })
+    return { status: response.status, body: await readBounded(response, call) }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (cause instanceof StarlinkError) throw cause
+    if (deadline.aborted) {
+      throw new StarlinkError(`got no answer within ${timeoutMs} ms`, { failure: 'unreachable', fate: 'unknown', call })
+    }
+    const code = networkCode(cause)
+    throw new StarlinkError(`did not reach the vendor (${code})`, {
+      failure: 'unreachable',
+      fate: NEVER_LEFT.has(code) ? 'refused' : 'unknown',
+      call,
+    })
+  }
+}
+
+const readBounded = async (response: Response, call: string) => {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BODY_BYTES) {
+      throw new StarlinkError(`answered more than ${MAX_BODY_BYTES} bytes`, {
+        failure: 'malformed',
+        fate: 'unknown',
+        status: response.status,
+        call,
+      })
+    }
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const networkCode = (error: unknown): string => {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
+  if (typeof code === 'string') return code
+  return cause === undefined ? 'connection failed' : networkCode(cause)
+}
