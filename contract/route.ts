@@ -14,10 +14,14 @@ export type Media = 'application/json' | 'text/csv' | 'text/event-stream'
  * query (GET, DELETE) or in the JSON body. Both schemas may hold codecs: the wire keeps the product's oddities, code on
  * both sides sees clean values.
  */
-export interface Route<Input extends z.ZodMiniType = z.ZodMiniType, Output extends z.ZodMiniType = z.ZodMiniType> {
+export interface Route<
+  Input extends z.ZodMiniType = z.ZodMiniType,
+  Output extends z.ZodMiniType = z.ZodMiniType,
+  Allowed extends Access = Access,
+> {
   method: Method
   path: `/${string}`
-  access: Access
+  access: Allowed
   summary: string
   input: Input
   output: Output
@@ -29,8 +33,9 @@ export type RouteTable = Record<string, Route>
 export type InputOf<R extends Route> = z.output<R['input']>
 export type OutputOf<R extends Route> = z.output<R['output']>
 
-export const route = <Input extends z.ZodMiniType, Output extends z.ZodMiniType>(description: Route<Input, Output>) =>
-  description
+export const route = <Input extends z.ZodMiniType, Output extends z.ZodMiniType, const Allowed extends Access>(
+  description: Route<Input, Output, Allowed>,
+) => description
 
 /** The names a path carries: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
 export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)

@@ -1,0 +1,74 @@
+import { z } from 'zod'
+
+const DEMO_KEY = 'demo-key-not-for-production-use!'
+
+const flag = z.enum(['0', '1']).transform((value) => value === '1')
+const url = (protocols: RegExp, example: string) =>
+  z.url({ protocol: protocols, error: `must be an address like ${example}` })
+const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
+const httpUrl = url(/^https?$/, 'https://example.com/')
+
+// Each setting stands in the table of the README; a test compares the two.
+const Settings = z.object({
+  PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  DEMO: flag.optional(),
+  DEMO_TERMINALS: z.coerce.number({ error: 'must be a number from 1 to 100000' }).int().min(1).max(100_000).default(60),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
+  MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
+  TRUST_PROXY: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})
+
+export type SettingName = keyof typeof Settings.shape
+export const settingNames = Object.keys(Settings.shape) as SettingName[]
+
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  demo: boolean
+  demoTerminals: number
+  secretKey: string
+  smtpUrl: string | undefined
+  marketingUrl: string
+  trustedProxies: string[]
+  logLevel: string
+}
+
+export class ConfigProblem extends Error {}
+
+/** Reads every setting at once, so that an operator hears of all faults at once. */
+export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
+  const given = Object.fromEntries(settingNames.map((name) => [name, environment[name]?.trim() || undefined]))
+  const parsed = Settings.safeParse(given)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  const settings = parsed.data
+  const production = given.DATABASE_URL !== undefined && given.DEMO !== '1'
+  if (production && given.SECRET_KEY === undefined)
+    faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
+  if (production && given.SECRET_KEY === DEMO_KEY) faults.push('SECRET_KEY is the demo key: make one of your own')
+  if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
+    faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
+  if (faults.length > 0 || !settings) throw new ConfigProblem(faults.join('\n'))
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    databaseOwnerUrl: settings.DATABASE_OWNER_URL,
+    demo: !production,
+    demoTerminals: settings.DEMO_TERMINALS,
+    secretKey: settings.SECRET_KEY ?? DEMO_KEY,
+    smtpUrl: settings.SMTP_URL,
+    marketingUrl: settings.MARKETING_URL,
+    trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
+    logLevel: settings.LOG_LEVEL,
+  }
+}

@@ -1,0 +1,70 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import pg from 'pg'
+import { PgBoss } from 'pg-boss'
+import { queues } from './jobs.ts'
+
+const folder = new URL('./migrations/', import.meta.url)
+
+const sqlMigration = (name: string): Migration => ({
+  up: async (db) => {
+    await sql.raw(await readFile(new URL(name, folder), 'utf8')).execute(db)
+  },
+})
+
+const listMigrations = async () => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Object.fromEntries(names.map((name) => [name.replace(/\.sql$/, ''), sqlMigration(name)]))
+}
+
+const migratorOn = (db: Kysely<unknown>) =>
+  new Migrator({
+    db,
+    provider: { getMigrations: listMigrations },
+    migrationTableName: 'schema_migrations',
+    migrationLockTableName: 'schema_migrations_lock',
+  })
+
+// The queue's tables belong to the owner like all others; the runtime may use them and no more.
+const prepareQueue = async (owner: pg.PoolConfig, db: Kysely<unknown>) => {
+  const boss = new PgBoss({ ...owner, supervise: false, schedule: false })
+  boss.on('error', () => {})
+  await boss.start()
+  for (const queue of queues) await boss.createQueue(queue.name, queue.options)
+  await boss.stop({ graceful: false })
+  await sql
+    .raw(`
+      grant usage on schema pgboss to dishboard_runtime;
+      grant select, insert, update, delete on all tables in schema pgboss to dishboard_runtime;
+      grant usage on all sequences in schema pgboss to dishboard_runtime;
+      grant execute on all functions in schema pgboss to dishboard_runtime;`)
+    .execute(db)
+}
+
+/** Brings the database to this version's schema. Two at once are safe: the second waits and finds nothing to do. */
+export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promise<string[]> => {
+  const pool = new pg.Pool({ ...owner, max: 2 })
+  pool.on('error', () => {})
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    const { error, results } = await migratorOn(db).migrateToLatest()
+    if (error) throw error
+    await prepareQueue(owner, db)
+    await sql`grant select on schema_migrations to dishboard_runtime`.execute(db)
+    await sql`grant dishboard_runtime to ${sql.id(runtimeRole)}`.execute(db)
+    return (results ?? []).map((result) => result.migrationName)
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** The names of migrations that this version has and the database has not. */
+export const listPendingMigrations = async (db: Kysely<unknown>): Promise<string[]> => {
+  const known = Object.keys(await listMigrations())
+  const table = await sql<{ name: string | null }>`select to_regclass('schema_migrations')::text as name`.execute(db)
+  if (!table.rows[0]?.name) return known
+  const done = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
+  const names = new Set(done.rows.map((row) => row.name))
+  return known.filter((name) => !names.has(name))
+}
