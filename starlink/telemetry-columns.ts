@@ -48,6 +48,9 @@ export const ROUTER_COLUMNS = [
   'DishId',
 ]
 
+/** Columns that some accounts get and others do not. */
+export const OPTIONAL_COLUMNS = ['ActiveAlert', 'ActiveAlerts', 'WifiHardwareVersion', 'WifiHopsFromController']
+
 export const ADDRESS_COLUMNS = [
   'DeviceType',
   'UtcTimestampNs',

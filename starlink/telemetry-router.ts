@@ -9,6 +9,7 @@ export type RouterSample = {
   atUs: number
   uptimeS: number | null
   softwareVersion: string | null
+  hardwareVersion: string | null
   isRepeater: boolean | null
   isBypassed: boolean | null
   clients: number | null
@@ -23,6 +24,7 @@ export const routerReader = (columns: Map<string, number>) => {
   const dish = columns.get('DishId')
   const uptime = columns.get('WifiUptimeS')
   const version = columns.get('WifiSoftwareVersion')
+  const hardware = columns.get('WifiHardwareVersion')
   const repeater = columns.get('WifiIsRepeater')
   const bypassed = columns.get('WifiIsBypassed')
   const clients = columns.get('Clients')
@@ -42,6 +44,7 @@ export const routerReader = (columns: Map<string, number>) => {
       atUs,
       uptimeS: numberAt(row, uptime),
       softwareVersion: textAt(row, version),
+      hardwareVersion: textAt(row, hardware),
       isRepeater: booleanAt(row, repeater),
       isBypassed: booleanAt(row, bypassed),
       clients: numberAt(row, clients),

@@ -1,6 +1,12 @@
 import { parseExact } from './exact-json.ts'
 import { type AddressSample, addressReader } from './telemetry-address.ts'
-import { ADDRESS_COLUMNS, DEVICE_TYPES, ROUTER_COLUMNS, TERMINAL_COLUMNS } from './telemetry-columns.ts'
+import {
+  ADDRESS_COLUMNS,
+  DEVICE_TYPES,
+  OPTIONAL_COLUMNS,
+  ROUTER_COLUMNS,
+  TERMINAL_COLUMNS,
+} from './telemetry-columns.ts'
 import { type RouterSample, routerReader } from './telemetry-router.ts'
 import { type TerminalSample, terminalReader } from './telemetry-terminal.ts'
 
@@ -40,11 +46,13 @@ export const parseTelemetry = (body: string): TelemetryBatch => {
     const columns = columnsByType[type]
     if (!Array.isArray(columns)) return null
     const place = (known: readonly string[]) => {
-      for (const name of columns) if (!known.includes(name)) unknownColumns.add(`${type}.${name}`)
+      for (const name of columns) {
+        if (!known.includes(name) && !OPTIONAL_COLUMNS.includes(name)) unknownColumns.add(`${type}.${name}`)
+      }
       return new Map(columns.map((name, index) => [String(name), index]))
     }
     if (kind === 'UserTerminal') {
-      const read = terminalReader(place([...TERMINAL_COLUMNS, 'ActiveAlert']), alertsByType[type] ?? {}, unknownAlerts)
+      const read = terminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
       return (row) => keep(batch.terminals, read(row))
     }
     if (kind === 'Router') {

@@ -1,0 +1,150 @@
+import * as z from 'zod/mini'
+import { MalformedTelemetry, type TelemetryBatch } from './telemetry.ts'
+import { maybe } from './wire.ts'
+
+/** The cached call names alerts by booleans; these are the ones whose stream name cannot be derived from theirs. */
+const ALERT_NAMES: Record<string, string> = {
+  alertEthernetSlowLink10: 'ethernet_slow_10mbps',
+  alertEthernetSlowLink100: 'ethernet_slow_100mbps',
+  alertPsuOtpThrottling: 'power_supply_thermal_throttling',
+  alertDisabledNoActiveServiceLine: 'disabled_no_active_account',
+  alertDisabledUnsupportedSoftware: 'disabled_unsupported_version',
+}
+
+const Addresses = z.looseObject({
+  timestamp: z.string(),
+  ipv4: maybe(z.array(z.string())),
+  ipv6Ue: maybe(z.array(z.string())),
+  ipv6Cpe: maybe(z.array(z.string())),
+})
+
+const Terminal = z.looseObject({
+  userTerminalId: z.string(),
+  timestamp: z.string(),
+  uptimeSeconds: maybe(z.number()),
+  softwareVersion: maybe(z.string()),
+  downlinkThroughputMbps: maybe(z.number()),
+  uplinkThroughputMbps: maybe(z.number()),
+  popPingDropRateAvg: maybe(z.number()),
+  popPingLatencyMsAvg: maybe(z.number()),
+  obstructionPercentTime: maybe(z.number()),
+  signalQuality: maybe(z.number()),
+  countryCode: maybe(z.string()),
+  h3CellId: maybe(z.string()),
+  ipAllocations: maybe(Addresses),
+})
+
+const Router = z.looseObject({
+  routerId: z.string(),
+  userTerminalId: maybe(z.string()),
+  timestamp: z.string(),
+  uptimeSeconds: maybe(z.number()),
+  softwareVersion: maybe(z.string()),
+  hardwareVersion: maybe(z.string()),
+  isRepeater: maybe(z.boolean()),
+  isBypassed: maybe(z.boolean()),
+  clients: maybe(z.number()),
+  internetPingDropRate: maybe(z.number()),
+  internetPingLatencyMs: maybe(z.number()),
+})
+
+const Answer = z.looseObject({
+  content: z.looseObject({
+    userTerminals: maybe(z.record(z.string(), z.unknown())),
+    routers: maybe(z.record(z.string(), z.unknown())),
+  }),
+})
+
+/** The newest values of each device, in the form of a stream batch: good for a first fill. */
+export const parseTelemetryQuery = (body: string): TelemetryBatch => {
+  const { userTerminals, routers } = readContent(body)
+  const batch: TelemetryBatch = {
+    terminals: [],
+    routers: [],
+    addresses: [],
+    unknown: { columns: [], alerts: [], deviceTypes: [] },
+    skipped: 0,
+    rows: 0,
+  }
+  for (const value of Object.values(userTerminals ?? {})) {
+    batch.rows++
+    const terminal = Terminal.safeParse(value)
+    const at = terminal.success ? timeOf(terminal.data.timestamp) : null
+    if (!terminal.success || at === null) {
+      batch.skipped++
+      continue
+    }
+    const deviceId = terminal.data.userTerminalId
+    batch.terminals.push({
+      deviceId,
+      ...at,
+      downlinkMbps: terminal.data.downlinkThroughputMbps,
+      uplinkMbps: terminal.data.uplinkThroughputMbps,
+      pingDrop: terminal.data.popPingDropRateAvg,
+      latencyMs: terminal.data.popPingLatencyMsAvg,
+      obstruction: terminal.data.obstructionPercentTime,
+      signalQuality: terminal.data.signalQuality,
+      uptimeS: terminal.data.uptimeSeconds,
+      h3Cell: terminal.data.h3CellId,
+      softwareVersion: terminal.data.softwareVersion,
+      countryCode: terminal.data.countryCode,
+      alerts: alertsOf(terminal.data),
+    })
+    const allocated = terminal.data.ipAllocations
+    const allocatedAt = allocated && timeOf(allocated.timestamp)
+    if (allocated && allocatedAt) {
+      const { ipv4, ipv6Ue, ipv6Cpe } = allocated
+      batch.addresses.push({
+        deviceId,
+        ...allocatedAt,
+        ipv4: ipv4 ?? [],
+        ipv6Ue: ipv6Ue ?? [],
+        ipv6Cpe: ipv6Cpe ?? [],
+      })
+    }
+  }
+  for (const value of Object.values(routers ?? {})) {
+    batch.rows++
+    const router = Router.safeParse(value)
+    const at = router.success ? timeOf(router.data.timestamp) : null
+    if (!router.success || at === null) {
+      batch.skipped++
+      continue
+    }
+    batch.routers.push({
+      // The inventory and this call may leave out the prefix that the stream writes.
+      routerId: router.data.routerId.startsWith('Router-') ? router.data.routerId : `Router-${router.data.routerId}`,
+      dishId: router.data.userTerminalId,
+      ...at,
+      uptimeS: router.data.uptimeSeconds,
+      softwareVersion: router.data.softwareVersion,
+      hardwareVersion: router.data.hardwareVersion,
+      isRepeater: router.data.isRepeater,
+      isBypassed: router.data.isBypassed,
+      clients: router.data.clients,
+      pingDrop: router.data.internetPingDropRate,
+      latencyMs: router.data.internetPingLatencyMs,
+    })
+  }
+  return batch
+}
+
+const readContent = (body: string) => {
+  try {
+    return Answer.parse(JSON.parse(body)).content
+  } catch {
+    throw new MalformedTelemetry('The telemetry answer holds no content.')
+  }
+}
+
+const timeOf = (iso: string) => {
+  const atMs = Date.parse(iso)
+  return Number.isNaN(atMs) ? null : { atMs, atUs: atMs * 1000 }
+}
+
+const alertsOf = (terminal: Record<string, unknown>) =>
+  Object.entries(terminal).flatMap(([field, value]) =>
+    field.startsWith('alert') && value === true ? [ALERT_NAMES[field] ?? snakeCase(field.slice('alert'.length))] : [],
+  )
+
+const snakeCase = (name: string) => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
