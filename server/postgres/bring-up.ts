@@ -1,0 +1,114 @@
+import { closeSync, openSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { checkCluster, createCluster } from './cluster.ts'
+import type { Place } from './place.ts'
+import {
+  clearRemains,
+  findPostmaster,
+  isOurs,
+  isReady,
+  launch,
+  type Postmaster,
+  serverArgs,
+  shutDown,
+} from './postmaster.ts'
+import { isAlive, waitUntil } from './processes.ts'
+import { giveTo } from './run-as.ts'
+import type { Settings } from './settings.ts'
+import { clearSocketDir, makeSocketDir, removeSocketDir } from './socket-dir.ts'
+import { diskFull, StartProblem } from './start-problem.ts'
+
+type Start = {
+  dataDir: string
+  place: Place
+  settings: Settings
+  onProgress: (message: string) => void
+  /** Given when clients already know the folder. */
+  socketDir?: string
+}
+
+const READY_LIMIT_MS = 15 * 60_000
+const SAY_EVERY_MS = 5000
+const LOG_LIMIT_BYTES = 10 * 1024 ** 2
+
+const openLog = (path: string) => {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`)
+  const offset = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  return { path, offset, fd: openSync(path, 'a', 0o600) }
+}
+
+type Log = ReturnType<typeof openLog>
+
+const explainDeath = ({ path, offset }: Log, clusterDir: string) => {
+  const text = readFileSync(path).subarray(offset).toString()
+  const { bavail, bsize } = statfsSync(clusterDir)
+  // With a full disk the log may not have taken the reason either.
+  if (/No space left|Disk quota/.test(text) || bavail * bsize < 1024 ** 2) return diskFull(dirname(clusterDir))
+  const lines = text.split('\n')
+  const reason =
+    lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.findLast((line) => line !== '') ?? 'no reason given'
+  return new StartProblem(
+    `PostgreSQL did not start: ${reason.replace(/^.*?(FATAL|PANIC): +/, '')}. The whole story is in ${path}.`,
+  )
+}
+
+const waitReady = async (place: Place, pid: number, log: Log, onProgress: Start['onProgress']) => {
+  const begin = performance.now()
+  let nextWord = begin + SAY_EVERY_MS
+  while (!isReady(place, pid)) {
+    if (!isAlive(pid)) throw explainDeath(log, place.clusterDir)
+    const now = performance.now()
+    if (now - begin > READY_LIMIT_MS) {
+      await shutDown(pid)
+      throw new StartProblem(`PostgreSQL was not ready after 15 minutes. The whole story is in ${log.path}.`)
+    }
+    if (now > nextWord) {
+      onProgress('The database is repairing itself after a crash')
+      nextWord += SAY_EVERY_MS
+    }
+    await pause(20)
+  }
+}
+
+const adopt = async (running: Postmaster, { place, settings, socketDir }: Start) => {
+  const expected = serverArgs(place.clusterDir, socketDir ?? running.socketDir, settings)
+  if (running.status === 'stopping') {
+    await waitUntil(() => !isAlive(running.pid), 30_000)
+    return false
+  }
+  if (!isOurs(running, place, expected)) return false
+  return waitUntil(() => isReady(place, running.pid), READY_LIMIT_MS)
+}
+
+/** Leaves with a ready server: the one that runs already if it is ours, else a new one on the same cluster. */
+export const bringUp = async (start: Start) => {
+  const { dataDir, place, settings, onProgress } = start
+  const running = findPostmaster(place)
+  if (running) {
+    if (await adopt(running, start)) return { pid: running.pid, socketDir: running.socketDir, adopted: true }
+    await shutDown(running.pid)
+  }
+  if (!checkCluster(place)) {
+    onProgress('Creating the database')
+    await createCluster(place, settings.fsync !== 'off')
+  }
+  const stale = await clearRemains(place)
+  if (stale && stale.socketDir !== start.socketDir) removeSocketDir(stale.socketDir, dataDir)
+  giveTo(place.runAs, place.clusterDir)
+  const socketDir = start.socketDir ?? makeSocketDir(dataDir, place.runAs)
+  clearSocketDir(socketDir)
+
+  onProgress('Starting the database')
+  const log = openLog(join(dataDir, 'postgres.log'))
+  const pid = launch(place, serverArgs(place.clusterDir, socketDir, settings), log.fd, dirname(place.clusterDir))
+  closeSync(log.fd)
+  if (pid === undefined) throw new StartProblem(`${place.binaries.postgres} could not be started.`)
+  try {
+    await waitReady(place, pid, log, onProgress)
+  } catch (error) {
+    removeSocketDir(socketDir, dataDir)
+    throw error
+  }
+  return { pid, socketDir, adopted: false }
+}

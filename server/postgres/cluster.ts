@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Place } from './place.ts'
+import { commandAs, giveTo, initdbAs, serverEnv } from './run-as.ts'
+import { diskFull, StartProblem } from './start-problem.ts'
+
+const findMajor = (clusterDir: string) => {
+  const file = join(clusterDir, 'PG_VERSION')
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
+}
+
+/** Says whether a usable cluster is there; refuses what cannot be one. */
+export const checkCluster = ({ clusterDir, version }: Place) => {
+  const major = findMajor(clusterDir)
+  if (major === undefined) {
+    if (existsSync(clusterDir) && readdirSync(clusterDir).length > 0) {
+      throw new StartProblem(
+        `${clusterDir} is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
+      )
+    }
+    return false
+  }
+  const served = version.split('.')[0]
+  if (major !== served) {
+    throw new StartProblem(
+      `The database in ${clusterDir} was made by PostgreSQL ${major}, and this is ${served}. Export it with the version that made it, or set DATA_DIR to a new folder.`,
+    )
+  }
+  return true
+}
+
+const run = (place: Place, args: string[]) =>
+  new Promise<{ code: number | null; output: string }>((resolve) => {
+    const { command, args: full, options } = commandAs(initdbAs(place.runAs), place.binaries.initdb, args)
+    const child = spawn(command, full, {
+      ...options,
+      cwd: dirname(place.clusterDir),
+      env: serverEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => resolve({ code: -1, output: error.message }))
+    child.on('close', (code) => resolve({ code, output }))
+  })
+
+/** Made under another name and renamed when whole, so that an interrupted first start leaves nothing half done. */
+export const createCluster = async (place: Place, durable: boolean) => {
+  const part = `${place.clusterDir}.part`
+  const { runAs } = place
+  rmSync(part, { recursive: true, force: true })
+  mkdirSync(part, { mode: 0o700 })
+  const maker = initdbAs(runAs)
+  if (runAs.kind === 'setuid') chownSync(part, maker.uid, maker.gid)
+  const { code, output } = await run(place, [
+    `--pgdata=${part}`,
+    '--username=postgres',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+    // The socket folder, which only the server's user can enter, is the guard; there is no other door.
+    '--auth-local=trust',
+    '--auth-host=reject',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ])
+  if (code !== 0) {
+    rmSync(part, { recursive: true, force: true })
+    if (/No space left|Disk quota/.test(output)) throw diskFull(dirname(place.clusterDir))
+    const reason = output.split('\n').findLast((line) => /error|fatal|panic/i.test(line)) ?? output.trim()
+    throw new StartProblem(`The database could not be made in ${place.clusterDir}: ${reason}`)
+  }
+  giveTo(runAs, part)
+  renameSync(part, place.clusterDir)
+}

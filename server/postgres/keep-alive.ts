@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive } from './processes.ts'
+
+export type PostgresEvent = { kind: 'died' } | { kind: 'restarted' } | { kind: 'given up'; problem: Error }
+
+const LOOK_EVERY_MS = 250
+const PAUSES_MS = [0, 500, 1000, 2000, 5000, 10_000, 20_000]
+const STEADY_AFTER_MS = 60_000
+
+/** Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. */
+export const keepAlive = (firstPid: number, restart: () => Promise<number>) => {
+  const listeners: ((event: PostgresEvent) => void)[] = []
+  const tell = (event: PostgresEvent) => {
+    for (const listener of listeners) listener(event)
+  }
+  let pid: number | undefined = firstPid
+  let upSince = performance.now()
+  let tries = 0
+  const ending = new AbortController()
+  // The watch alone must not hold the process; the end must not wait for a pause.
+  const rest = (ms: number) => pause(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {})
+
+  const revive = async () => {
+    pid = undefined
+    tell({ kind: 'died' })
+    if (performance.now() - upSince > STEADY_AFTER_MS) tries = 0
+    let problem = new Error('The database died too often.')
+    while (!ending.signal.aborted && tries < PAUSES_MS.length) {
+      await rest(PAUSES_MS[tries++] ?? 0)
+      if (ending.signal.aborted) return
+      try {
+        pid = await restart()
+        upSince = performance.now()
+        return tell({ kind: 'restarted' })
+      } catch (error) {
+        problem = error as Error
+      }
+    }
+    if (!ending.signal.aborted) tell({ kind: 'given up', problem })
+  }
+
+  const watch = async () => {
+    while (!ending.signal.aborted && pid !== undefined) {
+      await rest(LOOK_EVERY_MS)
+      if (!ending.signal.aborted && !isAlive(pid)) await revive()
+    }
+  }
+  const watching = watch()
+
+  return {
+    onEvent: (listener: (event: PostgresEvent) => void) => {
+      listeners.push(listener)
+    },
+    /** Ends the watch and answers the process that is still up, if any. */
+    end: async () => {
+      ending.abort()
+      await watching
+      return pid
+    },
+  }
+}

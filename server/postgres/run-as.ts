@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { lchownSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Binaries } from './binaries.ts'
+
+/** How a server process is started, and who owns its files as this process sees them. */
+export type RunAs = { kind: 'direct' | 'setuid' | 'namespace'; uid: number; gid: number }
+
+/** PGPORT, PGDATA, LD_LIBRARY_PATH and their like must not reach the server. */
+export const serverEnv = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
+
+const listAccounts = () =>
+  readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([name, , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }))
+
+const nobody = () => listAccounts().find(({ name }) => name === 'nobody') ?? { uid: 65534, gid: 65534 }
+
+export const isRoot = () => process.getuid?.() === 0
+
+/**
+ * PostgreSQL refuses to run as root, so root hands it to a user id of its own. `nobody` would do, but it is shared: whatever
+ * else runs as nobody could read the database, enter its socket folder and signal it. The id is derived from the folder, so
+ * two data folders are strangers as well. Accounts are given out upwards from 1000, so the end of that range is free;
+ * being under 65536 it also exists inside containers that map no more.
+ */
+export const chooseUid = (dataDir: string) => {
+  const taken = new Set(listAccounts().map(({ uid }) => uid))
+  const start = createHash('sha256').update(dataDir).digest().readUInt16BE(0) % 999
+  for (let step = 0; step < 999; step++) {
+    const uid = 59_000 + ((start + step) % 999)
+    if (!taken.has(uid)) return uid
+  }
+  return nobody().uid
+}
+
+/** initdb asks the system for its account's name, which an id of our own has not: `nobody` makes the files, then they change hands. */
+export const initdbAs = (runAs: RunAs): RunAs => {
+  if (runAs.kind !== 'setuid' || listAccounts().some(({ uid }) => uid === runAs.uid)) return runAs
+  const { uid, gid } = nobody()
+  return { ...runAs, uid, gid }
+}
+
+export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
+  switch (runAs.kind) {
+    case 'direct':
+      return { command: program, args, options: {} }
+    case 'setuid':
+      return { command: program, args, options: { uid: runAs.uid, gid: runAs.gid } }
+    case 'namespace': {
+      // Inside, the process is nobody; outside it stays root, so it can walk through folders that only root may enter.
+      const { uid, gid } = nobody()
+      const flags = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', program]
+      return { command: 'unshare', args: [...flags, ...args], options: {} }
+    }
+  }
+}
+
+/** Runs the server's own version call the way the server would be run, from the folder that will hold its data. */
+export const versionAs = (runAs: RunAs, binaries: Binaries, dir: string) => {
+  const script = 'cd -- "$1" && exec "$2" --version'
+  const { command, args, options } = commandAs(runAs, '/bin/sh', ['-c', script, 'sh', dir, binaries.postgres])
+  const run = spawnSync(command, args, { ...options, cwd: '/', env: serverEnv, encoding: 'utf8', timeout: 10_000 })
+  return {
+    version: run.status === 0 ? /PostgreSQL\) ([\d.]+)/.exec(run.stdout)?.[1] : undefined,
+    complaint: (run.error?.message ?? run.stderr ?? '').trim(),
+  }
+}
+
+/** Gives a folder and all it holds to the user the server runs as, the folder last: its owner tells that all is done. */
+export const giveTo = (runAs: RunAs, path: string) => {
+  if (runAs.kind === 'direct' || lstatSync(path).uid === runAs.uid) return
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
+    lchownSync(join(entry.parentPath, entry.name), runAs.uid, runAs.gid)
+  }
+  lchownSync(path, runAs.uid, runAs.gid)
+}

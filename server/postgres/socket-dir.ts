@@ -1,0 +1,35 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { giveTo, type RunAs } from './run-as.ts'
+
+// The kernel takes 107 bytes for the whole path of a socket.
+const MAX_DIR_BYTES = 107 - '/.s.PGSQL.5432'.length
+const PREFIX = 'dishboard-'
+
+/**
+ * PostgreSQL trusts whoever connects, so this folder is the door: mode 0700, owned by the user the server runs as. An
+ * ordinary user is that user. Root passes any mode, so it reaches the folder of the server's own user id; in a user
+ * namespace the server still is root to the file system. Nobody else gets in.
+ */
+export const makeSocketDir = (dataDir: string, runAs: RunAs) => {
+  const inside = join(dataDir, 'run')
+  const dir = Buffer.byteLength(inside) <= MAX_DIR_BYTES ? inside : mkdtempSync(`/tmp/${PREFIX}`)
+  mkdirSync(dir, { recursive: true, mode: 0o700 })
+  chmodSync(dir, 0o700)
+  giveTo(runAs, dir)
+  return dir
+}
+
+const isOurs = (dir: string, dataDir: string) => dir === join(dataDir, 'run') || basename(dir).startsWith(PREFIX)
+
+/** What a killed server left in its private folder; the folder itself stays, so that clients find the next server there. */
+export const clearSocketDir = (dir: string) => {
+  if (!existsSync(dir)) return
+  for (const name of readdirSync(dir)) if (name.startsWith('.s.PGSQL.')) rmSync(join(dir, name), { force: true })
+}
+
+export const removeSocketDir = (dir: string, dataDir: string) => {
+  if (!isOurs(dir, dataDir) || !existsSync(dir)) return
+  clearSocketDir(dir)
+  rmdirSync(dir)
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, realpathSync } from 'node:fs'
+import { getBinaries } from './binaries.ts'
+import { bringUp } from './bring-up.ts'
+import { lockFolder } from './folder-lock.ts'
+import { keepAlive, type PostgresEvent } from './keep-alive.ts'
+import { choosePlace } from './place.ts'
+import { shutDown } from './postmaster.ts'
+import { defaultSettings, type Settings } from './settings.ts'
+import { removeSocketDir } from './socket-dir.ts'
+import { explainFileError } from './start-problem.ts'
+
+export type EmbeddedPostgres = {
+  /** Clients connect by `{ host: socketDir, user: superuser, database }`; it stays the same when the server is restarted. */
+  socketDir: string
+  superuser: 'postgres'
+  /** The server was already running, left over from a killed process. */
+  adopted: boolean
+  /** Tells when the server died without being asked, and when it is back or given up. */
+  onExit(listener: (event: PostgresEvent) => void): void
+  stop(): Promise<void>
+}
+
+export type StartOptions = {
+  /** A folder for this server alone; made when it is not there. */
+  dataDir: string
+  onProgress?: (message: string) => void
+  settings?: Settings
+}
+
+const openDataDir = (dataDir: string) => {
+  // Others may pass through, since root's server runs as another user; what lies inside guards itself.
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+  return realpathSync(dataDir)
+}
+
+/** Starts, adopts or recovers the PostgreSQL of a data folder, and keeps it alive until `stop`. Fails with a StartProblem. */
+export const startPostgres = async ({
+  dataDir,
+  onProgress = () => {},
+  settings,
+}: StartOptions): Promise<EmbeddedPostgres> => {
+  let unlock = async () => {}
+  try {
+    const dir = openDataDir(dataDir)
+    unlock = await lockFolder(dir)
+    const start = {
+      dataDir: dir,
+      place: choosePlace(dir, getBinaries()),
+      settings: { ...defaultSettings(), ...settings },
+      onProgress,
+    }
+    const { pid, socketDir, adopted } = await bringUp(start)
+    const keeper = keepAlive(pid, async () => (await bringUp({ ...start, socketDir })).pid)
+    return {
+      socketDir,
+      superuser: 'postgres',
+      adopted,
+      onExit: keeper.onEvent,
+      stop: async () => {
+        const current = await keeper.end()
+        if (current !== undefined) await shutDown(current)
+        removeSocketDir(socketDir, dir)
+        await unlock()
+      },
+    }
+  } catch (error) {
+    await unlock()
+    throw explainFileError(error, dataDir)
+  }
+}
