@@ -1,6 +1,30 @@
+import { access } from './access.ts'
+import { audit } from './audit.ts'
+import { commands } from './commands.ts'
+import { executive } from './executive.ts'
 import { identity } from './identity.ts'
+import { plans } from './plans.ts'
+import { profile } from './profile.ts'
+import { serviceLines } from './service-lines.ts'
+import { support } from './support.ts'
 import { tenants } from './tenants.ts'
+import { terminalDetail } from './terminal-detail.ts'
 import { terminals } from './terminals.ts'
+import { users } from './users.ts'
 
 /** Every call of the API: the server mounts it, the web client and the OpenAPI document are derived from it. */
-export const api = { tenants, identity, terminals }
+export const api = {
+  tenants,
+  identity,
+  terminals,
+  terminalDetail,
+  serviceLines,
+  commands,
+  access,
+  users,
+  audit,
+  profile,
+  plans,
+  executive,
+  support,
+}

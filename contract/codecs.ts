@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { text } from './text.ts'
 
 const parseJson = (value: string): unknown => {
   try {
@@ -75,11 +76,28 @@ export const looseBoolean = z.codec(z.optional(z.union([z.boolean(), z.string(),
   encode: (value) => value,
 })
 
-/** In requests, nothing but true and false, as such or as text. */
-export const flag = z.codec(z.union([z.boolean(), z.enum(['true', 'false'])]), z.boolean(), {
-  decode: (value) => value === true || value === 'true',
+/** In answers that count: 1 is yes. */
+export const oneOrZero = z.codec(z.optional(z.union([z.number(), z.boolean(), z.string(), z.null()])), z.boolean(), {
+  decode: (value) => value === 1 || value === true || value === '1' || value === 'true',
+  encode: (value) => (value ? 1 : 0),
+})
+
+/** A number that older answers wrote as text; what is no number is unknown. */
+export const looseNumber = z.codec(z.optional(z.union([z.number(), z.string(), z.null()])), z.nullable(z.number()), {
+  decode: (value) =>
+    value === null || value === undefined || value === '' || !Number.isFinite(Number(value)) ? null : Number(value),
   encode: (value) => value,
 })
+
+/** In requests, nothing but true and false, as such or as text. */
+export const flag = z.codec(
+  z.union([z.boolean(), z.enum(['true', 'false'])], 'Please send true or false.'),
+  z.boolean(),
+  {
+    decode: (value) => value === true || value === 'true',
+    encode: (value) => value,
+  },
+)
 
 /** A moment: ISO 8601 with a zone on the wire. */
 export const moment = z.codec(z.iso.datetime({ offset: true }), z.date(), {
@@ -93,20 +111,34 @@ export const microseconds = z.codec(z.number(), z.number(), {
   encode: (ms) => Math.round(ms * 1000),
 })
 
-const wholeWire = z.union([z.int(), z.string().check(z.regex(/^\d{1,15}$/, 'Please enter a whole number.'))])
-
 /** A whole number from a form or a query: a number, or digits only. */
 // @__NO_SIDE_EFFECTS__
 export function wholeNumber(min: number, max: number) {
   const message = `Please enter a whole number from ${min} to ${max}.`
-  return z.codec(wholeWire, z.int(message).check(z.minimum(min, message), z.maximum(max, message)), {
-    decode: Number,
-    encode: (value) => value,
-  })
+  const bounded = z.int(message).check(z.minimum(min, message), z.maximum(max, message))
+  return z.codec(z.union([bounded, digits(15)], message), bounded, { decode: Number, encode: (value) => value })
 }
 
-/** An id is opaque text; clients that kept it as a number are understood. */
-export const id = z.codec(z.union([z.string().check(z.minLength(1), z.maxLength(64)), z.int()]), z.string(), {
+// @__NO_SIDE_EFFECTS__
+function digits(max: number) {
+  return z.string().check(z.regex(new RegExp(`^\\d{1,${max}}$`)))
+}
+
+/** An id of ours is digits, kept as text because it may outgrow a number. */
+export const id = z.codec(z.union([digits(18), z.int().check(z.nonnegative())], 'This is no id.'), digits(18), {
   decode: String,
   encode: (value) => value,
 })
+
+/** Names that travel as one text with commas between them. */
+// @__NO_SIDE_EFFECTS__
+export function commaList(max: number) {
+  return z.codec(z.nullable(text(max)), z.array(z.string().check(z.regex(/^[^,]+$/, 'A name holds no comma.'))), {
+    decode: (value) =>
+      (value ?? '')
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    encode: (names) => names.join(','),
+  })
+}

@@ -5,7 +5,7 @@ import { Email, Otp, Password, RefreshToken } from './credentials.ts'
 import { route } from './route.ts'
 import { text } from './text.ts'
 
-export const Role = z.enum(['admin', 'user'])
+export const Role = z.enum(['admin', 'user'], 'Please choose admin or user.')
 export type Role = z.output<typeof Role>
 
 /** The server knows the tenant by the host name; older clients name it in the body too, and both must agree. */

@@ -22,6 +22,14 @@ const MapTiles = z.object({
   attribution: z.optional(z.string()),
 })
 
+const ticketSettings = ['email', 'freshdesk'] as const
+
+/** How tickets are taken: by our form, by the help desk's widget, or not at all. */
+const TicketSetting = z.codec(z.nullish(z.string()), z.optional(z.enum(ticketSettings)), {
+  decode: (value) => ticketSettings.find((setting) => setting === value),
+  encode: (setting) => setting,
+})
+
 /** Every field is optional: a tenant without a configuration answers `{}`, and its visitors go to the marketing page. */
 export const TenantConfig = z.object({
   tenant: z.optional(z.string()),
@@ -32,7 +40,7 @@ export const TenantConfig = z.object({
   mapInitialCenter: z.optional(z.tuple([z.number(), z.number()])),
   initialZoomLevel: z.optional(z.number()),
   chatbotEnabled: z.optional(looseBoolean),
-  ticket: z.optional(z.string()),
+  ticket: TicketSetting,
   images: z.optional(TenantImages),
   colors: z.optional(TenantColors),
   mapTiles: z.optional(MapTiles),

@@ -17,7 +17,13 @@ export function text(max: number) {
 /** A form field that must not be left empty; outer spaces do not count. */
 // @__NO_SIDE_EFFECTS__
 export function requiredText(max: number, error = 'This field is required.') {
-  return text(max).check(z.trim(), z.minLength(1, error))
+  return text(max).check(z.trim(), z.regex(/\S/, error))
+}
+
+/** A required field of one line: names end up in mail headers and tables, where a line break would do harm. */
+// @__NO_SIDE_EFFECTS__
+export function requiredLine(max: number, error?: string) {
+  return requiredText(max, error).check(z.regex(/^\P{Cc}*$/u, 'Please remove line breaks and control characters.'))
 }
 
 /** Text that must match a rule, with the message people see when it does not. */

@@ -1,0 +1,86 @@
+import * as z from 'zod/mini'
+import { NoInput } from './answer.ts'
+import { commaList, id, looseBoolean } from './codecs.ts'
+import { featureItems } from './features.ts'
+import { route } from './route.ts'
+import { requiredLine, text } from './text.ts'
+
+const metadataLevels = featureItems.metadata.options
+const MetadataLevel = z.enum(metadataLevels)
+export type MetadataLevel = z.output<typeof MetadataLevel>
+
+const PermissionsWire = z.object({
+  plan_manager: z.optional(looseBoolean),
+  rename_terminal: z.optional(looseBoolean),
+  terminal_control: z.optional(looseBoolean),
+  metadata: z.nullish(z.string()),
+  notes: z.nullish(z.string()),
+})
+
+/** What was not asked for is absent. */
+const Permissions = z.object({
+  plan_manager: z.optional(z.boolean()),
+  rename_terminal: z.optional(z.boolean()),
+  terminal_control: z.optional(z.boolean()),
+  metadata: z.optional(MetadataLevel),
+})
+export type Permissions = z.output<typeof Permissions>
+
+const readLevel = (value: string) => metadataLevels.find((level) => level === value) ?? featureItems.metadata.default
+
+/** Older answers call the metadata item 'notes'. */
+const PermissionsAnswer = z.codec(PermissionsWire, Permissions, {
+  decode: ({ metadata, notes, ...switches }) => {
+    const level = metadata ?? notes
+    return { ...switches, ...(typeof level === 'string' && { metadata: readLevel(level) }) }
+  },
+  encode: (permissions) => permissions,
+})
+
+const MatrixUser = z.object({ id, full_name: z.string(), email: z.string(), username: z.string() })
+
+const MatrixItem = z.object({
+  code: z.string(),
+  label: z.string(),
+  /** 'boolean' shows a switch, 'enum' a choice; a page shows a dash for kinds it does not know. */
+  kind: z.string(),
+  default_value: z.string(),
+  enum_options: z.array(z.string()),
+})
+
+const AccessMatrix = z.object({
+  users: z.array(MatrixUser),
+  items: z.array(MatrixItem),
+  /** By user id, then by item code. */
+  values: z.record(z.string(), z.record(z.string(), z.string())),
+})
+export type AccessMatrix = z.output<typeof AccessMatrix>
+
+const AccessValue = { user_id: id, item_code: requiredLine(64), value: text(64) }
+
+export const access = {
+  myEffective: route({
+    method: 'GET',
+    path: '/rbac/my-effective/',
+    access: 'user',
+    summary: 'What the caller may do; `items` names the ones wanted, with commas between them',
+    input: z.strictObject({ items: z.optional(commaList(200)) }),
+    output: PermissionsAnswer,
+  }),
+  matrix: route({
+    method: 'GET',
+    path: '/acp/matrix/',
+    access: 'admin',
+    summary: 'Feature access of every person of the tenant',
+    input: NoInput,
+    output: AccessMatrix,
+  }),
+  setValue: route({
+    method: 'PATCH',
+    path: '/acp/value/',
+    access: 'admin',
+    summary: 'Give or take one feature item of one person',
+    input: z.strictObject(AccessValue),
+    output: z.object(AccessValue),
+  }),
+}

@@ -1,0 +1,95 @@
+import * as z from 'zod/mini'
+import { NoInput } from './answer.ts'
+import { looseNumber } from './codecs.ts'
+import { route } from './route.ts'
+import { requiredLine } from './text.ts'
+
+export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
+
+const PlanLineWire = z.object({
+  service_line: z.string(),
+  kit_number: z.nullish(z.string()),
+  status: z.nullish(z.string()),
+  total_usage: looseNumber,
+  last_month_usage: looseNumber,
+})
+
+/** Usage in GB, of this month and the last. */
+const PlanLine = z.object({
+  service_line: z.string(),
+  kit_number: z.nullish(z.string()),
+  status: z.nullish(z.string()),
+  total_usage: z.nullable(z.number()),
+  last_month_usage: z.nullable(z.number()),
+})
+export type PlanLine = z.output<typeof PlanLine>
+
+const PlanWire = z.object({
+  plan_name: z.nullish(z.string()),
+  nickname: z.nullish(z.string()),
+  customer_group: z.nullish(z.string()),
+  virtual_plan_id: z.nullish(z.union([z.string(), z.number()])),
+  usage_limit: looseNumber,
+  data_usage_limit_GB: z.optional(looseNumber),
+  price_usd: looseNumber,
+  service_lines: z.nullish(z.array(PlanLineWire)),
+  // Older answers carry one line, spread over the plan itself.
+  service_line: z.nullish(z.string()),
+  kit_number: z.nullish(z.string()),
+  status: z.nullish(z.string()),
+  total_usage: z.optional(looseNumber),
+  last_month_usage: z.optional(looseNumber),
+})
+
+const Plan = z.object({
+  plan_name: z.string(),
+  customer_group: z.nullable(z.string()),
+  virtual_plan_id: z.nullable(z.string()),
+  /** GB. */
+  usage_limit: z.nullable(z.number()),
+  price_usd: z.nullable(z.number()),
+  service_lines: z.array(PlanLine),
+})
+export type Plan = z.output<typeof Plan>
+
+type PlanWire = z.output<typeof PlanWire>
+
+const readLines = (wire: PlanWire): PlanLine[] => {
+  if (wire.service_lines) return wire.service_lines
+  if (!wire.service_line) return []
+  const { service_line, kit_number, status, total_usage = null, last_month_usage = null } = wire
+  return [{ service_line, kit_number, status, total_usage, last_month_usage }]
+}
+
+const PlanAnswer = z.codec(PlanWire, Plan, {
+  decode: (wire) => ({
+    plan_name: wire.plan_name || wire.nickname || 'UNKNOWN',
+    customer_group: wire.customer_group || null,
+    virtual_plan_id: wire.virtual_plan_id == null ? null : String(wire.virtual_plan_id),
+    usage_limit: wire.usage_limit ?? wire.data_usage_limit_GB ?? null,
+    price_usd: wire.price_usd,
+    service_lines: readLines(wire),
+  }),
+  encode: (plan) => plan,
+})
+
+const Plans = z.object({ plans: z.array(PlanAnswer) })
+
+export const executive = {
+  summary: route({
+    method: 'GET',
+    path: '/executive-summary/',
+    access: 'admin',
+    summary: 'Plans, their service lines and prices, of the whole tenant',
+    input: NoInput,
+    output: Plans,
+  }),
+  accountGroup: route({
+    method: 'GET',
+    path: '/account-group-plans/:group/',
+    access: 'admin',
+    summary: 'The same for one account group',
+    input: z.strictObject({ group: requiredLine(100) }),
+    output: Plans,
+  }),
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod/mini'
+import { Done, NoInput } from './answer.ts'
+import { commaList, flag, looseBoolean } from './codecs.ts'
+import { NewPassword, Password } from './credentials.ts'
+import { PhoneNumber } from './phone.ts'
+import { route } from './route.ts'
+import { requiredLine } from './text.ts'
+
+/** Long enough for every terminal of a very large fleet, since one button selects them all. */
+const selectedTerminals = commaList(4_000_000)
+
+const Profile = z.object({
+  customerName: z.string(),
+  company: z.string(),
+  checkOtp: looseBoolean,
+  enableNotification: looseBoolean,
+  enableSmsNotification: looseBoolean,
+  phoneNumber: z.nullable(z.string()),
+  statusChangeNotification: looseBoolean,
+  dataUsageNotification: looseBoolean,
+  /** Ids of terminals. */
+  selectedTerminalList: selectedTerminals,
+  terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
+})
+export type Profile = z.output<typeof Profile>
+
+/** One checkbox, one call: it answers the value that holds now. */
+// @__NO_SIDE_EFFECTS__
+function setting<const Name extends string>(path: `/${string}`, name: Name, summary: string) {
+  return route({
+    method: 'POST',
+    path,
+    access: 'user',
+    summary,
+    input: z.strictObject({ [name]: flag } as Record<Name, typeof flag>),
+    output: z.object({ [name]: looseBoolean } as Record<Name, typeof looseBoolean>),
+  })
+}
+
+export const profile = {
+  get: route({
+    method: 'GET',
+    path: '/user-profile/',
+    access: 'user',
+    summary: 'The caller’s profile and notification settings',
+    input: NoInput,
+    output: Profile,
+  }),
+  edit: route({
+    method: 'POST',
+    path: '/edit-profile/',
+    access: 'user',
+    summary: 'Change the caller’s name and company',
+    input: z.strictObject({ customerName: requiredLine(200), company: requiredLine(200) }),
+    output: Done,
+  }),
+  resetPassword: route({
+    method: 'POST',
+    path: '/reset-password/',
+    access: 'user',
+    summary: 'Change the caller’s password and end their other sessions',
+    input: z.strictObject({ currentPassword: Password, newPassword: NewPassword }),
+    output: Done,
+  }),
+  checkOtp: setting('/check-otp/', 'checkOtp', 'Always ask for a mailed code at sign-in'),
+  enableNotification: setting('/enable-notification/', 'enableNotification', 'Notify by e-mail'),
+  enableSms: setting('/enable-sms/', 'enableSmsNotification', 'Notify by SMS'),
+  consentToSms: route({
+    method: 'GET',
+    path: '/enable-sms/',
+    access: 'user',
+    summary: 'Record the caller’s consent to SMS messaging and switch it on',
+    input: NoInput,
+    output: z.object({ enableSmsNotification: looseBoolean }),
+  }),
+  statusChange: setting('/status-change-notification/', 'statusChangeNotification', 'Notify of status changes'),
+  dataUsage: setting('/data-usage-notification/', 'dataUsageNotification', 'Notify of data usage'),
+  changePhone: route({
+    method: 'POST',
+    path: '/change-phone-number/',
+    access: 'user',
+    summary: 'The number that SMS notifications go to',
+    input: z.strictObject({ phoneNumber: PhoneNumber }),
+    output: z.object({ phoneNumber: z.string() }),
+  }),
+  selectTerminals: route({
+    method: 'POST',
+    path: '/change_selected_terminals/',
+    access: 'user',
+    summary: 'The terminals that notifications are about',
+    input: z.strictObject({ selectedTerminalList: selectedTerminals }),
+    output: z.object({ selectedTerminalList: selectedTerminals }),
+  }),
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini'
+
+export const snowMeltModes = ['AUTO', 'ALWAYS_ON', 'ALWAYS_OFF'] as const
+export const SnowMeltMode = z.enum(snowMeltModes, `Please choose one of ${snowMeltModes.join(', ')}.`)
+export type SnowMeltMode = z.output<typeof SnowMeltMode>
+
+const unwrapJson = (value: unknown, layers: number): unknown => {
+  if (typeof value !== 'string' || layers === 0) return value
+  try {
+    return unwrapJson(JSON.parse(value), layers - 1)
+  } catch {
+    return undefined
+  }
+}
+
+const readMode = (config: unknown): SnowMeltMode => {
+  const mode = config && typeof config === 'object' && 'snowMeltMode' in config ? config.snowMeltMode : undefined
+  return snowMeltModes.find((known) => known === mode) ?? 'AUTO'
+}
+
+/** A terminal's configuration: JSON text, encoded twice. Without one, or with one we cannot read, snow melt is AUTO. */
+export const TerminalConfig = z.codec(
+  z.optional(z.union([z.string(), z.looseObject({}), z.null()])),
+  z.object({ snowMeltMode: SnowMeltMode }),
+  {
+    decode: (value) => ({ snowMeltMode: readMode(unwrapJson(value, 3)) }),
+    encode: (config) => JSON.stringify(JSON.stringify(config)),
+  },
+)

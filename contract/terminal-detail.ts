@@ -1,0 +1,125 @@
+import * as z from 'zod/mini'
+import { alertNames, coordinates, looseBoolean, microseconds, moment, oneOrZero } from './codecs.ts'
+import { dataBlocks } from './data-block.ts'
+import { PeriodMin } from './period.ts'
+import { route } from './route.ts'
+import { LineKey } from './service-lines.ts'
+import { TerminalConfig } from './snow-melt.ts'
+import { TerminalStatus } from './terminal-status.ts'
+
+const textOrNull = z.nullable(z.string())
+const numberOrNull = z.nullable(z.number())
+
+/** Throughput in Mbps, latency in ms; ping drop, signal quality and obstruction are fractions. */
+const Signal = z.object({
+  timestamp: microseconds,
+  downlink: numberOrNull,
+  uplink: numberOrNull,
+  latency: numberOrNull,
+  pingdrop: numberOrNull,
+  signal_quality: numberOrNull,
+  obstruction: numberOrNull,
+})
+export type Signal = z.output<typeof Signal>
+
+const Extremes = z.object({ min: numberOrNull, max: numberOrNull, last: numberOrNull })
+
+/** Of the samples themselves: a point of a long period is an average, and an average hides its extremes. */
+const SignalExtremes = z.object({
+  downlink: Extremes,
+  uplink: Extremes,
+  latency: Extremes,
+  pingdrop: Extremes,
+  signal_quality: Extremes,
+  obstruction: Extremes,
+})
+export type SignalExtremes = z.output<typeof SignalExtremes>
+
+const Router = z.object({
+  router_id: z.string(),
+  hardware_version: textOrNull,
+  clients: numberOrNull,
+  wifi_uptime_S: numberOrNull,
+  update_from_telemetry: z.nullable(moment),
+  wifi_is_repeater: z.nullable(looseBoolean),
+  wifi_is_bypass: z.nullable(looseBoolean),
+  wifi_software_version: textOrNull,
+})
+export type Router = z.output<typeof Router>
+
+const TerminalData = z.object({
+  kitnumber: textOrNull,
+  deviceid: z.string(),
+  terminal_config: TerminalConfig,
+  activeAlerts: alertNames,
+  ipv4: textOrNull,
+  ipv6_ue: textOrNull,
+  ipv6_cpe: textOrNull,
+  /** Seconds. */
+  uptime: numberOrNull,
+  update_from_telemetry: z.nullable(moment),
+  status: TerminalStatus,
+  signals: z.array(Signal),
+  extremes: SignalExtremes,
+  routers: z.array(Router),
+})
+export type TerminalData = z.output<typeof TerminalData>
+
+const ServiceLineData = z.object({
+  serviceLine: z.string(),
+  nickname: z.string(),
+  customname: textOrNull,
+  /** Absent for people who cannot see metadata. */
+  metadata1: z.nullish(z.string()),
+  metadata2: z.nullish(z.string()),
+  metadata3: z.nullish(z.string()),
+  public_ip: oneOrZero,
+  opt_in_product_id: textOrNull,
+  serviceName: textOrNull,
+  street: textOrNull,
+  city: textOrNull,
+  state: textOrNull,
+  coordinates,
+})
+
+const MonthlyUsage = z.object({
+  /** The vendor's day, in UTC. */
+  start_date: z.iso.date(),
+  data_blocks: dataBlocks,
+  priority_GB: numberOrNull,
+  usage_limit_GB: numberOrNull,
+  standard_GB: numberOrNull,
+})
+
+const DailyUsage = z.object({ date: z.iso.date(), priorityGB: z.number(), standardGB: z.number() })
+export type DailyUsage = z.output<typeof DailyUsage>
+
+const TerminalDetail = z.object({
+  terminal_data: z.array(TerminalData),
+  service_line_data: ServiceLineData,
+  /** Null when the line is in no pool. */
+  virtualPlanInfo: z.nullable(z.object({ virtualPoolUsage: numberOrNull, virtualPoolUsageLimit: numberOrNull })),
+  monthlyUsage: z.nullable(MonthlyUsage),
+  dailyUsage: z.array(DailyUsage),
+})
+export type TerminalDetail = z.output<typeof TerminalDetail>
+
+export const terminalDetail = {
+  get: route({
+    method: 'POST',
+    path: '/terminals/:kitnumber/:period/',
+    access: 'user',
+    summary: 'All about one service line, with at most 1000 points per chart over a period in minutes',
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
+    output: TerminalDetail,
+  }),
+  download: route({
+    method: 'POST',
+    path: '/download-terminal-performance/',
+    access: 'user',
+    summary: 'The samples of a period as CSV',
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
+    output: z.string(),
+    media: 'text/csv',
+  }),
+}
