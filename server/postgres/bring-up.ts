@@ -107,7 +107,7 @@ export const bringUp = async (start: Start) => {
   try {
     await waitReady(place, pid, log, onProgress)
   } catch (error) {
-    removeSocketDir(socketDir, dataDir)
+    if (!start.socketDir) removeSocketDir(socketDir, dataDir)
     throw error
   }
   return { pid, socketDir, adopted: false }

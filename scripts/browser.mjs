@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { runChild } from './child.mjs'
+import { Problem } from './problem.mjs'
+import { during } from './progress.mjs'
+
+const SYSTEM_BROWSERS = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+]
+const DEBIAN_PACKAGES = ['chromium', 'fonts-liberation']
+
+// Ubuntu's /usr/bin/chromium-browser may be a stub that only tells to install a snap, so the file alone proves nothing.
+const answers = (path) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
+
+const findPlaywrightBrowser = (root, node) => {
+  const script = "process.stdout.write(require('@playwright/test').chromium.executablePath())"
+  const { stdout } = spawnSync(node, ['-e', script], { cwd: root, encoding: 'utf8' })
+  return stdout && answers(stdout) ? stdout : undefined
+}
+
+const findBrowser = (root, node) => SYSTEM_BROWSERS.find(answers) ?? findPlaywrightBrowser(root, node)
+
+const isRoot = () => process.getuid?.() === 0
+
+const installFromDebian = async () => {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const update = await runChild('apt-get', ['-qq', 'update'], { quiet: true, env })
+  const install = ['-qq', 'install', '-y', '--no-install-recommends', ...DEBIAN_PACKAGES]
+  const { output } = await runChild('apt-get', install, { quiet: true, env })
+  return update.output + output
+}
+
+const installFromPlaywright = async (root, node) => {
+  const cli = join(root, 'node_modules/@playwright/test/cli.js')
+  const { output } = await runChild(node, [cli, 'install', ...(isRoot() ? ['--with-deps'] : []), 'chromium'], {
+    quiet: true,
+  })
+  return output
+}
+
+/** Answers the path of a Chromium that runs, installing one when there is none. */
+export const ensureBrowser = async (root, node) => {
+  const given = process.env.CHROMIUM_PATH
+  if (given) {
+    if (answers(given)) return given
+    throw new Problem(`CHROMIUM_PATH is ${given}, and that does not run. Set it to a Chromium or Chrome, or unset it.`)
+  }
+  let found = findBrowser(root, node)
+  let story = ''
+  if (!found && isRoot() && existsSync('/usr/bin/apt-get')) {
+    story += await during('Installing Chromium with apt-get', installFromDebian)
+    found = findBrowser(root, node)
+  }
+  if (!found) {
+    story += await during('Downloading Chromium', () => installFromPlaywright(root, node))
+    found = findBrowser(root, node)
+  }
+  if (found) return found
+  throw new Problem(
+    `No Chromium was found, and none could be installed. Run this once, then npm test again:\n` +
+      `  ${isRoot() ? '' : 'sudo '}apt-get update && ${isRoot() ? '' : 'sudo '}apt-get install -y --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}\n` +
+      `or set CHROMIUM_PATH to a Chromium or Chrome.\n${story.trim().split('\n').slice(-3).join('\n')}`,
+  )
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { Stopped } from './problem.mjs'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+// Ctrl-C arrives twice, from the terminal and passed on by npm: what comes within this time is one wish.
+const SAME_WISH_MS = 1500
+// The database alone is given 30 s to close.
+const PATIENCE_MS = 45_000
+const TAIL_CHARACTERS = 20_000
+
+let current
+let stop
+
+const deliver = (signal) => {
+  if (!current) return
+  try {
+    process.kill(current.wholeGroup ? -current.pid : current.pid, signal)
+  } catch {}
+}
+
+const killGroup = () => {
+  try {
+    if (current) process.kill(-current.pid, 'SIGKILL')
+  } catch {}
+}
+
+const requestStop = (signal) => {
+  const now = performance.now()
+  if (stop && now - stop.at < SAME_WISH_MS) return
+  if (!stop) setTimeout(killGroup, PATIENCE_MS).unref()
+  stop = { signal: stop?.signal ?? signal, at: now }
+  deliver(signal)
+}
+
+/** Takes over stop signals, and treats the death of whoever started us (npm, killed hard) as one. */
+export const watchForStop = () => {
+  for (const signal of SIGNALS) process.on(signal, () => requestStop(signal))
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && !stop && requestStop('SIGTERM'), 500).unref()
+  // Output may go to a reader that is gone; that is no reason to fall before the child is stopped.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}
+
+/**
+ * Runs a program to its end. It gets a process group of its own, so that Ctrl-C reaches it once, through us.
+ * `quiet` keeps its output back and answers the end of it; `service` marks a child that cleans up by itself.
+ */
+export const runChild = (command, args, { quiet = false, service = false, env = process.env } = {}) =>
+  new Promise((resolve, reject) => {
+    if (stop) return reject(new Stopped(stop.signal))
+    const output = quiet ? 'pipe' : 'inherit'
+    const child = spawn(command, args, {
+      env,
+      detached: true,
+      stdio: ['ignore', output, output, ...(service ? ['ipc'] : [])],
+    })
+    current = { pid: child.pid, wholeGroup: !service }
+    let tail = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        tail = (tail + text).slice(-TAIL_CHARACTERS)
+      })
+    }
+    const end = (code) => {
+      current = undefined
+      if (stop && !service) reject(new Stopped(stop.signal))
+      else resolve({ code, output: tail })
+    }
+    child.on('error', (error) => {
+      tail += error.message
+      end(127)
+    })
+    child.on('close', (code, signal) => end(code ?? 128 + constants.signals[signal]))
+  })

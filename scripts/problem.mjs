@@ -1,0 +1,23 @@
+/** A fault with a way to mend it; shown as one message without a stack. */
+export class Problem extends Error {}
+
+/** The person, or whoever started us, asked to stop before the work was done. */
+export class Stopped extends Error {
+  constructor(signal) {
+    super(`Stopped by ${signal}.`)
+    this.exitCode = signal === 'SIGINT' ? 130 : 143
+  }
+}
+
+/** Runs a script's main function, whose answer is the exit code. */
+export const runMain = async (main) => {
+  try {
+    process.exitCode = await main()
+  } catch (error) {
+    const known = error instanceof Problem || error instanceof Stopped
+    console.error(`\n${known ? error.message : error.stack}`)
+    process.exitCode = error.exitCode ?? 1
+  }
+  // Timers and handles of a job that was given up must not hold the shell.
+  process.exit()
+}

@@ -1,0 +1,20 @@
+const begin = performance.now()
+const HEARTBEAT_MS = 5000
+
+export const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`
+
+export const say = (text) => console.log(`[${seconds(performance.now() - begin).padStart(7)}] ${text}`)
+
+/** Says what is being done, says it again while it lasts, and how long it took. */
+export const during = async (text, work, state = () => '') => {
+  const start = performance.now()
+  say(`${text} …`)
+  const heartbeat = setInterval(() => say(`${text} … ${state()}`.trimEnd()), HEARTBEAT_MS)
+  try {
+    const result = await work()
+    say(`${text}: done in ${seconds(performance.now() - start)}`)
+    return result
+  } finally {
+    clearInterval(heartbeat)
+  }
+}

@@ -1,0 +1,37 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { runChild, watchForStop } from './child.mjs'
+import { prepareInstall, prepareWeb, root } from './prepare.mjs'
+import { runMain } from './problem.mjs'
+import { say } from './progress.mjs'
+
+const HELP = `npm start            install what is missing, build, and serve
+npm start -- --prepare   install and build only`
+
+const entryFor = ({ DATABASE_URL, DEMO }) => (DATABASE_URL && DEMO !== '1' ? 'server/main.ts' : 'demo/main.ts')
+
+const main = async () => {
+  const flags = process.argv.slice(2)
+  if (flags.includes('--help')) {
+    console.log(HELP)
+    return 0
+  }
+  const unknown = flags.find((flag) => flag !== '--prepare')
+  if (unknown) {
+    console.error(`Unknown argument ${unknown}.\n${HELP}`)
+    return 2
+  }
+  watchForStop()
+  process.chdir(root)
+  const node = await prepareInstall()
+  await prepareWeb(node)
+  if (flags.includes('--prepare')) {
+    say('Ready to start')
+    return 0
+  }
+  const preload = pathToFileURL(join(root, 'scripts/end-with-parent.mjs')).href
+  const { code } = await runChild(node, ['--import', preload, entryFor(process.env)], { service: true })
+  return code
+}
+
+runMain(main)

@@ -1,0 +1,55 @@
+import { join } from 'node:path'
+import { ensureBrowser } from './browser.mjs'
+import { runChild } from './child.mjs'
+import { npmCommand } from './install.mjs'
+import { prepareInstall, prepareWeb, root } from './prepare.mjs'
+import { Problem } from './problem.mjs'
+import { countPlaywright, countVitest } from './reports.mjs'
+
+export const PARTS = ['check', 'unit', 'e2e']
+
+const childEnv = () => ({ ...process.env, ...(process.env.CI ? { NO_COLOR: '1' } : {}) })
+
+const mustPass = async (command, args, env = childEnv()) => {
+  const { code } = await runChild(command, args, { env })
+  if (code !== 0) throw new Problem(`ended with code ${code}`)
+}
+
+/** The stages of a test run in order. `needs` names those without which a stage makes no sense. */
+export const listStages = ({ parts, rest }, reportDir) => {
+  let node
+  let browser
+  const reports = { unit: join(reportDir, 'unit.json'), e2e: join(reportDir, 'e2e.json') }
+  const tool = (path) => join(root, 'node_modules', path)
+
+  const install = async () => {
+    node = await prepareInstall()
+  }
+  const findBrowser = async () => {
+    browser = await ensureBrowser(root, node)
+  }
+  const check = () => {
+    const [command, ...first] = npmCommand()
+    return mustPass(command, [...first, 'run', '--silent', 'check', '--', ...rest])
+  }
+  const unit = () => {
+    const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.unit}`]
+    return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...rest])
+  }
+  const e2e = () =>
+    mustPass(node, [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...rest], {
+      ...childEnv(),
+      CHROMIUM_PATH: browser,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
+    })
+
+  const stages = [
+    { name: 'install', parts: PARTS, needs: [], run: install },
+    { name: 'browser', parts: ['e2e'], needs: ['install'], run: findBrowser },
+    { name: 'check', parts: ['check'], needs: ['install'], run: check },
+    { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, count: () => countVitest(reports.unit) },
+    { name: 'build', parts: ['e2e'], needs: ['install'], run: () => prepareWeb(node) },
+    { name: 'e2e', parts: ['e2e'], needs: ['browser', 'build'], run: e2e, count: () => countPlaywright(reports.e2e) },
+  ]
+  return stages.filter((stage) => stage.parts.some((part) => parts.includes(part)))
+}

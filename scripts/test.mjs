@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { watchForStop } from './child.mjs'
+import { root } from './prepare.mjs'
+import { Problem, runMain, Stopped } from './problem.mjs'
+import { say, seconds } from './progress.mjs'
+import { listStages, PARTS } from './test-stages.mjs'
+
+const HELP = `npm test                              everything
+npm test -- --only unit|e2e|check …   one part; what follows goes to its tool`
+
+const NO_TESTS = { passed: 0, failed: 0 }
+
+const readArguments = ([flag, only, ...rest]) => {
+  if (flag === undefined) return { parts: PARTS, rest: [] }
+  if (flag === '--only' && PARTS.includes(only)) return { parts: [only], rest }
+  return undefined
+}
+
+const runStage = async (stage, missing) => {
+  const start = performance.now()
+  const result = (outcome, { passed, failed } = stage.count?.() ?? NO_TESTS) => {
+    const ms = performance.now() - start
+    // A stage can fail without a failed test: a type error, a browser that is missing, a crash of the tool.
+    return { name: stage.name, outcome, ms, passed, failed: outcome === 'passed' ? failed : Math.max(failed, 1) }
+  }
+  if (missing) return result('not run', NO_TESTS)
+  say(`── ${stage.name}`)
+  try {
+    await stage.run()
+    return result('passed')
+  } catch (error) {
+    if (error instanceof Stopped) throw error
+    console.error(`${stage.name}: ${error instanceof Problem ? error.message : error.stack}`)
+    return result('failed')
+  }
+}
+
+const showSummary = (results) => {
+  const row = (cells) =>
+    `  ${cells[0].padEnd(10)}${cells[1].padEnd(10)}${cells[2].padStart(9)}${cells[3].padStart(9)}${cells[4].padStart(9)}`
+  console.log(`\n${row(['stage', 'result', 'time', 'passed', 'failed'])}`)
+  for (const { name, outcome, ms, passed, failed } of results) {
+    console.log(row([name, outcome, seconds(ms), String(passed), String(failed)]))
+  }
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+}
+
+const main = async () => {
+  const wanted = readArguments(process.argv.slice(2))
+  if (!wanted) {
+    console.error(HELP)
+    return 2
+  }
+  watchForStop()
+  process.chdir(root)
+  const reportDir = mkdtempSync(join(tmpdir(), 'dishboard-test-'))
+  try {
+    const results = []
+    for (const stage of listStages(wanted, reportDir)) {
+      const missing = stage.needs.some((need) =>
+        results.some(({ name, outcome }) => name === need && outcome !== 'passed'),
+      )
+      results.push(await runStage(stage, missing))
+    }
+    showSummary(results)
+    return results.every(({ outcome, failed }) => outcome === 'passed' && failed === 0) ? 0 : 1
+  } finally {
+    rmSync(reportDir, { recursive: true, force: true })
+  }
+}
+
+runMain(main)
