@@ -58,6 +58,7 @@ export interface Latest {
   downlink_mbps: number | null
   extra: Json | null
   h3_cell: string | null
+  heard_at: Timestamp | null
   latency_ms: number | null
   obstruction: number | null
   ping_drop: number | null
@@ -185,10 +186,13 @@ export interface StatusIntervals {
 
 export interface TelemetryBatches {
   applied_at: Timestamp | null
+  attempts: Generated<number>
   body: Buffer | null
   credential_id: number
+  failed: string | null
   first_sample_at: Timestamp | null
   id: Generated<number>
+  kind: Generated<string>
   last_sample_at: Timestamp | null
   received_at: Generated<Timestamp>
   skipped_rows: number | null
@@ -255,6 +259,7 @@ export interface VendorFeeds {
   last_failure: string | null
   last_failure_at: Timestamp | null
   last_success_at: Timestamp | null
+  newest_sample_at: Timestamp | null
   tenant_id: string
 }
 

@@ -21,6 +21,8 @@ create table vendor_feeds (
   last_success_at timestamptz,
   last_failure_at timestamptz,
   last_failure text,
+  -- Of the telemetry feed: the time of the newest row there is.
+  newest_sample_at timestamptz,
   primary key (tenant_id, credential_id, feed),
   foreign key (tenant_id, credential_id) references vendor_credentials (tenant_id, id) on delete cascade
 );

@@ -4,9 +4,15 @@ create table telemetry_batches (
   tenant_id text not null,
   id bigint generated always as identity,
   credential_id bigint not null,
+  -- 'newest' is the vendor's answer with the newest values of each device, 'stream' one batch of the stream.
+  kind text not null default 'stream' check (kind in ('stream', 'newest')),
   received_at timestamptz not null default now(),
+  -- The answer as it came, zstd-compressed.
   body bytea,
   applied_at timestamptz,
+  attempts integer not null default 0,
+  -- Why it was set aside after the last attempt; the body stays, so it can be applied once the fault is mended.
+  failed text,
   terminal_rows integer,
   skipped_rows integer,
   first_sample_at timestamptz,
@@ -15,7 +21,8 @@ create table telemetry_batches (
   foreign key (tenant_id, credential_id) references vendor_credentials (tenant_id, id) on delete cascade,
   check ((applied_at is null) = (body is not null))
 );
-create index telemetry_batches_waiting on telemetry_batches (tenant_id, credential_id, id) where applied_at is null;
+create index telemetry_batches_waiting on telemetry_batches (tenant_id, credential_id, id)
+  where applied_at is null and failed is null;
 create index telemetry_batches_received on telemetry_batches (tenant_id, received_at);
 call protect_tenant_table('telemetry_batches');
 
@@ -81,6 +88,8 @@ create table latest (
   tenant_id text not null,
   terminal_id bigint not null,
   at timestamptz not null,
+  -- The newest row that did not lose every ping: what the status goes by.
+  heard_at timestamptz,
   downlink_mbps real,
   uplink_mbps real,
   latency_ms real,
