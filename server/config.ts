@@ -1,7 +1,5 @@
 import { z } from 'zod'
 
-const DEMO_KEY = 'demo-key-not-for-production-use!'
-
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be an address like ${example}` })
@@ -35,7 +33,8 @@ export interface Config {
   databaseOwnerUrl: string | undefined
   demo: boolean
   demoTerminals: number
-  secretKey: string
+  /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
+  secretKey: string | undefined
   smtpUrl: string | undefined
   marketingUrl: string
   trustedProxies: string[]
@@ -50,10 +49,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const parsed = Settings.safeParse(given)
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
   const settings = parsed.data
-  const production = given.DATABASE_URL !== undefined && given.DEMO !== '1'
-  if (production && given.SECRET_KEY === undefined)
+  const demo = given.DEMO === undefined ? given.DATABASE_URL === undefined : given.DEMO === '1'
+  if (given.DATABASE_URL !== undefined && !demo && given.SECRET_KEY === undefined)
     faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
-  if (production && given.SECRET_KEY === DEMO_KEY) faults.push('SECRET_KEY is the demo key: make one of your own')
   if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
     faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
   if (faults.length > 0 || !settings) throw new ConfigProblem(faults.join('\n'))
@@ -63,9 +61,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
     databaseOwnerUrl: settings.DATABASE_OWNER_URL,
-    demo: !production,
+    demo,
     demoTerminals: settings.DEMO_TERMINALS,
-    secretKey: settings.SECRET_KEY ?? DEMO_KEY,
+    secretKey: settings.SECRET_KEY,
     smtpUrl: settings.SMTP_URL,
     marketingUrl: settings.MARKETING_URL,
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],

@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import type { Db } from './db.ts'
 import { queues } from './jobs.ts'
 
 const folder = new URL('./migrations/', import.meta.url)
@@ -60,7 +61,7 @@ export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promis
 }
 
 /** The names of migrations that this version has and the database has not. */
-export const listPendingMigrations = async (db: Kysely<unknown>): Promise<string[]> => {
+export const listPendingMigrations = async (db: Db): Promise<string[]> => {
   const known = Object.keys(await listMigrations())
   const table = await sql<{ name: string | null }>`select to_regclass('schema_migrations')::text as name`.execute(db)
   if (!table.rows[0]?.name) return known

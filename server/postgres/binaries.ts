@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { StartProblem } from './start-problem.ts'
 
 /** The folder that holds bin/, lib/ and share/ of the server. */
@@ -14,7 +14,8 @@ export const binariesIn = (home: string): Binaries => ({
 
 const findPackage = (name: string) => {
   try {
-    return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+    const description = findPackageJSON(name, import.meta.url)
+    return description && dirname(description)
   } catch {
     return undefined
   }

@@ -1,0 +1,66 @@
+import fastifyCompress from '@fastify/compress'
+import fastifyHelmet from '@fastify/helmet'
+import fastifyUnderPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyBaseLogger } from 'fastify'
+import { api } from '#contract/api.ts'
+import type { RouteTable } from '#contract/route.ts'
+import { registerApiDocs } from './api-docs.ts'
+import type { Services } from './context.ts'
+import { handlers } from './handlers.ts'
+import { registerHealth } from './health.ts'
+import { type Handlers, mount } from './http.ts'
+import { registerErrorAnswers } from './http-errors.ts'
+import { registerWeb } from './web.ts'
+
+const contentPolicy = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'self'"],
+    scriptSrc: ["'self'"],
+    // Mantine writes its colour variables into style elements.
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    // Map tiles and a tenant's own pictures come from where the tenant says.
+    imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
+    fontSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    workerSrc: ["'self'"],
+    objectSrc: ["'none'"],
+    baseUri: ["'self'"],
+    formAction: ["'self'"],
+    frameAncestors: ["'none'"],
+  },
+}
+
+/** Clients that prefix blindly ask for /api/api/verify-otp/. */
+const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
+
+/** The HTTP side of the house, apart from the process that runs it. */
+export const createApp = async (services: Services, logger: FastifyBaseLogger) => {
+  const app = Fastify({
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    bodyLimit: 1024 * 1024,
+    trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
+    rewriteUrl: (request) => withoutDoubledPrefix(request.url),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Clients that send a byte now and then must not hold a connection for ever.
+    http: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    forceCloseConnections: true,
+  })
+  registerErrorAnswers(app)
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: contentPolicy,
+    // Tile servers refuse requests without a referrer.
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  })
+  await app.register(fastifyUnderPressure, { maxEventLoopDelay: 2_000, retryAfter: 2 })
+  await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
+  await registerHealth(app, services)
+  await registerApiDocs(app)
+  for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
+    mount(app, services, table, handlers[name] as Handlers<RouteTable>)
+  await registerWeb(app, services.config.marketingUrl)
+  return app
+}

@@ -1,0 +1,35 @@
+import type { api } from '#contract/api.ts'
+import { accessHandlers } from './access/routes.ts'
+import { fleetHandlers } from './fleet/routes.ts'
+import { type Handlers, pending } from './http.ts'
+import { identityHandlers } from './identity/routes.ts'
+import { tenantHandlers } from './tenants/routes.ts'
+
+/** Every call of the contract and what answers it. */
+export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } = {
+  tenants: tenantHandlers,
+  identity: identityHandlers,
+  terminals: fleetHandlers,
+  access: accessHandlers,
+  terminalDetail: { get: pending, download: pending },
+  serviceLines: { setMetadata: pending },
+  commands: { setIpPolicy: pending, setOptIn: pending, rename: pending, reboot: pending, setSnowMelt: pending },
+  users: { list: pending, create: pending, update: pending, remove: pending, notify: pending },
+  audit: { logs: pending },
+  profile: {
+    get: pending,
+    edit: pending,
+    resetPassword: pending,
+    checkOtp: pending,
+    enableNotification: pending,
+    enableSms: pending,
+    consentToSms: pending,
+    statusChange: pending,
+    dataUsage: pending,
+    changePhone: pending,
+    selectTerminals: pending,
+  },
+  plans: { list: pending, create: pending, update: pending, availableLines: pending },
+  executive: { summary: pending, accountGroup: pending },
+  support: { createTicket: pending },
+}

@@ -1,0 +1,32 @@
+import type { FastifyError, FastifyInstance } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+
+// What PostgreSQL and its driver say while the database restarts, is full or is out of reach.
+const OUT_OF_REACH =
+  /ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect/i
+const OUT_OF_REACH_STATES = new Set(['57P01', '57P02', '57P03', '53300', '08006', '08003', '08001', '53100'])
+
+const isOutOfReach = (error: Error & { code?: string }) =>
+  OUT_OF_REACH_STATES.has(error.code ?? '') || OUT_OF_REACH.test(`${error.code ?? ''} ${error.message}`)
+
+const asApiError = (error: FastifyError): ApiError => {
+  if (error instanceof ApiError) return error
+  if (isOutOfReach(error))
+    return new ApiError(503, 'unavailable', 'The service is not available for a moment. Please try again.', 2)
+  const status = error.statusCode ?? 500
+  if (status === 503) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 2)
+  if (status >= 400 && status < 500) return new ApiError(status, 'invalid', 'The request could not be read.')
+  return new ApiError(500, 'internal', 'Something went wrong on our side. Please try again.')
+}
+
+/** Every failure leaves as the same envelope; the reason of an unexpected one goes to the log and no further. */
+export const registerErrorAnswers = (app: FastifyInstance) => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    const known = asApiError(error)
+    if (known.status >= 500 && known.code !== 'not_built') request.log.error({ err: error }, 'request failed')
+    if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
+    return reply.status(known.status).send(known.body)
+  })
+}
+
+export const noSuchCall = new ApiError(404, 'not_found', 'There is no such call.')

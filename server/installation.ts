@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import type { Config } from './config.ts'
+import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from './database-roles.ts'
+import { type Database, openDatabase } from './db.ts'
+import { listPendingMigrations, migrate } from './migrate.ts'
+import { findRunningPostgres } from './postgres/running.ts'
+import { type EmbeddedPostgres, startPostgres } from './postgres/start-postgres.ts'
+import { StartProblem } from './postgres/start-problem.ts'
+import { type Secrets, secretsFrom } from './secrets.ts'
+
+/** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
+export interface Connections {
+  runtime: pg.PoolConfig
+  owner: pg.PoolConfig | undefined
+  embedded: EmbeddedPostgres | undefined
+}
+
+export interface Installation extends Connections {
+  database: Database
+  secrets: Secrets
+  close: () => Promise<void>
+}
+
+const userOf = (connectionString: string) => decodeURIComponent(new URL(connectionString).username)
+
+const connectGiven = (config: Config, databaseUrl: string): Connections => ({
+  runtime: { connectionString: databaseUrl },
+  owner: config.databaseOwnerUrl === undefined ? undefined : { connectionString: config.databaseOwnerUrl },
+  embedded: undefined,
+})
+
+const bringUpToDate = async (config: Config, { runtime, owner }: Connections) => {
+  if (owner) return migrate(owner, config.databaseUrl === undefined ? embeddedRuntimeRole : userOf(config.databaseUrl))
+  const database = openDatabase(runtime, () => {})
+  try {
+    const pending = await listPendingMigrations(database.outsideTenants)
+    if (pending.length > 0)
+      throw new StartProblem(
+        `The database lacks ${pending.length} migration${pending.length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
+      )
+    return []
+  } finally {
+    await database.close()
+  }
+}
+
+const readKeyFile = (dataDir: string) => {
+  const file = join(dataDir, 'secret.key')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  }
+  return readFileSync(file, 'utf8').trim()
+}
+
+const explainDatabaseFault = (error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException
+  const faults: Record<string, string> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: 'there is no such host',
+    EAI_AGAIN: 'the host name cannot be looked up',
+    '28P01': 'the password is wrong',
+    '28000': 'the role may not connect',
+    '3D000': 'there is no such database',
+  }
+  const fault = faults[code ?? '']
+  return fault === undefined
+    ? error
+    : new StartProblem(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
+}
+
+const connect = async (
+  config: Config,
+  onProgress: (message: string) => void,
+  shared: boolean,
+): Promise<Connections> => {
+  if (config.databaseUrl !== undefined) return connectGiven(config, config.databaseUrl)
+  const dataDir = join(config.dataDir, 'postgres')
+  const running = shared ? await findRunningPostgres(dataDir) : undefined
+  if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
+  const embedded = await startPostgres({ dataDir, onProgress })
+  return { ...(await prepareCluster(embedded.socketDir, embedded.superuser)), embedded }
+}
+
+/**
+ * Opens the database this configuration names, brought to this version's schema. `shared`: a command that works beside a
+ * running server instead of being refused by its lock.
+ */
+export const openInstallation = async (
+  config: Config,
+  {
+    onProgress = () => {},
+    onError = () => {},
+    shared = false,
+  }: {
+    onProgress?: (message: string) => void
+    onError?: (error: Error) => void
+    shared?: boolean
+  } = {},
+): Promise<Installation> => {
+  const connections = await connect(config, onProgress, shared)
+  try {
+    onProgress('preparing the database')
+    if (connections.embedded === undefined && config.databaseUrl !== undefined)
+      await refuseUnsafeRole(connections.runtime)
+    await bringUpToDate(config, connections)
+  } catch (error) {
+    await connections.embedded?.stop()
+    throw explainDatabaseFault(error)
+  }
+  const database = openDatabase(connections.runtime, onError)
+  return {
+    ...connections,
+    database,
+    secrets: secretsFrom(config.secretKey ?? readKeyFile(config.dataDir)),
+    close: async () => {
+      await database.close()
+      await connections.embedded?.stop()
+    },
+  }
+}

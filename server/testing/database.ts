@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type Database, openDatabase } from '../db.ts'
+
+export const TEMPLATE_DATABASE = 'dishboard_template'
+
+export interface TestDatabase {
+  database: Database
+  runtime: pg.PoolConfig
+  owner: pg.PoolConfig
+  superuser: pg.PoolConfig
+  close: () => Promise<void>
+}
+
+const run = async (connection: pg.PoolConfig, statement: string) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+/** A migrated database of its own, without tenants. */
+export const createTestDatabase = async (): Promise<TestDatabase> => {
+  const host = inject('socketDir')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const admin = { host, user: 'postgres', database: 'postgres' }
+  await run(admin, `create database ${name} template ${TEMPLATE_DATABASE} owner dishboard_owner`)
+  const as = (user: string) => ({ host, user, database: name })
+  const database = openDatabase(as('dishboard_app'), () => {})
+  return {
+    database,
+    runtime: as('dishboard_app'),
+    owner: as('dishboard_owner'),
+    superuser: as('postgres'),
+    close: async () => {
+      await database.close()
+      await run(admin, `drop database ${name} with (force)`)
+    },
+  }
+}

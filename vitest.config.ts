@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{contract,starlink,simulator,server,demo,cli,bench,scripts,web}/**/*.test.{ts,tsx}'],
+    globalSetup: 'server/testing/global-setup.ts',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
