@@ -32,7 +32,7 @@ const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 // SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
 const beginFor = ({ tenantId, group }: Scope) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
-  return `begin; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app.group = ${quoteLiteral(group ?? '')}`
+  return `begin; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
 }
 
 const kyselyOn = (client: pg.PoolClient): Db => {

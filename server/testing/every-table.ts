@@ -1,0 +1,52 @@
+import type pg from 'pg'
+
+/** One row of a tenant in each table that holds tenants' rows. A new table gets its line here. */
+export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
+  const value = async (statement: string, values: unknown[] = []) =>
+    Object.values((await superuser.query(statement, [tenant, ...values])).rows[0] ?? {})[0]
+  await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date)")
+  await value("insert into tenant_settings values ($1, '{}')")
+  const user = await value(
+    `insert into users (tenant_id, email, password_hash, role, group_name, customer_name, company)
+     values ($1, 'someone@example.com', '-', 'user', 'north', 'Someone', 'Company') returning id`,
+  )
+  await value(
+    `insert into sessions (tenant_id, user_id, refresh_hash, expires_at, address, user_agent)
+     values ($1, $2, '\\x00', now(), '127.0.0.1', 'test')`,
+    [user],
+  )
+  await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
+  await value("insert into sign_in_attempts values ($1, '\\x00', now(), 1)")
+  await value(`insert into audit_log values ($1, 1, now(), 'someone', 'test', 'something', '{}', '\\x00', '\\x00')`)
+  const credential = await value(
+    `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+     values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'id', '\\x00') returning id`,
+  )
+  await value("insert into vendor_feeds (tenant_id, credential_id, feed) values ($1, $2, 'telemetry')", [credential])
+  const line = await value(
+    `insert into service_lines
+       (tenant_id, credential_id, service_line_number, nickname, group_name, account_group, active, public_ip)
+     values ($1, $2, 'SL-1', 'School', 'north', 'Dishboard', true, false) returning id`,
+    [credential],
+  )
+  const terminal = await value(
+    `insert into terminals (tenant_id, credential_id, service_line_id, device_id)
+     values ($1, $2, $3, 'device') returning id`,
+    [credential, line],
+  )
+  const router = await value(
+    "insert into routers (tenant_id, terminal_id, router_id) values ($1, $2, 'Router-1') returning id",
+    [terminal],
+  )
+  await value("insert into line_usage values ($1, $2, '2026-11-01', '2026-12-01', 0, 0, 0, 0)", [line])
+  await value("insert into daily_usage values ($1, $2, '2026-11-01', 0, 0, 0, 0)", [line])
+  await value("insert into telemetry_batches (tenant_id, credential_id, body) values ($1, $2, '\\x00')", [credential])
+  await value('insert into samples (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])
+  await value('insert into latest (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])
+  await value('insert into latest_routers (tenant_id, router_id, at) values ($1, $2, now())', [router])
+  await value("insert into latest_addresses values ($1, $2, now(), '{}', '{}', '{}')", [terminal])
+  await value(
+    "insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), 'online')",
+    [terminal],
+  )
+}
