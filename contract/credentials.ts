@@ -30,7 +30,7 @@ function requiredPassword() {
 
 // @__NO_SIDE_EFFECTS__
 function newPassword() {
-  return text(128).check(z.refine(isPasswordAllowed, newPasswordMessage))
+  return text(128).check(z.regex(passwordPattern, newPasswordMessage))
 }
 
 export const Otp = textLike(16, /^\d{6}$/, 'Please enter the six digits of the code.')

@@ -7,7 +7,7 @@ import { route } from './route.ts'
 import { requiredLine } from './text.ts'
 
 /** Long enough for every terminal of a very large fleet, since one button selects them all. */
-const selectedTerminals = commaList(4_000_000)
+const selectedTerminals = commaList(1_000_000)
 
 const Profile = z.object({
   customerName: z.string(),

@@ -1,0 +1,104 @@
+import { ErrorBody } from '#contract/errors.ts'
+import { type Access, carriesBody, pathNames, type Route, type RouteTable } from '#contract/route.ts'
+import { answerSchema, type JsonSchema, requestSchema } from './openapi-schemas.ts'
+
+type Components = Record<string, JsonSchema>
+
+const errorAnswer = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+})
+
+const describeAccess = (access: Access) => {
+  if (typeof access === 'object') return `For people who hold \`${access.item}\`, and administrators.`
+  return { public: 'For everybody.', user: 'For everybody who is signed in.', admin: 'For administrators.' }[access]
+}
+
+/** A body may hold a value in several ways; in a path or a query they all look the same, so the first one stands. */
+const asParameter = (schema: JsonSchema): JsonSchema => (schema.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
+
+const parametersOf = (route: Route, input: JsonSchema) => {
+  const inPath = pathNames(route.path)
+  const required = (input.required ?? []) as string[]
+  return Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
+    .filter(([name]) => inPath.includes(name) || !carriesBody(route.method))
+    .map(([name, schema]) => ({
+      name,
+      in: inPath.includes(name) ? 'path' : 'query',
+      required: required.includes(name),
+      schema: asParameter(schema),
+    }))
+}
+
+const bodyOf = (route: Route, input: JsonSchema) => {
+  const inPath = pathNames(route.path)
+  const properties = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
+  const inBody = properties.filter(([name]) => !inPath.includes(name))
+  if (!carriesBody(route.method) || inBody.length === 0) return undefined
+  const required = ((input.required ?? []) as string[]).filter((name) => !inPath.includes(name))
+  const schema = { ...input, properties: Object.fromEntries(inBody), required }
+  return { required: required.length > 0, content: { 'application/json': { schema } } }
+}
+
+const operation = (components: Components, tag: string, name: string, route: Route) => {
+  const input = requestSchema(components, route.input)
+  const media = route.media ?? 'application/json'
+  return {
+    operationId: `${tag}.${name}`,
+    tags: [tag],
+    summary: route.summary,
+    description: describeAccess(route.access),
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    parameters: [...parametersOf(route, input), { $ref: '#/components/parameters/Tenant' }],
+    requestBody: bodyOf(route, input),
+    responses: {
+      200: { description: 'Done', content: { [media]: { schema: answerSchema(components, route.output) } } },
+      400: { $ref: '#/components/responses/Invalid' },
+      ...(route.access !== 'public' && { 401: { $ref: '#/components/responses/Unauthorized' } }),
+      ...(route.access !== 'public' && { 403: { $ref: '#/components/responses/Forbidden' } }),
+      default: { $ref: '#/components/responses/Failed' },
+    },
+  }
+}
+
+/** The OpenAPI 3.1 document of the same table that the server mounts. */
+export const openApiDocument = (api: Record<string, RouteTable>): Record<string, unknown> => {
+  const schemas: Components = {}
+  answerSchema(schemas, ErrorBody)
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const [tag, table] of Object.entries(api))
+    for (const [name, route] of Object.entries(table)) {
+      const path = route.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(schemas, tag, name, route) }
+    }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Dishboard',
+      version: '1',
+      description: 'The API of Dishboard. Paths work with and without the last slash.',
+    },
+    servers: [{ url: '/api' }],
+    tags: Object.keys(api).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas,
+      parameters: {
+        Tenant: {
+          name: 'X-Tenant',
+          in: 'header',
+          required: false,
+          description: 'The tenant, where the host name does not tell: on localhost and bare addresses.',
+          schema: { type: 'string' },
+        },
+      },
+      responses: {
+        Invalid: errorAnswer('The input does not fit; the message names the field.'),
+        Unauthorized: errorAnswer('The access token is missing, expired, or of another tenant.'),
+        Forbidden: errorAnswer('The caller may not do this, or there is no such thing for the caller.'),
+        Failed: errorAnswer('The call failed.'),
+      },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}
