@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
+import { closeSync, fchownSync, openSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkCluster, createCluster } from './cluster.ts'
@@ -14,7 +14,7 @@ import {
   shutDown,
 } from './postmaster.ts'
 import { isAlive, waitUntil } from './processes.ts'
-import { giveTo } from './run-as.ts'
+import { giveTo, type RunAs } from './run-as.ts'
 import type { Settings } from './settings.ts'
 import { clearSocketDir, makeSocketDir, removeSocketDir } from './socket-dir.ts'
 import { diskFull, StartProblem } from './start-problem.ts'
@@ -32,10 +32,12 @@ const READY_LIMIT_MS = 15 * 60_000
 const SAY_EVERY_MS = 5000
 const LOG_LIMIT_BYTES = 10 * 1024 ** 2
 
-const openLog = (path: string) => {
+const openLog = (path: string, { kind, uid, gid }: RunAs) => {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`)
   const offset = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  return { path, offset, fd: openSync(path, 'a', 0o600) }
+  const fd = openSync(path, 'a', 0o600)
+  if (kind === 'setuid') fchownSync(fd, uid, gid)
+  return { path, offset, fd }
 }
 
 type Log = ReturnType<typeof openLog>
@@ -100,7 +102,7 @@ export const bringUp = async (start: Start) => {
   clearSocketDir(socketDir)
 
   onProgress('Starting the database')
-  const log = openLog(join(dataDir, 'postgres.log'))
+  const log = openLog(join(dataDir, 'postgres.log'), place.runAs)
   const pid = launch(place, serverArgs(place.clusterDir, socketDir, settings), log.fd, dirname(place.clusterDir))
   closeSync(log.fd)
   if (pid === undefined) throw new StartProblem(`${place.binaries.postgres} could not be started.`)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { connect, createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { StartProblem } from './start-problem.ts'
 
 // An abstract socket has no file: the kernel frees the name when its holder dies, even by SIGKILL.
@@ -17,9 +18,7 @@ const findHolder = (name: string) =>
     socket.on('close', () => resolve(answer))
   })
 
-/** Keeps every other process away from a data folder until it is released or this process ends. */
-export const lockFolder = async (realDir: string): Promise<() => Promise<void>> => {
-  const name = lockName(realDir)
+const tryLock = async (name: string) => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.end(String(process.pid))
@@ -28,13 +27,26 @@ export const lockFolder = async (realDir: string): Promise<() => Promise<void>> 
     server.once('error', resolve)
     server.listen(name, () => resolve(undefined))
   })
-  if (refused?.code === 'EADDRINUSE') {
-    const holder = await findHolder(name)
-    throw new StartProblem(
-      `Dishboard is already running on the data folder ${realDir}${holder ? ` (process ${holder})` : ''}. Stop it first, or set DATA_DIR (and PORT) for a second one.`,
-    )
-  }
-  if (refused) throw refused
-  server.unref()
-  return () => new Promise((resolve) => server.close(() => resolve()))
+  if (!refused) return server.unref()
+  if (refused.code !== 'EADDRINUSE') throw refused
+  return undefined
 }
+
+/** Keeps every other process away from a data folder until it is released or this process ends. */
+export const lockFolder = async (realDir: string): Promise<() => Promise<void>> => {
+  const name = lockName(realDir)
+  // A process that was just killed may hold the name for a moment more; it does not answer.
+  for (let tries = 0; tries < 20; tries++) {
+    const server = await tryLock(name)
+    if (server) return () => new Promise((resolve) => server.close(() => resolve()))
+    const holder = await findHolder(name)
+    if (holder) throw refusal(realDir, ` (process ${holder})`)
+    await pause(100)
+  }
+  throw refusal(realDir, '')
+}
+
+const refusal = (realDir: string, holder: string) =>
+  new StartProblem(
+    `Dishboard is already running on the data folder ${realDir}${holder}. Stop it first, or set DATA_DIR (and PORT) for a second one.`,
+  )

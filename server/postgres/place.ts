@@ -19,7 +19,7 @@ const getClusterDir = (dataDir: string) => {
   return realpathSync(cluster)
 }
 
-const findOwner = (clusterDir: string) => statSync(clusterDir, { throwIfNoEntry: false })?.uid
+const findOwner = (clusterDir: string) => statSync(clusterDir, { throwIfNoEntry: false })
 
 const getVersion = (runAs: RunAs, binaries: Binaries) => {
   const { version, complaint } = versionAs(runAs, binaries, '/')
@@ -33,9 +33,9 @@ const placeOfOrdinaryUser = (dataDir: string, binaries: Binaries): Place => {
   const clusterDir = getClusterDir(dataDir)
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   const owner = findOwner(clusterDir)
-  if (owner !== undefined && owner !== uid) {
+  if (owner && owner.uid !== uid) {
     throw new StartProblem(
-      `The database in ${clusterDir} belongs to user id ${owner}, and this is user id ${uid}. Start as the user who made it, give it away with chown -R, or set DATA_DIR to another folder.`,
+      `The database in ${clusterDir} belongs to user id ${owner.uid}, and this is user id ${uid}. Start as the user who made it, give it away with chown -R, or set DATA_DIR to another folder.`,
     )
   }
   const runAs: RunAs = { kind: 'direct', uid, gid }
@@ -47,8 +47,11 @@ const placeOfRoot = (dataDir: string, binaries: Binaries): Place => {
   const clusterDir = getClusterDir(dataDir)
   const home = dirname(clusterDir)
   // A cluster made by an ordinary user stays theirs, so that they can start it again without root.
-  const uid = findOwner(clusterDir) || chooseUid(dataDir)
-  const setuid: RunAs = { kind: 'setuid', uid, gid: uid }
+  const owner = findOwner(clusterDir)
+  const own = chooseUid(dataDir)
+  const setuid: RunAs = owner?.uid
+    ? { kind: 'setuid', uid: owner.uid, gid: owner.gid }
+    : { kind: 'setuid', uid: own, gid: own }
   const namespace: RunAs = { kind: 'namespace', uid: 0, gid: 0 }
   const candidates = [
     { binaries, runAs: setuid },
