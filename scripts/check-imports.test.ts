@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { findImportFault } from './check-imports.mjs'
+
+describe('the direction of imports', () => {
+  test.each([
+    ['contract/terminals.ts', './route.ts'],
+    ['contract/terminals.ts', 'zod/mini'],
+    ['contract/text.test.ts', 'vitest'],
+    ['starlink/client.ts', './wire.ts'],
+    ['starlink/client.ts', 'node:timers/promises'],
+    ['simulator/fleet.ts', '#starlink/wire.ts'],
+    ['server/fleet/routes.ts', '../http.ts'],
+    ['server/fleet/routes.ts', '#contract/terminals.ts'],
+    ['server/vendor/run.ts', '#starlink/client.ts'],
+    ['server/vendor/run.test.ts', '#simulator/server.ts'],
+    ['cli/doctor.ts', '#server/config.ts'],
+    ['demo/main.ts', '#simulator/server.ts'],
+    ['web/src/screens/home/Home.tsx', '../../ui/Panel.tsx'],
+    ['web/src/screens/home/Home.tsx', '../../api.ts'],
+    ['web/src/screens/home/list/Row.tsx', '../Home.tsx'],
+    ['web/src/parts/map/Map.tsx', '../status.ts'],
+    ['web/src/routes.tsx', './screens/home/Home.tsx'],
+    ['scripts/start.mjs', 'node:path'],
+  ])('%s may import %s', (file, specifier) => {
+    expect(findImportFault(file, specifier)).toBeUndefined()
+  })
+
+  test.each([
+    ['contract/terminals.ts', '#server/db.ts'],
+    ['contract/terminals.ts', '../server/db.ts'],
+    ['contract/terminals.ts', 'node:fs'],
+    ['contract/terminals.ts', 'fastify'],
+    ['starlink/client.ts', '#contract/errors.ts'],
+    ['starlink/client.ts', '#server/db.ts'],
+    ['starlink/client.ts', '../server/db.ts'],
+    ['simulator/fleet.ts', '#server/db.ts'],
+    ['simulator/fleet.ts', '#contract/terminals.ts'],
+    ['server/vendor/run.ts', '#simulator/fleet.ts'],
+    ['server/vendor/run.ts', '../../simulator/fleet.ts'],
+    ['server/vendor/run.ts', '#server/db.ts'],
+    ['server/main.ts', '#web/src/api.ts'],
+    ['cli/doctor.ts', '#simulator/fleet.ts'],
+    ['cli/doctor.ts', '../server/config.ts'],
+    ['web/src/api.ts', '#server/http.ts'],
+    ['web/src/api.ts', '../../server/http.ts'],
+    ['web/src/api.ts', './screens/home/Home.tsx'],
+    ['web/src/ui/Panel.tsx', '../parts/status.ts'],
+    ['web/src/ui/Panel.tsx', '../api.ts'],
+    ['web/src/ui/Panel.tsx', '#contract/terminals.ts'],
+    ['web/src/ui/Panel.tsx', '@tanstack/react-query'],
+    ['web/src/parts/status.ts', '../screens/home/Home.tsx'],
+    ['web/src/parts/map/Map.tsx', '#starlink/wire.ts'],
+    ['web/src/screens/home/Home.tsx', '../login/Login.tsx'],
+    ['web/src/screens/home/list/Row.tsx', '../../login/Login.tsx'],
+    ['scripts/start.mjs', 'fastify'],
+  ])('%s may not import %s', (file, specifier) => {
+    expect(findImportFault(file, specifier)).toMatch(/leaves|direction|kept out|relative/)
+  })
+})

@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listRepositoryFiles } from './repository-files.mjs'
+
+const READERS = /^(server\/config|[a-z0-9]+\/main)\.ts$/
+const PROGRAM = /^(server|cli|demo|simulator|bench)\/(?!.*\.test\.ts$).*\.ts$/
+
+const listDocumented = (readme) => [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name)
+
+/** The table of the README lists exactly the settings there are, and nothing else reads the environment. */
+export const checkSettings = async (root) => {
+  const { settingNames } = await import('#server/config.ts')
+  const documented = listDocumented(readFileSync(join(root, 'README.md'), 'utf8'))
+  const readers = listRepositoryFiles(root).filter(
+    (file) =>
+      PROGRAM.test(file) && !READERS.test(file) && /\bprocess\.env\b/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  return [
+    ...settingNames.filter((name) => !documented.includes(name)).map((name) => `README.md does not list ${name}`),
+    ...documented
+      .filter((name) => !settingNames.includes(name))
+      .map((name) => `README.md lists ${name}, which is no setting`),
+    ...readers.map((file) => `${file} reads the environment; server/config.ts does that for all`),
+  ]
+}

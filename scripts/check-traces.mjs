@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listRepositoryFiles } from './repository-files.mjs'
+
+const BINARY = /\.(png|jpg|webp|ico|woff2?)$/
+const HOME_FOLDER = /(?<![\w./])\/(?:home|Users)\/[a-z][\w.-]*\//
+
+const listDownloadHosts = (root) => {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  return Object.entries(packages)
+    .filter(([, { resolved }]) => resolved !== undefined)
+    .map(
+      ([path]) =>
+        `package-lock.json: ${path} has a download address; remove "resolved", so that npm asks its own registry`,
+    )
+}
+
+/** No file tells on which machine it was written, and the lock file ties nobody to a registry. */
+export const checkTraces = async (root) => {
+  // A root like /app is no trace: too many addresses begin so.
+  const isTelling = root.split('/').length > 2
+  const holdsTrace = (text) => (isTelling && text.includes(`${root}/`)) || HOME_FOLDER.test(text)
+  const files = listRepositoryFiles(root).filter((file) => !BINARY.test(file))
+  return [
+    ...listDownloadHosts(root),
+    ...files
+      .filter((file) => holdsTrace(readFileSync(join(root, file), 'utf8')))
+      .map((file) => `${file} holds a path of this machine`),
+  ]
+}

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { checkDocuments } from './check-documents.mjs'
+import { checkImports } from './check-imports.mjs'
+import { checkSettings } from './check-settings.mjs'
+import { checkTraces } from './check-traces.mjs'
+import { root } from './prepare.mjs'
+import { runMain } from './problem.mjs'
+import { seconds } from './progress.mjs'
+
+/** A program of node_modules; what it prints when it fails is the fault. */
+const tool = (path, ...args) =>
+  new Promise((resolve) => {
+    const child = spawn(process.execPath, [join(root, 'node_modules', path), ...args], { cwd: root })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => resolve([error.message]))
+    child.on('close', (code) => resolve(code === 0 ? [] : [output.trim() || `ended with code ${code}`]))
+  })
+
+const CHECKS = {
+  types: () => tool('typescript/bin/tsc', '--noEmit', '-p', '.'),
+  'types of the web': () => tool('typescript/bin/tsc', '--noEmit', '-p', 'web'),
+  'lint and format': () => tool('@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'),
+  'dead code': () => tool('knip/bin/knip.js', '--no-progress'),
+  imports: () => checkImports(root),
+  documents: () => checkDocuments(root),
+  settings: () => checkSettings(root),
+  traces: () => checkTraces(root),
+}
+
+const runCheck = async (name, check) => {
+  const start = performance.now()
+  const faults = await check().catch((error) => [error.stack])
+  const time = seconds(performance.now() - start).padStart(7)
+  console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${name.padEnd(18)}${time}`)
+  for (const fault of faults) console.log(fault.replace(/^/gm, '     '))
+  return faults.length === 0
+}
+
+const main = async () => {
+  const unknown = process.argv.slice(2).find((name) => !(name in CHECKS))
+  if (unknown) {
+    console.error(`There is no check '${unknown}'. npm run check [-- NAME …], of: ${Object.keys(CHECKS).join(', ')}`)
+    return 2
+  }
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(CHECKS)
+  const passed = await Promise.all(wanted.map((name) => runCheck(name, CHECKS[name])))
+  return passed.every(Boolean) ? 0 : 1
+}
+
+runMain(main)
