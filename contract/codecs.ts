@@ -44,9 +44,10 @@ const splitNames = (value: string) =>
 
 /** The wire has known '', '[]', null, JSON text of a list, "['a', 'b']", bare names and plain lists. */
 const readNames = (value: string | unknown[] | null | undefined): string[] => {
-  const parsed =
-    typeof value === 'string' ? (parseJson(value) ?? splitNames(listLike.exec(value)?.[1] ?? value)) : value
-  return Array.isArray(parsed) ? parsed.filter((name) => typeof name === 'string' && name !== '') : []
+  const parsed = typeof value === 'string' ? parseJson(value) : (value ?? null)
+  const names: unknown[] =
+    parsed === undefined ? splitNames(listLike.exec(String(value))?.[1] ?? String(value)) : [parsed].flat()
+  return names.filter((name): name is string => typeof name === 'string' && name !== '')
 }
 
 /** Names of alerts: JSON text of a list on the wire. */

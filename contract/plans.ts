@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
 import { id, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
-import { requiredLine } from './text.ts'
+import { requiredLine, text } from './text.ts'
 
 export const overLimitBehaviors = ['Hard Cap', 'Soft Cap', 'Purchase Buckets'] as const
 const OverLimitBehavior = z.enum(overLimitBehaviors, `Please choose one of ${overLimitBehaviors.join(', ')}.`)
@@ -44,7 +44,7 @@ const lineNumber = requiredLine(100)
 const AssignedLine = z.codec(
   z.union([
     lineNumber,
-    z.strictObject({ service_line: lineNumber, nickname: z.nullish(z.string()), kit_number: z.nullish(z.string()) }),
+    z.strictObject({ service_line: lineNumber, nickname: z.nullish(text(200)), kit_number: z.nullish(text(200)) }),
   ]),
   z.string(),
   { decode: (line) => (typeof line === 'string' ? line : line.service_line), encode: (line) => line },

@@ -13,7 +13,8 @@ const configuration = {
   mcp: { disabled: true },
   showDeveloperTools: 'never',
   hideClientButton: true,
-  defaultOpenAllTags: false,
+  operationTitleSource: 'path',
+  authentication: { preferredSecurityScheme: 'bearer' },
 }
 
 const contentPolicy = [
@@ -38,6 +39,7 @@ const page = `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>Dishboard API</title>
+    <link rel="icon" href="data:,">
   </head>
   <body>
     <script id="api-reference" data-configuration='${escapeAttribute(JSON.stringify(configuration))}'></script>

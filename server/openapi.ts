@@ -9,6 +9,10 @@ const errorAnswer = (description: string) => ({
   content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
 })
 
+/** 'serviceLines' → 'Service lines' */
+const titleOf = (name: string) =>
+  name.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
 const describeAccess = (access: Access) => {
   if (typeof access === 'object') return `For people who hold \`${access.item}\`, and administrators.`
   return { public: 'For everybody.', user: 'For everybody who is signed in.', admin: 'For administrators.' }[access]
@@ -45,7 +49,7 @@ const operation = (components: Components, tag: string, name: string, route: Rou
   const media = route.media ?? 'application/json'
   return {
     operationId: `${tag}.${name}`,
-    tags: [tag],
+    tags: [titleOf(tag)],
     summary: route.summary,
     description: describeAccess(route.access),
     security: route.access === 'public' ? [] : [{ bearer: [] }],
@@ -79,7 +83,7 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
       description: 'The API of Dishboard. Paths work with and without the last slash.',
     },
     servers: [{ url: '/api' }],
-    tags: Object.keys(api).map((name) => ({ name })),
+    tags: Object.keys(api).map((name) => ({ name: titleOf(name) })),
     paths,
     components: {
       schemas,

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { api } from './api.ts'
+import { pathNames, type Route, type RouteTable } from './route.ts'
+
+const routes = Object.entries(api as Record<string, RouteTable>).flatMap(([table, entries]) =>
+  Object.entries(entries).map(([name, route]): [string, Route] => [`${table}.${name}`, route]),
+)
+
+const calls = (wanted: (route: Route) => boolean) =>
+  routes.filter(([, route]) => wanted(route)).map(([, { method, path }]) => `${method} ${path}`)
+
+describe('the table', () => {
+  it('opens these calls to everybody, and no other', () => {
+    expect(calls((route) => route.access === 'public')).toEqual([
+      'GET /config/',
+      'POST /user/login/',
+      'POST /verify-otp/',
+      'POST /forgot-password/',
+      'POST /token/refresh/',
+      'POST /ticket/',
+    ])
+  })
+
+  it('gives these calls to administrators', () => {
+    expect(calls((route) => route.access === 'admin')).toEqual([
+      'GET /acp/matrix/',
+      'PATCH /acp/value/',
+      'GET /get-users/',
+      'POST /create-user/',
+      'PUT /update-user/:user_id/',
+      'DELETE /delete-user/:user_id/',
+      'POST /admin-notification/',
+      'GET /get-logs/',
+      'GET /executive-summary/',
+      'GET /account-group-plans/:group/',
+    ])
+  })
+
+  it('names each call once, however its parameters are called', () => {
+    const shapes = routes.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':').replace(/\/$/, '')}`)
+    expect(new Set(shapes).size).toBe(shapes.length)
+  })
+})
+
+type Json = Record<string, unknown>
+
+/** What a client could send without limit, as paths into the input. */
+const unbounded = (schema: Json, at: string): string[] => {
+  const inside = [
+    ...((schema.anyOf ?? []) as Json[]).flatMap((choice) => unbounded(choice, at)),
+    ...Object.entries((schema.properties ?? {}) as Json).flatMap(([key, value]) =>
+      unbounded(value as Json, `${at}.${key}`),
+    ),
+    ...(schema.items ? unbounded(schema.items as Json, `${at}[]`) : []),
+  ]
+  if (schema.type === 'string' && !schema.maxLength && !schema.enum && !/\{\d+,\d+\}\$$/.test(String(schema.pattern)))
+    return [at]
+  if (schema.type === 'array' && !schema.maxItems) return [at, ...inside]
+  if (schema.type === 'object' && schema.additionalProperties !== false) return [at, ...inside]
+  return inside
+}
+
+describe.each(routes)('%s', (name, route) => {
+  it('takes an object with no other names, and every value in it has a bound', () => {
+    const json = z.toJSONSchema(route.input, { io: 'input' }) as Json
+    expect(json.type).toBe('object')
+    expect(unbounded(json, name)).toEqual([])
+  })
+
+  it('requires the names in its path', () => {
+    const json = z.toJSONSchema(route.input, { io: 'input' }) as Json
+    expect(json.required ?? []).toEqual(expect.arrayContaining(pathNames(route.path)))
+  })
+})
+
+it('a sign-in reads the same however the tokens are spelt', () => {
+  const answer = api.identity.login.output
+  const tokens = { access: 'a', refresh: 'r', requires2FA: false, newUser: false }
+  expect(z.decode(answer, { access: 'a', refresh: 'r', requires2FA: false, newUser: false })).toEqual(tokens)
+  expect(z.decode(answer, { access_token: 'a', refresh_token: 'r' })).toEqual(tokens)
+  expect(z.decode(answer, { token: 'a', newUser: 'true' })).toEqual({ ...tokens, refresh: null, newUser: true })
+  expect(z.decode(answer, { requires2FA: true })).toEqual({ ...tokens, access: null, refresh: null, requires2FA: true })
+  expect(z.encode(answer, { ...tokens, access: null, refresh: null, requires2FA: true })).toEqual({
+    requires2FA: true,
+    newUser: false,
+  })
+})
+
+it('an empty tenant configuration stays exactly empty', () => {
+  expect(Object.keys(z.decode(api.tenants.config.output, {}))).toEqual([])
+  expect(Object.keys(z.encode(api.tenants.config.output, {}))).toEqual([])
+})
+
+it('permissions read an older name and an unknown level as the least', () => {
+  const { output } = api.access.myEffective
+  expect(z.decode(output, { notes: 'read_write', rename_terminal: 'true' })).toEqual({
+    metadata: 'read_write',
+    rename_terminal: true,
+  })
+  expect(z.decode(output, { metadata: 'everything' })).toEqual({ metadata: 'cannot_see' })
+  expect(z.decode(output, { plan_manager: false })).toEqual({ plan_manager: false })
+})
+
+it('a plan of one line, as older answers have it, reads as a plan with a list', () => {
+  const plans = [
+    { nickname: 'ACME-North-1', service_line: 'SL-1', total_usage: 3, data_usage_limit_GB: 50, price_usd: 65 },
+  ]
+  expect(z.decode(api.executive.summary.output, { plans }).plans[0]).toMatchObject({
+    plan_name: 'ACME-North-1',
+    usage_limit: 50,
+    service_lines: [{ service_line: 'SL-1', total_usage: 3, last_month_usage: null }],
+  })
+  expect(z.decode(api.executive.summary.output, { plans: [{}] }).plans[0]?.plan_name).toBe('UNKNOWN')
+})
+
+it('a pool is saved with lines by number or as they were given, limits as digits, Hard Cap unless said', () => {
+  const line = { service_line: 'SL-2', nickname: 'Nome', kit_number: null }
+  const pool_details = { plan_name: 'Pool', usage_limit: '500', assigned_service_lines: ['SL-1', line] }
+  expect(z.decode(api.plans.create.input, { pool_details }).pool_details).toEqual({
+    plan_name: 'Pool',
+    over_limit_behavior: 'Hard Cap',
+    usage_limit: 500,
+    assigned_service_lines: ['SL-1', 'SL-2'],
+  })
+})

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod/mini'
+import { Email, emailMessage, isPasswordAllowed, NewPassword, newPasswordMessage, Otp } from './credentials.ts'
+import { PhoneNumber, phoneMessage } from './phone.ts'
+import { isLineTextAllowed, isTableMetadataAllowed, lineText, lineTextMessage } from './service-lines.ts'
+import { isDisabled } from './terminal-status.ts'
+import { requiredLine, requiredText, text } from './text.ts'
+
+const messageOf = (schema: z.ZodMiniType, value: unknown) => z.safeDecode(schema, value).error?.issues[0]?.message
+
+describe('text', () => {
+  it('refuses what cannot be stored: U+0000 and lone surrogates', () => {
+    for (const value of ['a\u0000b', '\ud800', 'a\udc00']) expect(z.safeDecode(text(10), value).success).toBe(false)
+    expect(z.decode(text(10), 'ġ🛰️')).toBe('ġ🛰️')
+  })
+
+  it('is bounded', () => {
+    expect(messageOf(text(3), 'abcd')).toBe('Please enter at most 3 characters.')
+  })
+
+  it('that is required is not spaces', () => {
+    expect(messageOf(requiredText(10), ' \n ')).toBe('This field is required.')
+    expect(z.decode(requiredText(10), ' a ')).toBe('a')
+  })
+
+  it('of one line has no line break, so that nobody writes mail headers with it', () => {
+    expect(z.safeDecode(requiredLine(50), 'a\r\nBcc: x@y.z').success).toBe(false)
+  })
+})
+
+describe('e-mail', () => {
+  it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.'])('%j is refused', (value) =>
+    expect(messageOf(Email, value)).toBe(emailMessage),
+  )
+
+  it('is trimmed', () => {
+    expect(z.decode(Email, '  admin@dishboard.example ')).toBe('admin@dishboard.example')
+  })
+})
+
+describe('password', () => {
+  it.each(['Admin-demo-1', 'aA1@aaaa', 'aA1_aaaa', 'aA1=aaaa'])('%s may be set', (value) =>
+    expect(isPasswordAllowed(value)).toBe(true),
+  )
+
+  it.each([
+    'aA1@aaa',
+    'aaaa1@aa',
+    'AAAA1@AA',
+    'aaaaA@aa',
+    'aaaaA1aa',
+    'aA1@aaa ',
+    'aA1@aaa#',
+    'aA1@aaaġ',
+    `aA1@${'a'.repeat(125)}`,
+  ])('%s may not', (value) => {
+    expect(isPasswordAllowed(value)).toBe(false)
+    expect(z.safeDecode(NewPassword, value).success).toBe(false)
+  })
+
+  it('says what is missing', () => {
+    expect(messageOf(NewPassword, 'short')).toBe(newPasswordMessage)
+  })
+})
+
+describe('the mailed code', () => {
+  it('is six digits', () => {
+    expect(z.decode(Otp, ' 012345 ')).toBe('012345')
+    for (const value of ['12345', '1234567', '12345a', '']) expect(z.safeDecode(Otp, value).success).toBe(false)
+  })
+})
+
+describe('phone number', () => {
+  it.each(['(123) 456-7890', '123-456-7890', '1234567890'])('%s is ten digits', (value) =>
+    expect(z.decode(PhoneNumber, value)).toBe('1234567890'),
+  )
+
+  it.each(['123', '+11234567890', '123.456.7890', '(123 456-7890', '12345678901', ''])('%j is refused', (value) =>
+    expect(messageOf(PhoneNumber, value)).toBe(phoneMessage),
+  )
+})
+
+describe('names and metadata of a line', () => {
+  it('take letters of any script', () => {
+    expect(isLineTextAllowed('Utqiaġvik_School - 2')).toBe(true)
+    expect(isTableMetadataAllowed('Utqiaġvik School 2')).toBe(true)
+  })
+
+  it('take underscores and dashes on the terminal page only', () => {
+    expect(isTableMetadataAllowed('a_b')).toBe(false)
+    expect(isTableMetadataAllowed('a-b')).toBe(false)
+    expect(messageOf(lineText(60), 'a/b')).toBe(lineTextMessage)
+  })
+
+  it('end at 60 characters', () => {
+    expect(isTableMetadataAllowed('a'.repeat(60))).toBe(true)
+    expect(isTableMetadataAllowed('a'.repeat(61))).toBe(false)
+    expect(z.safeDecode(lineText(60), 'a'.repeat(61)).success).toBe(false)
+  })
+
+  it('are trimmed, and empty is null', () => {
+    expect(z.decode(lineText(60), '  a b ')).toBe('a b')
+    for (const value of ['', '   ', null]) expect(z.decode(lineText(60), value)).toBeNull()
+  })
+})
+
+it('a terminal is disabled by an alert of that name or beginning with it', () => {
+  expect(isDisabled(['pop_change', 'disabled_no_active_account'])).toBe(true)
+  expect(isDisabled(['disabled'])).toBe(true)
+  expect(isDisabled(['pop_change', 'not_disabled', 'disabledness'])).toBe(false)
+})
+
+describe.each<[string, z.ZodMiniType]>([
+  ['e-mail', Email],
+  ['password', NewPassword],
+  ['phone number', PhoneNumber],
+  ['name of a line', lineText(60)],
+])('the rule of %s', (_name, schema) => {
+  it.each(['a', '@', '.', 'a.', '(', ' '])('comes to an end on a long row of %j', (part) => {
+    expect(z.safeDecode(schema, `a@${part.repeat(200_000)}!`).success).toBe(false)
+  })
+})

@@ -1,0 +1,59 @@
+import fastifyCompress from '@fastify/compress'
+import fastifyHelmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { registerApiDocs } from './api-docs.ts'
+
+describe('the page of the API', () => {
+  let app: FastifyInstance
+  let address: string
+
+  beforeAll(async () => {
+    app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+    // As in the house: both hook into every answer, and the page must come through.
+    await app.register(fastifyHelmet)
+    await app.register(fastifyCompress)
+    await registerApiDocs(app)
+    address = await app.listen({ host: '127.0.0.1', port: 0 })
+  })
+  afterAll(() => app.close())
+
+  it('answers with and without the last slash', async () => {
+    for (const path of ['/api/docs', '/api/docs/']) {
+      const answer = await fetch(`${address}${path}`, { redirect: 'error' })
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    }
+  })
+
+  it('names no foreign host, and its policy allows none and no inline script', async () => {
+    const answer = await fetch(`${address}/api/docs`)
+    expect(await answer.text()).not.toMatch(/https?:|\/\/\w/)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).not.toMatch(/https?:|\*/)
+  })
+
+  it('finds every file it names on the same server', async () => {
+    const page = await (await fetch(`${address}/api/docs`)).text()
+    const files = [...page.matchAll(/(?:src="|"url":")(\/[^"]+)"/g)].map((match) => match[1])
+    expect(files).toEqual(['/api/openapi.json', '/api/docs/scalar.js'])
+    for (const file of files) expect((await fetch(`${address}${file}`)).status, file).toBe(200)
+  })
+
+  it('sends its script whole, compressed or not', async () => {
+    const compressed = await fetch(`${address}/api/docs/scalar.js`, { headers: { 'accept-encoding': 'br' } })
+    const plain = await fetch(`${address}/api/docs/scalar.js`, { headers: { 'accept-encoding': 'identity' } })
+    expect(compressed.headers.get('content-encoding')).toBe('br')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const script = await plain.text()
+    expect(script).toContain('data-configuration')
+    expect(await compressed.text()).toBe(script)
+  })
+
+  it('reads the OpenAPI document', async () => {
+    const document = (await (await fetch(`${address}/api/openapi.json`)).json()) as { openapi: string }
+    expect(document.openapi).toMatch(/^3\.1\./)
+  })
+})
