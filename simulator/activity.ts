@@ -1,0 +1,56 @@
+import { localTime, type Place } from './places.ts'
+
+export type Kind = 'home' | 'office' | 'camp' | 'lodge' | 'vessel' | 'truck'
+
+export const CLIENTS: Record<Kind, readonly [number, number]> = {
+  home: [3, 12],
+  office: [5, 40],
+  camp: [20, 150],
+  lodge: [4, 20],
+  vessel: [2, 25],
+  truck: [1, 4],
+}
+
+const near = (hour: number, peak: number, width: number) => {
+  const distance = Math.min(Math.abs(hour - peak), 24 - Math.abs(hour - peak))
+  return Math.max(0, 1 - distance / width)
+}
+
+/** The share of time that the link is busy at this hour of the place. */
+export const busyShare = (kind: Kind, hour: number, weekday: number): number => {
+  const isWeekend = weekday === 0 || weekday === 6
+  switch (kind) {
+    case 'home':
+      return 0.05 + (hour >= 19 && hour < 23 ? 0.5 : 0.22 * near(hour, 18, 5)) + (isWeekend ? 0.05 : 0)
+    case 'office':
+      return !isWeekend && hour >= 8 && hour < 18 ? 0.55 : 0.03
+    case 'camp':
+      return 0.15 + 0.6 * Math.max(near(hour, 6, 2.5), near(hour, 18, 3.5))
+    case 'lodge':
+      return 0.06 + 0.45 * Math.max(near(hour, 7, 2), near(hour, 20, 3))
+    case 'vessel':
+      return 0.28
+    case 'truck':
+      return 0.12
+  }
+}
+
+export const busyShareAt = (kind: Kind, place: Place, atMs: number) => {
+  const { hour, weekday } = localTime(place, atMs)
+  return busyShare(kind, hour, weekday)
+}
+
+const BURST_SHARE = 0.015
+const MEAN_BURST_MBPS = 165
+export const THROUGHPUT_SIGMA = 0.6
+export const isBurst = (draw: number) => draw < BURST_SHARE
+
+/** What a whole day of this kind carries on average, both directions, in GB. */
+export const meanDailyGb = (kind: Kind, busyMedianMbps: number, weekday: number): number => {
+  const meanBusyMbps =
+    busyMedianMbps * Math.exp(THROUGHPUT_SIGMA ** 2 / 2) * (1 - BURST_SHARE) + MEAN_BURST_MBPS * BURST_SHARE
+  let busyHours = 0
+  for (let hour = 0; hour < 24; hour++) busyHours += busyShare(kind, hour, weekday)
+  const UPLINK = 1.1
+  return (busyHours * 3600 * meanBusyMbps * UPLINK) / 8 / 1000
+}

@@ -1,0 +1,58 @@
+import type { Line, Terminal } from './fleet.ts'
+
+/** What commands have changed since the start. The fleet itself never changes; each moment is read through this. */
+export type Changes = {
+  terminals: Map<Terminal, TerminalChanges>
+  lines: Map<Line, LineChanges>
+}
+
+type Switch = { atMs: number; on: boolean }
+
+export type TerminalChanges = {
+  rebootedMs: number[]
+  /** Taken down (`on`) and up again from outside, in order of time. */
+  down: Switch[]
+  configId: string | null
+}
+
+export type LineChanges = {
+  nickname: string | null
+  publicIp: Switch[]
+  optIn: Switch[]
+  topUps: { productId: string; count: number; atMs: number }[]
+}
+
+export const createChanges = (): Changes => ({ terminals: new Map(), lines: new Map() })
+
+export const changesOfTerminal = ({ terminals }: Changes, terminal: Terminal): TerminalChanges => {
+  let changes = terminals.get(terminal)
+  if (!changes) {
+    changes = { rebootedMs: [], down: [], configId: null }
+    terminals.set(terminal, changes)
+  }
+  return changes
+}
+
+export const changesOfLine = ({ lines }: Changes, line: Line): LineChanges => {
+  let changes = lines.get(line)
+  if (!changes) {
+    changes = { nickname: null, publicIp: [], optIn: [], topUps: [] }
+    lines.set(line, changes)
+  }
+  return changes
+}
+
+/** The newest switch at a moment; earlier moments keep what held then, so late rows stay right. */
+export const switchAt = (switches: readonly Switch[], atMs: number): Switch | null => {
+  let newest: Switch | null = null
+  for (const change of switches) if (change.atMs <= atMs) newest = change
+  return newest
+}
+
+export const nicknameOf = (changes: Changes, line: Line) => changes.lines.get(line)?.nickname ?? line.nickname
+
+export const hasPublicIp = (changes: Changes, line: Line, atMs: number) =>
+  switchAt(changes.lines.get(line)?.publicIp ?? [], atMs)?.on ?? line.publicIp
+
+export const isOptedIn = (changes: Changes, line: Line, atMs: number) =>
+  switchAt(changes.lines.get(line)?.optIn ?? [], atMs)?.on ?? line.optedIn

@@ -1,0 +1,211 @@
+import { type Kind, meanDailyGb } from './activity.ts'
+import { accountNumber, dishSerial, kitSerial, lineNumber, routerId, terminalId, uuid } from './identifiers.ts'
+import { createNameRegister, nameFor } from './names.ts'
+import { between, lognormal, pick, round, unit } from './noise.ts'
+import { getPlace, PLACES, type Place, STREETS } from './places.ts'
+import { type Plan, planFor } from './plans.ts'
+import { FOR } from './purposes.ts'
+import { assignRoles, type Role } from './roles.ts'
+
+export type Terminal = {
+  index: number
+  account: number
+  kind: Kind
+  place: Place
+  terminalId: string
+  kitSerial: string
+  dishSerial: string
+  routerIds: string[]
+  /** Null for a spare dish that waits in its box. */
+  line: Line | null
+  latitude: number
+  longitude: number
+  busyMedianMbps: number
+  /** Share of time without sight of the sky. */
+  obstruction: number
+  role: Role
+  /** Its turn among the ordinary terminals, which go offline one after another. */
+  turn: number
+}
+
+export type Line = {
+  number: string
+  account: number
+  terminal: Terminal | null
+  nickname: string
+  plan: Plan
+  place: Place
+  latitude: number
+  longitude: number
+  street: string
+  addressId: string
+  startedMs: number
+  /** Set for a line that was given up; seasonal lines come and go and have none. */
+  endedMs: number | null
+  publicIp: boolean
+  optedIn: boolean
+}
+
+export type FleetAccount = { index: number; number: string; name: string; terminals: Terminal[]; lines: Line[] }
+
+export type Fleet = {
+  seed: number
+  accounts: FleetAccount[]
+  terminals: Terminal[]
+  /** How many ordinary terminals are offline at any moment. */
+  offlineCount: number
+  ordinaryCount: number
+}
+
+const MIN_TERMINALS_FOR_ODD_LINES = 20
+const PORTS = ['Kodiak', 'Unalaska', 'Dillingham']
+const CAMP_PLACES = ['Deadhorse', 'Utqiaġvik', 'Kotzebue', 'Nome', 'McGrath', 'Galena', 'Cordova', 'St Paul', 'Adak']
+const TOWNS = PLACES.filter(({ name }) => name !== 'Attu' && name !== 'Deadhorse')
+
+/** The first terminals are the same in every fleet, so that even a small one shows each kind. */
+const OPENING: readonly { kind: Kind; place: string; name: string }[] = [
+  { kind: 'office', place: 'Nome', name: 'Nome School' },
+  { kind: 'camp', place: 'Attu', name: 'Attu Station' },
+  { kind: 'vessel', place: 'Kodiak', name: 'F/V Aurora Dawn' },
+  { kind: 'camp', place: 'Deadhorse', name: 'Deadhorse Camp' },
+  { kind: 'truck', place: 'Fairbanks', name: 'Dalton Hauler' },
+  { kind: 'home', place: 'Utqiaġvik', name: 'Utqiaġvik Teacher Housing' },
+]
+
+/** What the fleet is made of; how it behaves at a moment is computed from this and the time alone. */
+export const buildFleet = (seed: number, terminalsByAccount: readonly number[]): Fleet => {
+  const total = terminalsByAccount.reduce((sum, count) => sum + count, 0)
+  const roles = assignRoles(seed, total, OPENING.length)
+  const nameOnce = createNameRegister()
+  const spreadDegrees = total > 2_000 ? 0.4 : 0.05
+  const fleet: Fleet = { seed, accounts: [], terminals: [], ...roles.counts }
+
+  for (const [account, count] of terminalsByAccount.entries()) {
+    const isBig = count >= MIN_TERMINALS_FOR_ODD_LINES
+    const terminals: Terminal[] = []
+    const lines: Line[] = []
+    for (let nth = 0; nth < count; nth++) {
+      const index = fleet.terminals.length
+      const role = roles.of(index)
+      const isSpare = isBig && nth === count - 1
+      const terminal = createTerminal(seed, index, account, isSpare ? { role: 'noData', turn: 0 } : role, spreadDegrees)
+      if (!isSpare) lines.push(createLine(seed, index, terminal, nameOnce))
+      terminals.push(terminal)
+      fleet.terminals.push(terminal)
+    }
+    if (isBig) lines.push(...createOddLines(seed, account, nameOnce))
+    fleet.accounts.push({
+      index: account,
+      number: accountNumber(seed, account),
+      name: `Simulated account ${account + 1}`,
+      terminals,
+      lines,
+    })
+  }
+  return fleet
+}
+
+const createTerminal = (
+  seed: number,
+  index: number,
+  account: number,
+  { role, turn }: { role: Role; turn: number },
+  spreadDegrees: number,
+): Terminal => {
+  const draw = (what: number) => unit(seed, index, 0, what)
+  const opening = OPENING[index]
+  const kind = opening?.kind ?? (role === 'seasonal' ? 'lodge' : kindFor(draw(FOR.kind)))
+  const place = opening ? getPlace(opening.place) : placeFor(kind, draw(FOR.place))
+  const routers = draw(FOR.routers) < 0.11 ? 0 : draw(FOR.routers) > 0.97 ? 2 : 1
+  return {
+    index,
+    account,
+    kind,
+    place,
+    terminalId: terminalId(seed, index),
+    kitSerial: kitSerial(seed, index),
+    dishSerial: dishSerial(seed, index),
+    routerIds: Array.from({ length: routers }, (_, nth) => routerId(seed, index, nth)),
+    line: null,
+    latitude: round(place.latitude + between(-1, 1, draw(FOR.latitude)) * spreadDegrees, 6),
+    longitude: round(place.longitude + between(-2, 2, draw(FOR.longitude)) * spreadDegrees, 6),
+    busyMedianMbps: between(2, 8, draw(FOR.busyMedian)),
+    obstruction: obstructionFor(draw(FOR.obstruction), unit(seed, index, 1, FOR.obstruction)),
+    role,
+    turn,
+  }
+}
+
+const createLine = (seed: number, index: number, terminal: Terminal, nameOnce: (name: string) => string): Line => {
+  const draw = (what: number) => unit(seed, index, 0, what)
+  const { kind, place } = terminal
+  const name = OPENING[index]?.name ?? nameFor(kind, place.name, draw(FOR.noun), unit(seed, index, 1, FOR.noun))
+  const isMobile = kind === 'vessel' || kind === 'truck'
+  const monthlyGb =
+    (meanDailyGb(kind, terminal.busyMedianMbps, 3) * 5 + meanDailyGb(kind, terminal.busyMedianMbps, 0) * 2) * 4.35
+  // Some buy too small, most with room to spare.
+  const wantedGb = monthlyGb * lognormal(1.15, 0.3, between(-1.6, 1.6, draw(FOR.plan)))
+  const line: Line = {
+    number: lineNumber(seed, index),
+    account: terminal.account,
+    terminal,
+    nickname: nameOnce(name),
+    plan: planFor(isMobile ? 'global' : 'local', wantedGb),
+    place,
+    latitude: isMobile ? place.latitude : terminal.latitude,
+    longitude: isMobile ? place.longitude : terminal.longitude,
+    street: `${1 + Math.floor(draw(FOR.street) * 980)} ${pick(STREETS, unit(seed, index, 1, FOR.street))}`,
+    addressId: uuid(seed, index, 1),
+    startedMs: Date.UTC(2023, 2, 1) + Math.floor(draw(FOR.started) * 900) * 86_400_000,
+    endedMs: null,
+    publicIp: draw(FOR.publicIp) < 0.15,
+    optedIn: draw(FOR.optIn) < 0.1,
+  }
+  terminal.line = line
+  return line
+}
+
+/** Three lines that were given up and one whose kit has not arrived: none has a terminal. */
+const createOddLines = (seed: number, account: number, nameOnce: (name: string) => string): Line[] =>
+  [0, 1, 2, 3].map((nth) => {
+    const index = 2_000_000 + account * 10 + nth
+    const place = pick(TOWNS, unit(seed, index, 0, FOR.place))
+    const isEnded = nth < 3
+    return {
+      number: lineNumber(seed, index),
+      account,
+      terminal: null,
+      nickname: nameOnce(isEnded ? `${place.name} Old Depot` : `${place.name} New Clinic`),
+      plan: planFor('local', 50),
+      place,
+      latitude: place.latitude,
+      longitude: place.longitude,
+      street: `${100 + nth} ${pick(STREETS, unit(seed, index, 0, FOR.street))}`,
+      addressId: uuid(seed, index, 1),
+      startedMs: Date.UTC(2023, 4, 1 + nth),
+      endedMs: isEnded ? Date.UTC(2025, 8, 10 + nth) : null,
+      publicIp: false,
+      optedIn: false,
+    }
+  })
+
+const kindFor = (share: number): Kind => {
+  if (share < 0.46) return 'home'
+  if (share < 0.72) return 'office'
+  if (share < 0.84) return 'camp'
+  if (share < 0.95) return 'vessel'
+  return 'truck'
+}
+
+const placeFor = (kind: Kind, share: number): Place => {
+  if (kind === 'vessel') return getPlace(pick(PORTS, share))
+  if (kind === 'truck') return getPlace('Fairbanks')
+  if (kind === 'camp') return getPlace(pick(CAMP_PLACES, share))
+  return pick(TOWNS, share)
+}
+
+const obstructionFor = (share: number, depth: number) => {
+  if (share < 0.7) return between(0, 0.001, depth)
+  if (share < 0.94) return between(0.003, 0.03, depth)
+  return between(0.05, 0.15, depth)
+}

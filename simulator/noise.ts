@@ -1,0 +1,44 @@
+/**
+ * Randomness without memory: every draw is a hash of what it is for, so any moment of any terminal can be computed
+ * alone and always comes out the same.
+ */
+export const hash = (seed: number, who: number, when: number, what: number): number => {
+  let h = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 15) ^ who, 0xc2b2ae35)
+  h = Math.imul(h ^ (h >>> 13) ^ when, 0x27d4eb2f)
+  h = Math.imul(h ^ (h >>> 16) ^ what, 0x165667b1)
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d)
+  h = Math.imul(h ^ (h >>> 12), 0x297a2d39)
+  return (h ^ (h >>> 15)) >>> 0
+}
+
+/** 0 ≤ x < 1. */
+export const unit = (seed: number, who: number, when: number, what: number) => hash(seed, who, when, what) / 2 ** 32
+
+export const between = (low: number, high: number, share: number) => low + (high - low) * share
+
+export const pick = <T>(items: readonly T[], share: number): T => {
+  const item = items[Math.floor(share * items.length)]
+  if (item === undefined) throw new RangeError('pick() needs items and a share below 1')
+  return item
+}
+
+/** Normal with mean 0 and deviation 1. */
+export const gauss = (seed: number, who: number, when: number, what: number) =>
+  Math.sqrt(-2 * Math.log(1 - unit(seed, who, when, what))) *
+  Math.cos(2 * Math.PI * unit(seed, who, when, what ^ 0x55555555))
+
+export const lognormal = (median: number, sigma: number, normal: number) => median * Math.exp(sigma * normal)
+
+/** A one-to-one scramble of 32-bit numbers: distinct indexes give distinct ids that do not look like a count. */
+export const scramble = (index: number, salt: number): number => {
+  let h = (index ^ salt) >>> 0
+  h = Math.imul(h ^ (h >>> 16), 0x21f0aaad)
+  h = Math.imul(h ^ (h >>> 15), 0x735a2d97)
+  return (h ^ (h >>> 15)) >>> 0
+}
+
+export const round = (value: number, digits: number) => {
+  const scale = 10 ** digits
+  return Math.round(value * scale) / scale
+}

@@ -1,0 +1,142 @@
+import { latLngToCell } from 'h3-js'
+import type { Changes } from './changes.ts'
+import type { Fleet, Terminal } from './fleet.ts'
+import { addressesAt, addressKey, type IpAddresses } from './ip-addresses.ts'
+import type { Layout } from './layout.ts'
+import { hash } from './noise.ts'
+import { presenceAt } from './presence.ts'
+import { FOR } from './purposes.ts'
+import { type Reading, readTerminal, SLOT_MS, softwareVersion } from './reading.ts'
+import { type RouterReading, readRouter } from './router-reading.ts'
+import { positionAt } from './routes.ts'
+
+const H3_RESOLUTION = 5
+const TOMBSTONE_AFTER_MS = 600_000
+const ADDRESS_EVERY_SLOTS = 20
+
+type World = { fleet: Fleet; changes: Changes }
+
+const arrange = (cells: readonly string[], order: readonly number[]) => {
+  let row = `[${cells[0]}`
+  for (let place = 1; place < order.length; place++) row += `,${cells[order[place] ?? 0]}`
+  return `${row}]`
+}
+
+/** Nanoseconds do not fit a double: milliseconds and a drawn rest, as digits. */
+const nanoseconds = ({ seed }: Fleet, who: number, atMs: number) =>
+  `${atMs}${String(hash(seed, who, Math.floor(atMs / SLOT_MS), FOR.nanoseconds) % 1_000_000).padStart(6, '0')}`
+
+export const terminalRow = (
+  { fleet, changes }: World,
+  layout: Layout,
+  terminal: Terminal,
+  atMs: number,
+): string | null => {
+  const reading = readTerminal(fleet, changes, terminal, atMs)
+  return reading && arrange(terminalCells(fleet, layout, terminal, reading, atMs), layout.order.u)
+}
+
+const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading: Reading, atMs: number) => [
+  '"u"',
+  nanoseconds(fleet, terminal.index, atMs),
+  `"ut${terminal.terminalId}"`,
+  String(reading.downlinkMbps),
+  String(reading.uplinkMbps),
+  String(reading.pingDrop),
+  String(reading.latencyMs),
+  String(reading.obstruction),
+  String(reading.uptimeS),
+  String(reading.signalQuality),
+  BigInt(`0x${cellAt(fleet.seed, terminal, atMs)}`).toString(),
+  '-1',
+  `"${reading.softwareVersion}"`,
+  '"US"',
+  terminal.kind === 'vessel' ? 'true' : 'false',
+  `[${reading.alerts.map((alert) => layout.codes.get(alert)).join(',')}]`,
+]
+
+const standing = new WeakMap<Terminal, string>()
+
+/** The H3 cell a terminal is in, hexadecimal. */
+export const cellAt = (seed: number, terminal: Terminal, atMs: number): string => {
+  const known = standing.get(terminal)
+  if (known !== undefined) return known
+  const [latitude, longitude] = positionAt(seed, terminal, atMs)
+  const cell = latLngToCell(latitude, longitude, H3_RESOLUTION)
+  if (terminal.kind !== 'vessel' && terminal.kind !== 'truck') standing.set(terminal, cell)
+  return cell
+}
+
+export const routerRow = (
+  { fleet, changes }: World,
+  layout: Layout,
+  terminal: Terminal,
+  nth: number,
+  atMs: number,
+): string | null => {
+  const reading = readTerminal(fleet, changes, terminal, atMs)
+  const routerId = terminal.routerIds[nth]
+  if (!reading || routerId === undefined) return null
+  const router = readRouter(fleet, terminal, nth, reading, atMs)
+  return arrange(routerCells(fleet, terminal, routerId, router, atMs), layout.order.r)
+}
+
+const routerCells = (fleet: Fleet, terminal: Terminal, routerId: string, router: RouterReading, atMs: number) => [
+  '"r"',
+  nanoseconds(fleet, -1 - terminal.index, atMs),
+  `"${routerId}"`,
+  String(router.uptimeS),
+  `"${softwareVersion(fleet.seed, terminal, atMs)}"`,
+  String(router.isRepeater),
+  String(router.isBypassed),
+  String(router.pingDrop),
+  String(router.latencyMs),
+  String(router.pingDrop),
+  String(router.latencyMs),
+  '0',
+  String(router.dishLatencyMs),
+  String(router.clients),
+  String(router.clients2Ghz),
+  String(router.clients5Ghz),
+  String(router.clientsEthernet),
+  String(router.receivedBytes),
+  String(router.sentBytes),
+  ...(router.clients2Ghz > 0 ? ['41', '78', '60.5'] : ['null', 'null', 'null']),
+  ...(router.clients5Ghz > 0 ? ['180', '433', '310.5'] : ['null', 'null', 'null']),
+  ...(router.clients2Ghz > 0 ? ['52', '65', '58.5'] : ['null', 'null', 'null']),
+  ...(router.clients5Ghz > 0 ? ['160', '338.6154', '244.2'] : ['null', 'null', 'null']),
+  ...(router.clients2Ghz > 0 ? ['-75', '-57', '-65.75'] : ['null', 'null', 'null']),
+  ...(router.clients5Ghz > 0 ? ['-70', '-55', '-62'] : ['null', 'null', 'null']),
+  `"ut${terminal.terminalId}"`,
+]
+
+const NO_ADDRESSES: IpAddresses = { ipv4: [], ipv6Ue: [], ipv6Cpe: [] }
+
+/** Every five minutes and when the addresses changed; ten minutes after a terminal has gone, its tombstone. */
+export const addressRow = (world: World, layout: Layout, terminal: Terminal, atMs: number): string | null => {
+  const { fleet, changes } = world
+  const presence = presenceAt(fleet, changes, terminal, atMs)
+  if (!presence.reports) {
+    const awayMs = atMs - presence.sinceMs
+    const isDue = presence.sinceMs > 0 && awayMs >= TOMBSTONE_AFTER_MS && awayMs < TOMBSTONE_AFTER_MS + SLOT_MS
+    return isDue ? renderAddresses(world, layout, terminal, NO_ADDRESSES, atMs) : null
+  }
+  const isDue =
+    Math.floor(atMs / SLOT_MS) % ADDRESS_EVERY_SLOTS === terminal.index % ADDRESS_EVERY_SLOTS ||
+    addressKey(fleet, changes, terminal, atMs) !== addressKey(fleet, changes, terminal, atMs - SLOT_MS)
+  return isDue ? renderAddresses(world, layout, terminal, addressesAt(fleet, changes, terminal, atMs), atMs) : null
+}
+
+const renderAddresses = ({ fleet }: World, layout: Layout, terminal: Terminal, addresses: IpAddresses, atMs: number) =>
+  arrange(
+    [
+      '"i"',
+      nanoseconds(fleet, terminal.index, atMs),
+      `"ip-ut${terminal.terminalId}"`,
+      `"${fleet.accounts[terminal.account]?.number ?? ''}"`,
+      JSON.stringify(addresses.ipv4),
+      JSON.stringify(addresses.ipv6Ue),
+      JSON.stringify(addresses.ipv6Cpe),
+    ],
+    layout.order.i,
+  )

@@ -1,0 +1,114 @@
+import type { Changes } from './changes.ts'
+import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
+import { createLayout, type Layout, renderBody } from './layout.ts'
+import { hash, unit } from './noise.ts'
+import { FOR } from './purposes.ts'
+import { SLOT_MS } from './reading.ts'
+import { addressRow, routerRow, terminalRow } from './rows.ts'
+
+export const KEPT_MS = 8 * 3_600_000
+const DROP_OUT_MS = 45_000
+
+export type Oddities = { malformedRows: boolean; unknownColumns: boolean; dropOuts: boolean }
+
+/** One line of the vendor's log per device and slot: a terminal, its addresses, or its nth router. */
+type Entry = { terminal: Terminal; kind: 'u' | 'i' | 'r'; nth: number; phaseMs: number }
+
+/**
+ * The rows of one account in order of time, behind a read index. Nothing is stored: row n is computed from n, so an
+ * index is one number, whatever the fleet's size.
+ */
+export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccount, startMs: number) => {
+  const entries = listEntries(fleet, account)
+  const world = { fleet, changes }
+  const firstAfter = (atMs: number) => Math.ceil(atMs / SLOT_MS) * entries.length
+  const timeOf = (position: number) => {
+    const slot = Math.floor(position / entries.length)
+    return slot * SLOT_MS + (entries[position % entries.length]?.phaseMs ?? 0)
+  }
+  let index = firstAfter(startMs)
+  let responses = 0
+
+  const rowAt = (layout: Layout, position: number, dropOuts: boolean) => {
+    const entry = entries[position % entries.length]
+    if (!entry) return null
+    const atMs = timeOf(position)
+    const { terminal } = entry
+    if (entry.kind === 'i') return addressRow(world, layout, terminal, atMs)
+    const window = Math.floor(atMs / DROP_OUT_MS)
+    if (dropOuts && unit(fleet.seed, terminal.index, window, FOR.dropOut) < 0.2) return null
+    if (entry.kind === 'u') return terminalRow(world, layout, terminal, atMs)
+    return routerRow(world, layout, terminal, entry.nth, atMs)
+  }
+
+  return {
+    /** A batch that grows while its caller lingers. The read index moves only by `commit`. */
+    open(batchSize: number, oddities: Oddities) {
+      const layout = createLayout(fleet.seed, responses)
+      const rows: string[] = []
+      let position = index
+      return {
+        isFull: () => rows.length >= batchSize,
+        /** Takes what has become readable by now. */
+        fill(nowMs: number, readableUntilMs: number) {
+          position = Math.max(position, firstAfter(nowMs - KEPT_MS))
+          while (entries.length > 0 && rows.length < batchSize && timeOf(position) <= readableUntilMs) {
+            const row = rowAt(layout, position, oddities.dropOuts)
+            if (row !== null) rows.push(row)
+            position++
+          }
+        },
+        commit() {
+          index = position
+          responses++
+          return renderOddly(layout, rows, oddities)
+        },
+      }
+    },
+  }
+}
+
+const listEntries = ({ seed }: Fleet, { terminals }: FleetAccount): Entry[] =>
+  terminals
+    .flatMap((terminal): Entry[] => {
+      const phaseMs = hash(seed, terminal.index, 0, FOR.phase) % SLOT_MS
+      return [
+        { terminal, kind: 'u', nth: 0, phaseMs },
+        { terminal, kind: 'i', nth: 0, phaseMs },
+        ...terminal.routerIds.map(
+          (_, nth): Entry => ({
+            terminal,
+            kind: 'r',
+            nth,
+            phaseMs: hash(seed, terminal.index, nth, FOR.routerPhase) % SLOT_MS,
+          }),
+        ),
+      ]
+    })
+    .sort((a, b) => a.phaseMs - b.phaseMs)
+
+const MALFORMED = ['null', '["u"]', '["u","yesterday","ut"]', '{"DeviceType":"u"}', '[]']
+
+const renderOddly = (layout: Layout, rows: string[], { malformedRows, unknownColumns }: Oddities) => {
+  let written = rows
+  let shown = layout
+  if (unknownColumns) {
+    written = rows.map((row) => (row.startsWith('["u"') ? `${row.slice(0, -1)},0.5]` : row))
+    written.push('["d",1730564202000000000,"unheard of"]')
+    shown = {
+      ...layout,
+      columns: {
+        ...layout.columns,
+        u: [...(layout.columns.u ?? []), 'BeamTemperature'],
+        d: ['DeviceType', 'UtcTimestampNs', 'Note'],
+      },
+    }
+  }
+  if (malformedRows) {
+    written = written.flatMap((row, nth) => {
+      const junk = nth % 10 === 0 ? MALFORMED[(nth / 10) % MALFORMED.length] : undefined
+      return junk === undefined ? [row] : [junk, row]
+    })
+  }
+  return renderBody(shown, written, unknownColumns ? { d: 'UserTerminalDataUsage' } : {})
+}
