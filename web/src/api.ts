@@ -1,0 +1,106 @@
+import * as z from 'zod/mini'
+import { ApiError, ErrorBody } from '#contract/errors.ts'
+import { identity } from '#contract/identity.ts'
+import { carriesBody, type InputOf, type OutputOf, pathNames, type Route } from '#contract/route.ts'
+import { findTenantHint } from './tenant-hint.ts'
+import { tokens } from './tokens.ts'
+
+const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
+
+/** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
+export async function call<R extends Route>(route: R, input: InputOf<R>, signal?: AbortSignal): Promise<OutputOf<R>> {
+  const response = await open(route, input, signal)
+  return z.decode(route.output, await response.json()) as OutputOf<R>
+}
+
+/** The same up to the open answer, for streams. */
+export async function open<R extends Route>(route: R, input: InputOf<R>, signal?: AbortSignal): Promise<Response> {
+  const access = tokens.access
+  const response = await send(route, input, access, signal)
+  if (response.status !== 401 || route.access === 'public' || !access) return accept(response)
+  const renewed = await renewAccess(access)
+  return accept(renewed ? await send(route, input, renewed, signal) : response)
+}
+
+/** Nobody answered, or only a broken server did: the tokens may still be good. */
+export const isUnreachable = (error: unknown) =>
+  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+
+/** What to tell people when a call failed, in the order the product promises. */
+export const messageOf = (error: unknown) =>
+  error instanceof Error && error.message !== '' ? error.message : 'An error occurred. Please try again.'
+
+let renewing: Promise<string | null> | undefined
+
+/**
+ * One refresh for all tabs: whoever holds the browser's lock asks the server, those who waited find the new token.
+ * Answers null when the server refused, and then nobody is signed in any more. Throws when the server is unreachable.
+ */
+export function renewAccess(stale: string): Promise<string | null> {
+  // Browsers offer locks on secure origins only; elsewhere each tab asks for itself.
+  const alone = navigator.locks
+    ? () => navigator.locks.request('dishboard:renew', () => renewOnce(stale))
+    : () => renewOnce(stale)
+  renewing ??= alone().finally(() => {
+    renewing = undefined
+  })
+  return renewing
+}
+
+async function renewOnce(stale: string) {
+  const { access, refresh } = tokens
+  if (access !== stale) return access
+  if (!refresh) return forget()
+  const response = await send(identity.refresh, { refresh }, null)
+  if (response.ok) {
+    const answer = z.decode(identity.refresh.output, await response.json())
+    tokens.store(answer)
+    return answer.access
+  }
+  const error = await errorOf(response)
+  if (isUnreachable(error)) throw error
+  return forget()
+}
+
+function forget() {
+  tokens.clear()
+  return null
+}
+
+async function accept(response: Response) {
+  if (!response.ok) throw await errorOf(response)
+  return response
+}
+
+async function errorOf(response: Response) {
+  const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
+  const { error, message } = body.success ? body.data : {}
+  const retryAfterS = Number(response.headers.get('retry-after')) || undefined
+  const text = message || error || 'An error occurred. Please try again.'
+  return new ApiError(response.status, error ?? 'unknown', text, retryAfterS)
+}
+
+async function send<R extends Route>(route: R, input: InputOf<R>, access: string | null, signal?: AbortSignal) {
+  const { url, body } = address(route, z.encode(route.input, input) as Record<string, unknown>)
+  const headers = new Headers({ accept: route.media ?? 'application/json' })
+  if (access && route.access !== 'public') headers.set('authorization', `Bearer ${access}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  const tenant = findTenantHint()
+  if (tenant) headers.set('x-tenant', tenant)
+  try {
+    return await fetch(url, { method: route.method, headers, body, signal })
+  } catch (cause) {
+    if (signal?.aborted) throw cause
+    throw new ApiError(0, 'unreachable', 'The server cannot be reached. Please check your connection.')
+  }
+}
+
+/** Names in the path travel there, the rest in the query or in the body. */
+function address(route: Route, wire: Record<string, unknown>) {
+  const names = pathNames(route.path)
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(wire[name])))
+  const rest = Object.entries(wire).filter(([name, value]) => !names.includes(name) && value !== undefined)
+  if (carriesBody(route.method)) return { url: basePath + path, body: JSON.stringify(Object.fromEntries(rest)) }
+  const query = new URLSearchParams(rest.map(([name, value]) => [name, String(value)])).toString()
+  return { url: basePath + path + (query && `?${query}`), body: undefined }
+}

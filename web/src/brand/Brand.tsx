@@ -1,0 +1,59 @@
+import { MantineProvider } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useMemo } from 'react'
+import { MessagePage } from '../ui/MessagePage.tsx'
+import { Waiting } from '../ui/Waiting.tsx'
+import { useBrandImage } from './images.ts'
+import { findMarketingUrl, type Tenant, tenantQuery } from './tenant.ts'
+import { brandTheme } from './theme.ts'
+
+/** Everything below wears the tenant's colours; visitors of a tenant that is not set up go elsewhere. */
+export function Brand({ children }: { children: ReactNode }) {
+  const { data: tenant, refetch } = useQuery(tenantQuery)
+  const accent = tenant && 'config' in tenant ? tenant.config.colors?.primary : undefined
+  const theme = useMemo(() => brandTheme(accent), [accent])
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto">
+      {tenant ? (
+        <Entrance tenant={tenant}>{children}</Entrance>
+      ) : (
+        <Waiting text="Loading tenant settings..." retry={() => void refetch()} />
+      )}
+    </MantineProvider>
+  )
+}
+
+function Entrance({ tenant, children }: { tenant: Tenant; children: ReactNode }) {
+  if (tenant.kind === 'unknown') return <MessagePage title="This address is not in use" text={tenant.message} />
+  if (tenant.kind === 'empty') return <Elsewhere />
+  return (
+    <>
+      <Favicon />
+      {children}
+    </>
+  )
+}
+
+function Elsewhere() {
+  const marketingUrl = findMarketingUrl()
+  useEffect(() => {
+    if (marketingUrl) location.replace(marketingUrl)
+  }, [marketingUrl])
+  if (!marketingUrl) return <MessagePage title="Not open yet" text="This portal has not been set up." />
+  return <MessagePage title="One moment" text="You are being taken to our website." />
+}
+
+function Favicon() {
+  const { src, onError } = useBrandImage('favicon')
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+    if (!link) return
+    link.type = src.endsWith('.svg') ? 'image/svg+xml' : ''
+    link.href = src
+    // Browsers tell nobody when an icon does not load, so a picture asks in its place.
+    const probe = new Image()
+    probe.onerror = onError
+    probe.src = src
+  }, [src, onError])
+  return null
+}

@@ -1,0 +1,19 @@
+import { useState } from 'react'
+import { useTenantConfig } from './tenant.ts'
+import { Wordmark } from './Wordmark.tsx'
+
+/** The tenant's logo on a page; our word and dish when there is none or when it does not load. */
+export function BrandLogo({ className }: { className?: string | undefined }) {
+  const { images, company_name } = useTenantConfig()
+  const [broken, setBroken] = useState<string>()
+  const own = images?.logo !== broken ? images?.logo : undefined
+  return (
+    <div className={className}>
+      {own ? (
+        <img src={own} alt={company_name ?? ''} onError={() => setBroken(own)} style={{ maxHeight: '100%' }} />
+      ) : (
+        <Wordmark name={company_name ?? 'Dishboard'} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,38 @@
+export type Rgb = [red: number, green: number, blue: number]
+
+/** '#0b7' or '#00bb77'; anything else is no colour. */
+export function parseHex(text: string): Rgb | undefined {
+  const digits = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1]
+  if (!digits) return undefined
+  const full = digits.length === 3 ? digits.replace(/./g, '$&$&') : digits
+  return [0, 2, 4].map((start) => Number.parseInt(full.slice(start, start + 2), 16)) as Rgb
+}
+
+export const toHex = (rgb: Rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`
+
+export const mix = (from: Rgb, to: Rgb, share: number) =>
+  from.map((part, index) => part + ((to[index] as number) - part) * share) as Rgb
+
+/** Relative luminance and contrast as WCAG defines them. */
+export function luminance(rgb: Rgb) {
+  const [red, green, blue] = rgb.map((part) => {
+    const level = part / 255
+    return level <= 0.04045 ? level / 12.92 : ((level + 0.055) / 1.055) ** 2.4
+  }) as Rgb
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+export function contrast(a: Rgb, b: Rgb) {
+  const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y) as [number, number]
+  return (high + 0.05) / (low + 0.05)
+}
+
+/** The colour nearest to `wanted`, on its way to black or white, that can be read on `ground`. */
+export function readableOn(wanted: Rgb, ground: Rgb, ratio: number): Rgb {
+  const end: Rgb = luminance(ground) > 0.18 ? [0, 0, 0] : [255, 255, 255]
+  for (let share = 0; share < 1; share += 0.02) {
+    const candidate = mix(wanted, end, share)
+    if (contrast(candidate, ground) >= ratio) return candidate
+  }
+  return end
+}

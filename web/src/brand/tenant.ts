@@ -1,0 +1,42 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { ApiError } from '#contract/errors.ts'
+import { type TenantConfig, tenants } from '#contract/tenants.ts'
+import { call } from '../api.ts'
+import { findTenantHint, isBareHost } from '../tenant-hint.ts'
+
+export type Tenant =
+  | { kind: 'known'; config: TenantConfig }
+  /** localhost without a tenant: the default brand, and nobody can sign in. */
+  | { kind: 'default'; config: TenantConfig }
+  | { kind: 'empty' }
+  | { kind: 'unknown'; message: string }
+
+/** A call that fails for the network is tried again and never sends anyone away. */
+export const tenantQuery = queryOptions({
+  queryKey: ['tenant'],
+  queryFn: async ({ signal }): Promise<Tenant> => {
+    try {
+      const config = await call(tenants.config, {}, signal)
+      return Object.keys(config).length === 0 ? { kind: 'empty' } : { kind: 'known', config }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status < 500 && error.status >= 400 && error.status !== 429)) throw error
+      const named = !isBareHost(location.hostname) || findTenantHint() !== undefined
+      return named ? { kind: 'unknown', message: error.message } : { kind: 'default', config: {} }
+    }
+  },
+  retry: true,
+  retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 15_000),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** The settings of the tenant, or none of them for the default brand. */
+export function useTenantConfig(): TenantConfig {
+  const { data } = useSuspenseQuery(tenantQuery)
+  return 'config' in data ? data.config : {}
+}
+
+export const useTenantId = () => useTenantConfig().tenant ?? findTenantHint()
+
+/** The server writes this address into the page, because an empty configuration is exactly `{}`. */
+export const findMarketingUrl = () =>
+  document.querySelector<HTMLMetaElement>('meta[name="dishboard:marketing-url"]')?.content || undefined

@@ -1,0 +1,74 @@
+import { createTheme, type MantineColorsTuple, virtualColor } from '@mantine/core'
+import { mix, parseHex, type Rgb, readableOn, toHex } from './contrast.ts'
+
+const slate = [
+  '#f8fafc',
+  '#f1f5f9',
+  '#e2e8f0',
+  '#cbd5e1',
+  '#94a3b8',
+  '#64748b',
+  '#475569',
+  '#334155',
+  '#1e293b',
+  '#0f172a',
+] as const satisfies MantineColorsTuple
+
+// Mantine reads 0 as text, 4 as border, 6 as the ground of controls and 7 as the page in its dark scheme.
+const slateDark = [
+  '#e2e8f0',
+  '#cbd5e1',
+  '#94a3b8',
+  '#7c8ba1',
+  '#2b3a52',
+  '#1e293b',
+  '#0f172a',
+  '#020617',
+  '#01040f',
+  '#01030a',
+] as const satisfies MantineColorsTuple
+
+const defaultAccent: Rgb = [3, 105, 161]
+const lightGround: Rgb = [241, 245, 249]
+const darkGround: Rgb = [30, 41, 59]
+const baseShade = 6
+
+/**
+ * A tenant's colour themes everything. What people read in it (links, active places) keeps 4.5:1 on our grounds in both
+ * schemes, so it may come out darker or lighter than the tenant wrote it.
+ */
+export function brandTheme(accentHex: string | undefined) {
+  const accent = (accentHex && parseHex(accentHex)) || defaultAccent
+  return createTheme({
+    primaryColor: 'accent',
+    primaryShade: baseShade,
+    colors: {
+      gray: slate,
+      dark: slateDark,
+      accentLight: shades(readableOn(accent, lightGround, 4.5)),
+      accentDark: shades(readableOn(accent, darkGround, 4.5)),
+      accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
+    },
+    autoContrast: true,
+    // Black and white contrast equally at this luminance, so the better of both is always chosen.
+    luminanceThreshold: 0.179,
+    black: '#0f172a',
+    fontFamily: "'Inter Variable', system-ui, sans-serif",
+    fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
+    fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '18px', xl: '28px' },
+    lineHeights: { xs: '1.5', sm: '1.5', md: '1.5', lg: '1.4', xl: '1.2' },
+    headings: { fontWeight: '600', sizes: { h1: { fontSize: '28px' }, h2: { fontSize: '18px' } } },
+    defaultRadius: 'md',
+    breakpoints: { xs: '22.5em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+  })
+}
+
+const shades = (base: Rgb) =>
+  Array.from({ length: 10 }, (_, index) => {
+    const away = index - baseShade
+    return toHex(
+      away <= 0 ? mix(base, [255, 255, 255], (-away / baseShade) * 0.92) : mix(base, [0, 0, 0], (away / 4) * 0.5),
+    )
+  }) as unknown as MantineColorsTuple

@@ -1,0 +1,27 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import '@mantine/core/styles.css'
+import './brand/global.css'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { isUnreachable } from './api.ts'
+import { Brand } from './brand/Brand.tsx'
+import { router } from './routes.tsx'
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
+  },
+})
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <Brand>
+        <RouterProvider router={router} />
+      </Brand>
+    </QueryClientProvider>
+  </StrictMode>,
+)

@@ -1,0 +1,5 @@
+import type { TerminalListItem } from '#contract/terminals.ts'
+
+/** 'Nome, AK', or as much of it as is known. */
+export const placeOf = ({ city, state, street }: Pick<TerminalListItem, 'street' | 'city' | 'state'>) =>
+  [city || street, state].filter(Boolean).join(', ') || '-'

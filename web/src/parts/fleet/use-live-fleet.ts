@@ -1,0 +1,21 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { fleetQuery } from './fleet.ts'
+import { type Feed, followFleet } from './live.ts'
+
+/** The fleet as it is now, and what is known of the stream that brings it. */
+export function useLiveFleet() {
+  const queries = useQueryClient()
+  const fleet = useQuery(fleetQuery)
+  const [feed, setFeed] = useState<Feed>({ state: 'connecting', newestAtMs: null })
+  useEffect(() => {
+    const stop = new AbortController()
+    followFleet(queries, setFeed, stop.signal)
+    return () => {
+      stop.abort()
+      // Nobody told this cache what happened in the meantime.
+      void queries.invalidateQueries({ ...fleetQuery, refetchType: 'none' })
+    }
+  }, [queries])
+  return { fleet, feed }
+}

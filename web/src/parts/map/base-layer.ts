@@ -1,0 +1,88 @@
+import { CanvasLayer, type Frame } from './canvas-layer.ts'
+import { mercatorX, mercatorY } from './mercator.ts'
+import { loadOutlines, type Outlines } from './outlines.ts'
+
+const palettes = {
+  light: { water: '#e3eaf1', land: '#fafbfc', coast: '#b6c3d1', border: '#d5dde6', grid: 'rgb(100 116 139 / 0.12)' },
+  dark: { water: '#0a1222', land: '#18243b', coast: '#3a4d6b', border: '#2a3a55', grid: 'rgb(148 163 184 / 0.09)' },
+}
+export type MapScheme = keyof typeof palettes
+
+/** Water, land and a quiet grid: the map is never blank and needs nobody's tiles. */
+export class BaseLayer extends CanvasLayer {
+  #outlines: Outlines | undefined
+  #scheme: MapScheme
+
+  constructor(scheme: MapScheme) {
+    super('map-base')
+    this.#scheme = scheme
+    loadOutlines().then(
+      (outlines) => {
+        this.#outlines = outlines
+        this.changed()
+      },
+      (error) => console.warn('The outlines of the map did not load:', error),
+    )
+  }
+
+  setScheme(scheme: MapScheme) {
+    this.#scheme = scheme
+    this.changed()
+  }
+
+  draw(frame: Frame) {
+    const palette = palettes[this.#scheme]
+    const { context, width, height } = frame
+    context.fillStyle = palette.water
+    context.fillRect(0, 0, width, height)
+    drawGrid(frame, palette.grid)
+    for (const world of frame.worlds) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
+  }
+}
+
+function drawLand(frame: Frame, outlines: Outlines, world: number, palette: (typeof palettes)['light']) {
+  const { context, scale, minX, maxY, width, height, pixelRatio } = frame
+  const left = minX - world
+  context.save()
+  context.scale(scale, -scale)
+  context.translate(-left, -maxY)
+  context.lineWidth = 1 / scale / Math.min(pixelRatio, 1.5)
+  context.lineJoin = 'round'
+  context.fillStyle = palette.land
+  context.strokeStyle = palette.coast
+  for (const { path, box } of outlines.land) {
+    const hidden = box[2] < left || box[0] > left + width / scale || box[3] < maxY - height / scale || box[1] > maxY
+    // What would not fill two pixels is a speck; it comes with the next zoom step.
+    if (hidden || Math.max(box[2] - box[0], box[3] - box[1]) * scale < 1) continue
+    context.fill(path, 'evenodd')
+    context.stroke(path)
+  }
+  context.strokeStyle = palette.border
+  context.stroke(outlines.borders)
+  context.restore()
+}
+
+const gridStepsDegrees = [30, 15, 10, 5, 2, 1]
+const smallestCellPx = 90
+
+function drawGrid({ context, scale, minX, maxY, width, height, worlds }: Frame, color: string) {
+  const step = gridStepsDegrees.findLast((degrees) => mercatorX(degrees) * scale >= smallestCellPx) ?? 30
+  context.beginPath()
+  for (const world of worlds) {
+    for (let longitude = -180; longitude < 180; longitude += step) {
+      const x = Math.round((mercatorX(longitude) + world - minX) * scale) + 0.5
+      if (x < 0 || x > width) continue
+      context.moveTo(x, 0)
+      context.lineTo(x, height)
+    }
+  }
+  for (let latitude = -80; latitude <= 80; latitude += step) {
+    const y = Math.round((maxY - mercatorY(latitude)) * scale) + 0.5
+    if (y < 0 || y > height) continue
+    context.moveTo(0, y)
+    context.lineTo(width, y)
+  }
+  context.strokeStyle = color
+  context.lineWidth = 1
+  context.stroke()
+}

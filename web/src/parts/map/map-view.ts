@@ -1,0 +1,132 @@
+import { defaults as defaultInteractions } from 'ol/interaction/defaults.js'
+import OlMap from 'ol/Map.js'
+import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
+import View from 'ol/View.js'
+import { BaseLayer, type MapScheme } from './base-layer.ts'
+import { extentOf } from './fit.ts'
+import { MarkerLayer } from './marker-layer.ts'
+import { type MapPoint, markerSizePx, packMarkers } from './markers.ts'
+import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
+
+/** Zooming closer by itself would show one street and lose the neighbours. */
+const closestFitZoom = 7
+const fitPaddingPx = 48
+
+export interface MapEvents {
+  onHover: (id: string | undefined) => void
+  onPick: (id: string) => void
+  /** Where the highlighted marker stands in the element, or nothing when it is out of view. */
+  onAnchor: (anchor: { x: number; y: number } | undefined) => void
+}
+
+/** The map outside of React: it is told what to show and tells what was touched. */
+export class MapView {
+  readonly #map: OlMap
+  readonly #base: BaseLayer
+  readonly #layer: MarkerLayer
+  readonly #events: MapEvents
+  #markers = packMarkers([])
+  #positions = new Map<string, number>()
+  #highlightedId: string | undefined
+  #fitted = false
+
+  constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
+    this.#events = events
+    this.#base = new BaseLayer(scheme)
+    this.#layer = new MarkerLayer(scheme)
+    this.#map = new OlMap({
+      target,
+      controls: [],
+      interactions: defaultInteractions({ altShiftDragRotate: false, pinchRotate: false }),
+      layers: [this.#base, this.#layer],
+      view: new View({
+        center: [mercatorX(center[1]), mercatorY(center[0])],
+        zoom,
+        minZoom: 1,
+        maxZoom: 18,
+        multiWorld: true,
+        enableRotation: false,
+      }),
+    })
+    this.#map.on('pointermove', (event) => !event.dragging && this.#hover(event))
+    this.#map.on('click', (event) => {
+      const id = this.#idAt(event)
+      if (id !== undefined) events.onPick(id)
+    })
+    this.#map.on('postrender', () => events.onAnchor(this.#anchor()))
+    this.#map.on('change:size', () => !this.#fitted && this.fit())
+  }
+
+  get olMap() {
+    return this.#map
+  }
+
+  setScheme(scheme: MapScheme) {
+    this.#base.setScheme(scheme)
+    this.#layer.setScheme(scheme)
+  }
+
+  setPoints(points: readonly MapPoint[]) {
+    this.#markers = packMarkers(points)
+    this.#positions = new Map(points.map(({ id }, at) => [id, at]))
+    this.#layer.setMarkers(this.#markers)
+    this.setHighlight(this.#highlightedId)
+    if (!this.#fitted) this.fit()
+  }
+
+  setHighlight(id: string | undefined) {
+    this.#highlightedId = id
+    this.#layer.highlight(id === undefined ? undefined : this.#positions.get(id))
+    this.#map.render()
+  }
+
+  /** Shows every terminal whose place is known; with none the view stays as it is. */
+  fit() {
+    const places = this.#markers.points.flatMap(({ place }) => (place ? [place] : []))
+    const extent = extentOf(places)
+    const [width = 0, height = 0] = this.#map.getSize() ?? []
+    if (!extent || width === 0 || height === 0) return
+    const paddingPx = Math.min(fitPaddingPx, width / 6, height / 6)
+    this.#map.getView().fit(extent, { maxZoom: closestFitZoom, padding: Array(4).fill(paddingPx) })
+    this.#fitted = true
+  }
+
+  zoomBy(steps: number) {
+    const view = this.#map.getView()
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
+    view.animate({ zoom: (view.getZoom() ?? 0) + steps, duration: still ? 0 : 120 })
+  }
+
+  destroy() {
+    this.#map.setTarget(undefined)
+    this.#map.dispose()
+  }
+
+  #hover(event: MapBrowserEvent) {
+    const id = this.#idAt(event)
+    this.#map.getTargetElement().style.cursor = id === undefined ? '' : 'pointer'
+    this.#events.onHover(id)
+  }
+
+  #idAt(event: MapBrowserEvent) {
+    const view = this.#map.getView()
+    const reachPx = markerSizePx(view.getZoom() ?? 0) / 2 + 3
+    const [x, y] = event.coordinate as [number, number]
+    const at = this.#markers.nearest(x, y, reachPx * (view.getResolution() ?? 1))
+    return at === undefined ? undefined : this.#markers.points[at]?.id
+  }
+
+  #anchor() {
+    const at = this.#highlightedId === undefined ? undefined : this.#positions.get(this.#highlightedId)
+    if (at === undefined) return undefined
+    const home = this.#markers.x[at] as number
+    const centerX = this.#map.getView().getCenter()?.[0] ?? 0
+    // Of all copies of the world, the one next to the middle of the view.
+    const x = home + Math.round((centerX - home) / worldWidthM) * worldWidthM
+    const pixel = this.#map.getPixelFromCoordinate([x, this.#markers.y[at] as number])
+    const [width = 0, height = 0] = this.#map.getSize() ?? []
+    if (!pixel) return undefined
+    const [px, py] = pixel as [number, number]
+    return px >= 0 && py >= 0 && px <= width && py <= height ? { x: px, y: py } : undefined
+  }
+}

@@ -1,0 +1,86 @@
+import type { MapScheme } from './base-layer.ts'
+import { CanvasLayer, type Frame } from './canvas-layer.ts'
+import { type Markers, markerSizePx, packMarkers } from './markers.ts'
+import { drawSprites } from './sprites.ts'
+
+/** All markers as copies of four small pictures on one canvas. */
+export class MarkerLayer extends CanvasLayer {
+  #markers: Markers = packMarkers([])
+  #highlighted: number | undefined
+  #scheme: MapScheme
+  #sprites: { key: string; shapes: HTMLCanvasElement[] } = { key: '', shapes: [] }
+
+  constructor(scheme: MapScheme) {
+    super('map-markers')
+    this.#scheme = scheme
+  }
+
+  setScheme(scheme: MapScheme) {
+    this.#scheme = scheme
+    this.changed()
+  }
+
+  setMarkers(markers: Markers) {
+    this.#markers = markers
+    this.changed()
+  }
+
+  highlight(at: number | undefined) {
+    if (at === this.#highlighted) return
+    this.#highlighted = at
+    this.changed()
+  }
+
+  draw(frame: Frame) {
+    const sizePx = markerSizePx(frame.zoom)
+    const shapes = this.#spritesFor(sizePx, frame.pixelRatio)
+    for (const world of frame.worlds) this.#drawWorld(frame, world, sizePx, shapes)
+    if (this.#highlighted !== undefined) for (const world of frame.worlds) this.#drawHighlight(frame, world, sizePx)
+  }
+
+  #drawWorld(
+    { context, scale, minX, maxY, width, height }: Frame,
+    world: number,
+    sizePx: number,
+    shapes: HTMLCanvasElement[],
+  ) {
+    const { order, x, y, kind } = this.#markers
+    const half = sizePx / 2
+    // A marker that would cover one of its own kind to within a quarter of its size adds nothing to see.
+    const cellPx = Math.max(1, sizePx / 4)
+    const columns = Math.ceil((width + 2 * sizePx) / cellPx) + 1
+    const taken = shapes.map(() => new Uint8Array(columns * (Math.ceil((height + 2 * sizePx) / cellPx) + 1)))
+    for (const at of order) {
+      const px = ((x[at] as number) + world - minX) * scale
+      const py = (maxY - (y[at] as number)) * scale
+      if (px < -half || py < -half || px > width + half || py > height + half) continue
+      const shape = kind[at] as number
+      const cell = Math.floor((px + sizePx) / cellPx) + columns * Math.floor((py + sizePx) / cellPx)
+      const cells = taken[shape] as Uint8Array
+      if (cells[cell]) continue
+      cells[cell] = 1
+      context.drawImage(shapes[shape] as HTMLCanvasElement, px - half, py - half, sizePx, sizePx)
+    }
+  }
+
+  #drawHighlight({ context, scale, minX, maxY, pixelRatio }: Frame, world: number, sizePx: number) {
+    const at = this.#highlighted as number
+    const shape = this.#spritesFor(sizePx, pixelRatio)[this.#markers.kind[at] as number]
+    if (!shape) return
+    const px = ((this.#markers.x[at] as number) + world - minX) * scale
+    const py = (maxY - (this.#markers.y[at] as number)) * scale
+    const large = sizePx * 1.4
+    context.beginPath()
+    context.arc(px, py, large * 0.75, 0, 2 * Math.PI)
+    context.fillStyle = this.#scheme === 'dark' ? 'rgb(226 232 240 / 0.25)' : 'rgb(15 23 42 / 0.16)'
+    context.fill()
+    context.drawImage(shape, px - large / 2, py - large / 2, large, large)
+  }
+
+  #spritesFor(sizePx: number, pixelRatio: number) {
+    const key = `${Math.round(sizePx)}/${pixelRatio}/${this.#scheme}`
+    if (this.#sprites.key !== key)
+      this.#sprites = { key, shapes: drawSprites(Math.round(sizePx), this.#scheme, pixelRatio) }
+    return this.#sprites.shapes
+  }
+}

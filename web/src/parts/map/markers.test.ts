@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { type MapPoint, markerSizePx, packMarkers } from './markers.ts'
+import { mercatorX, mercatorY, worldWidthM } from './mercator.ts'
+
+const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] = 'online'): MapPoint => ({
+  id,
+  name: id,
+  status,
+  place,
+})
+
+test('a marker grows with the zoom between 8 and 40 pixels', () => {
+  expect([0, 4, 7, 20].map(markerSizePx)).toEqual([8, 14, 20, 40])
+})
+
+test('what needs attention is drawn last', () => {
+  const { order, points } = packMarkers([
+    point('down', [60, -150], 'offline'),
+    point('barred', [60, -150], 'disabled'),
+    point('up', [60, -150], 'online'),
+    point('silent', [60, -150], 'no data'),
+  ])
+  expect([...order].map((at) => points[at]?.id)).toEqual(['silent', 'up', 'down', 'barred'])
+})
+
+test('the marker under the pointer is found in every copy of the world', () => {
+  const { nearest, points } = packMarkers([point('Attu', [52.9, 173]), point('Adak', [51.9, -176.6])])
+  const found = (longitude: number, latitude: number) =>
+    points[nearest(mercatorX(longitude), mercatorY(latitude), 50_000) ?? -1]?.id
+  expect(found(173.1, 52.9)).toBe('Attu')
+  expect(found(173.1 - 360, 52.9)).toBe('Attu')
+  expect(found(183.4, 51.9)).toBe('Adak')
+  expect(found(-100, 40)).toBeUndefined()
+})
+
+test('a marker close to the edge of the world is found from beyond it', () => {
+  const { nearest } = packMarkers([point('edge', [0, 179.99])])
+  expect(nearest(-worldWidthM / 2 + 100, 0, 5000)).toBe(0)
+})
+
+test('an unknown place stands at 0,0 and an empty fleet has no marker', () => {
+  expect([packMarkers([point('lost', null)]).x[0], packMarkers([point('lost', null)]).y[0]]).toEqual([
+    0,
+    expect.closeTo(0),
+  ])
+  expect(packMarkers([]).nearest(0, 0, 1e6)).toBeUndefined()
+})

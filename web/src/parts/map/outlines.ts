@@ -1,0 +1,92 @@
+import { outlinesUrl } from 'virtual:outlines'
+
+/** One island or continent: a path in Mercator metres and the box around it. */
+interface Land {
+  path: Path2D
+  box: [minX: number, minY: number, maxX: number, maxY: number]
+}
+export interface Outlines {
+  land: Land[]
+  borders: Path2D
+}
+
+let loading: Promise<Outlines> | undefined
+
+/** Coasts and borders from Natural Earth, loaded once and without the internet. */
+export function loadOutlines() {
+  loading ??= fetch(outlinesUrl)
+    .then((response) => response.arrayBuffer())
+    .then((buffer) => decodeOutlines(new Uint8Array(buffer)))
+  return loading
+}
+
+/** See encode-outlines.ts for the layout. */
+function decodeOutlines(bytes: Uint8Array): Outlines {
+  let at = 0
+  const read = () => {
+    let value = 0
+    let weight = 1
+    let byte: number
+    do {
+      byte = bytes[at++] as number
+      value += (byte & 127) * weight
+      weight *= 128
+    } while (byte > 127)
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2
+  }
+  const listOf = <T>(readOne: () => T) => Array.from({ length: read() }, readOne)
+
+  const stepM = read()
+  const arcs = listOf(() => {
+    let x = 0
+    let y = 0
+    return Float64Array.from(
+      listOf(() => {
+        x += read() * stepM
+        y += read() * stepM
+        return [x, y]
+      }).flat(),
+    )
+  })
+  const land = listOf(() => toLand(listOf(() => joinArcs(listOf(read), arcs))))
+  const borders = new Path2D()
+  for (const id of listOf(read)) draw(borders, arcs[id] as Float64Array)
+  return { land, borders }
+}
+
+function joinArcs(ids: number[], arcs: Float64Array[]) {
+  const points: number[] = []
+  for (const id of ids) {
+    const arc = arcs[id < 0 ? ~id : id] as Float64Array
+    for (let index = 0; index < arc.length; index += 2) {
+      const from = id < 0 ? arc.length - 2 - index : index
+      points.push(arc[from] as number, arc[from + 1] as number)
+    }
+  }
+  return Float64Array.from(points)
+}
+
+function toLand(rings: Float64Array[]): Land {
+  const path = new Path2D()
+  const box: Land['box'] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (const ring of rings) {
+    draw(path, ring)
+    path.closePath()
+    for (let index = 0; index < ring.length; index += 2) {
+      const [x, y] = [ring[index] as number, ring[index + 1] as number]
+      box[0] = Math.min(box[0], x)
+      box[1] = Math.min(box[1], y)
+      box[2] = Math.max(box[2], x)
+      box[3] = Math.max(box[3], y)
+    }
+  }
+  return { path, box }
+}
+
+function draw(path: Path2D, points: Float64Array) {
+  for (let index = 0; index < points.length; index += 2) {
+    const [x, y] = [points[index] as number, points[index + 1] as number]
+    if (index === 0) path.moveTo(x, y)
+    else path.lineTo(x, y)
+  }
+}

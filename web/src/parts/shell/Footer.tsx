@@ -1,0 +1,27 @@
+import { useTenantConfig } from '../../brand/tenant.ts'
+import { MailIcon, PhoneIcon } from '../../ui/icons.tsx'
+import classes from './Shell.module.css'
+
+export function Footer() {
+  const { support_phone, support_email, company_name } = useTenantConfig()
+  return (
+    <footer className={classes.footer}>
+      <strong>Contact Support</strong>
+      {support_phone && (
+        <a href={`tel:${support_phone.replace(/[^\d+]/g, '')}`}>
+          <PhoneIcon />
+          {support_phone}
+        </a>
+      )}
+      {support_email && (
+        <a href={`mailto:${support_email}`}>
+          <MailIcon />
+          {support_email}
+        </a>
+      )}
+      <span className={classes.copyright}>
+        © {new Date().getFullYear()} {company_name ?? 'Dishboard'}
+      </span>
+    </footer>
+  )
+}

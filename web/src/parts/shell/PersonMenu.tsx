@@ -1,0 +1,53 @@
+import { Avatar, Button, Group, Menu, Modal, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Person } from '#contract/identity.ts'
+import { useLogOut } from '../../session.ts'
+import classes from './Shell.module.css'
+
+export function PersonMenu({ person }: { person: Person }) {
+  const [asking, { open, close }] = useDisclosure(false)
+  const name = person.customerName || person.email
+  return (
+    <>
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <UnstyledButton className={classes.person} aria-label={`Account of ${name}`}>
+            <Avatar name={name} color="initials" size={32} variant="filled" />
+            <span className={classes.personName}>{name}</span>
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Label>{person.email}</Menu.Label>
+          <Menu.Item onClick={open}>Log Out</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <LogOutQuestion opened={asking} onClose={close} />
+    </>
+  )
+}
+
+function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const logOut = useLogOut()
+  const navigate = useNavigate()
+  const [pending, setPending] = useState(false)
+  const confirm = async () => {
+    setPending(true)
+    await navigate({ to: '/' })
+    await logOut()
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title="Log Out" centered>
+      <Text>Are you sure you want to log out?</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button onClick={confirm} loading={pending}>
+          Log Out
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,22 @@
+import { Outlet, useLocation } from '@tanstack/react-router'
+import { Footer } from './Footer.tsx'
+import { Navbar } from './Navbar.tsx'
+import classes from './Shell.module.css'
+
+/** What surrounds every page. */
+export function Shell() {
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  return (
+    <div className={classes.shell}>
+      <a href="#content" className={classes.skip}>
+        Skip to content
+      </a>
+      <Navbar />
+      {/* A new key starts the fade anew, once for each page. */}
+      <main id="content" tabIndex={-1} key={path} className={classes.content}>
+        <Outlet />
+      </main>
+      <Footer />
+    </div>
+  )
+}

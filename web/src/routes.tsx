@@ -1,0 +1,58 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  retainSearchParams,
+} from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { Protected } from './parts/shell/Protected.tsx'
+import { Shell } from './parts/shell/Shell.tsx'
+import { FleetFilter } from './screens/dashboard/fleet-filter.ts'
+import { HomePage } from './screens/home/HomePage.tsx'
+import { LoginPage } from './screens/login/LoginPage.tsx'
+import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
+import { LogoutPage } from './screens/message/LogoutPage.tsx'
+import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
+import { SupportPage } from './screens/support/SupportPage.tsx'
+
+// Every address of the app. On localhost the query names the tenant, so it travels along with each link.
+const root = createRootRoute({
+  validateSearch: z.object({ tenant: z.catch(z.optional(z.string()), undefined) }),
+  search: { middlewares: [retainSearchParams(['tenant'])] },
+  component: Shell,
+  notFoundComponent: NotFoundPage,
+})
+
+const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
+const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginPage })
+const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: LogoutPage })
+const support = createRoute({ getParentRoute: () => root, path: '/support', component: SupportPage })
+const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', component: ForbiddenPage })
+
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Protected })
+
+const dashboard = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/dashboard',
+  validateSearch: FleetFilter,
+  component: lazyRouteComponent(() => import('./screens/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+})
+
+const terminal = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/terminal/$kitnumber',
+  component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
+})
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, login, logout, support, forbidden, signedIn.addChildren([dashboard, terminal])]),
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,23 @@
+import type { Feed } from '../../parts/fleet/live.ts'
+import { ageText, exactTime } from '../../ui/age.ts'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './LiveBadge.module.css'
+
+const words: Record<Feed['state'], string> = { connecting: 'Connecting', live: 'Live', paused: 'Paused' }
+
+/** Whether changes arrive, and how old the newest sample is. */
+export function LiveBadge({ feed }: { feed: Feed }) {
+  const now = useNow(1000)
+  const { state, newestAtMs } = feed
+  return (
+    <span
+      className={classes.badge}
+      data-state={state}
+      title={newestAtMs === null ? undefined : `Newest sample: ${exactTime(new Date(newestAtMs))}`}
+    >
+      <span className={classes.dot} aria-hidden="true" />
+      <span role="status">{words[state]}</span>
+      {newestAtMs !== null && <span> · {ageText(newestAtMs, now)}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,31 @@
+import { StatusShape } from '../../parts/StatusMark.tsx'
+import { type ShownStatus, shownStatuses, statusLabels } from '../../parts/status.ts'
+import classes from './StatusChips.module.css'
+
+interface StatusChipsProps {
+  counts: Record<ShownStatus, number> | undefined
+  chosen: ShownStatus | undefined
+  onChoose: (status: ShownStatus | undefined) => void
+}
+
+/** Pressing a chip shows that status only; pressing it again shows all. */
+export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
+  return (
+    <fieldset className={classes.chips}>
+      <legend className={classes.legend}>Filter by status</legend>
+      {shownStatuses.map((status) => (
+        <button
+          key={status}
+          type="button"
+          className={classes.chip}
+          aria-pressed={chosen === status}
+          onClick={() => onChoose(chosen === status ? undefined : status)}
+        >
+          <StatusShape status={status} />
+          {statusLabels[status]}
+          <span className={classes.count}>{counts?.[status].toLocaleString() ?? '–'}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
+}

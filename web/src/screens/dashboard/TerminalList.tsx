@@ -1,0 +1,89 @@
+import { Skeleton, Text } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { TerminalListItem } from '#contract/terminals.ts'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './TerminalList.module.css'
+import { TerminalRow } from './TerminalRow.tsx'
+
+interface TerminalListProps {
+  terminals: readonly TerminalListItem[]
+  changedAtMs: ReadonlyMap<string, number>
+  empty: string
+  highlightedId: string | undefined
+  /** A marker was pressed: its row comes into view. */
+  pickedId: string | undefined
+  onHighlight: (id: string | undefined) => void
+}
+
+const rowHeightPx = 60
+
+/** Only the rows in view exist, however large the fleet is. */
+export function TerminalList(props: TerminalListProps) {
+  const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
+  const scroller = useRef<HTMLUListElement>(null)
+  const now = useNow(15_000)
+  const rows = useVirtualizer({
+    count: terminals.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    getItemKey: (index) => terminals[index]?.id ?? index,
+    overscan: 6,
+  })
+  const pickedAt = pickedId === undefined ? -1 : terminals.findIndex(({ id }) => id === pickedId)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a press moves the list, not what happens in it later
+  useEffect(() => {
+    if (pickedAt >= 0) rows.scrollToIndex(pickedAt, { align: 'center' })
+  }, [pickedId])
+
+  if (terminals.length === 0) {
+    return (
+      <Text c="var(--quiet)" ta="center" p="xl">
+        {props.empty}
+      </Text>
+    )
+  }
+  return (
+    <ul
+      ref={scroller}
+      className={classes.scroller}
+      aria-label="Terminals"
+      onPointerLeave={() => onHighlight(undefined)}
+    >
+      <li aria-hidden="true" style={{ height: rows.getTotalSize() }} />
+      {rows.getVirtualItems().map(({ index, key, start }) => {
+        const terminal = terminals[index] as TerminalListItem
+        return (
+          <li
+            key={key}
+            className={classes.item}
+            style={{ height: rowHeightPx, transform: `translateY(${start}px)` }}
+            aria-setsize={terminals.length}
+            aria-posinset={index + 1}
+          >
+            <TerminalRow
+              terminal={terminal}
+              changedAtMs={changedAtMs.get(terminal.id)}
+              nowMs={now}
+              highlighted={terminal.id === highlightedId}
+              onHighlight={onHighlight}
+            />
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+
+export const ListSkeleton = () => (
+  <div role="status" aria-label="Loading terminals">
+    {skeletonRows.map((row) => (
+      <div key={row} className={classes.skeletonRow}>
+        <Skeleton height={14} width="55%" />
+        <Skeleton height={10} width="35%" mt={8} />
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,55 @@
+import { useRouter } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { TerminalListItem } from '#contract/terminals.ts'
+import { nameOf } from '../../parts/fleet/fleet.ts'
+import { placeOf } from '../../parts/fleet/place.ts'
+import { StatusMark } from '../../parts/StatusMark.tsx'
+import { shownStatus } from '../../parts/status.ts'
+import { ageText, exactTime } from '../../ui/age.ts'
+import { AlertIcon } from '../../ui/icons.tsx'
+import classes from './TerminalList.module.css'
+
+interface TerminalRowProps {
+  terminal: TerminalListItem
+  changedAtMs: number | undefined
+  nowMs: number
+  highlighted: boolean
+  onHighlight: (id: string) => void
+}
+
+/** Two lines: name with badges and status, place and age. Opens the terminal in a new tab. */
+export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
+  const { terminal, changedAtMs, nowMs, highlighted, onHighlight } = props
+  const router = useRouter()
+  const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: terminal.nickname } })
+  const alerts = terminal.alerts.length
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noopener"
+      className={classes.row}
+      data-highlighted={highlighted || undefined}
+      onPointerEnter={() => onHighlight(terminal.id)}
+      onFocus={() => onHighlight(terminal.id)}
+    >
+      <span className={classes.name}>
+        <span className={classes.nameText}>{nameOf(terminal)}</span>
+        {terminal.isMobile && <span className={classes.badge}>Mobile</span>}
+        {alerts > 0 && (
+          <span className={classes.badge} title={terminal.alerts.join(', ')}>
+            <AlertIcon />
+            {alerts}
+            <span className="visually-hidden">{alerts === 1 ? ' alert' : ' alerts'}</span>
+          </span>
+        )}
+      </span>
+      <StatusMark status={shownStatus(terminal)} />
+      <span className={classes.place}>{placeOf(terminal)}</span>
+      <span className={classes.age} title={terminal.lastSeen ? exactTime(terminal.lastSeen) : undefined}>
+        {terminal.lastSeen ? ageText(terminal.lastSeen.getTime(), nowMs) : '-'}
+      </span>
+      {changedAtMs !== undefined && <span key={changedAtMs} className={classes.glow} />}
+    </a>
+  )
+})

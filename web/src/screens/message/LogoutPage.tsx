@@ -1,0 +1,21 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useLogOut } from '../../session.ts'
+import { tokens } from '../../tokens.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
+
+/** Clears all that the browser keeps for us, ends the session, and leads to the sign-in. */
+export function LogoutPage() {
+  const logOut = useLogOut()
+  const navigate = useNavigate()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: leaving happens once, when the page opens
+  useEffect(() => {
+    const ending = tokens.access ? logOut() : Promise.resolve()
+    void ending.finally(() => {
+      localStorage.clear()
+      tokens.clear()
+      void navigate({ to: '/login', replace: true })
+    })
+  }, [])
+  return <Waiting text="Loading..." />
+}

@@ -1,0 +1,48 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { identity, type Person } from '#contract/identity.ts'
+import { call, isUnreachable, renewAccess } from './api.ts'
+import { isExpired, onTokensChange, tokens } from './tokens.ts'
+
+export type Session =
+  | { state: 'signed out' }
+  | { state: 'checking'; failed: boolean; retry: () => void }
+  | { state: 'signed in'; person: Person }
+
+/** Asks again with growing pauses while the server is out of reach; a refusal ends the session instead. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: async ({ signal }) => {
+    const { access } = tokens
+    if (access && isExpired(access)) await renewAccess(access)
+    try {
+      return await call(identity.verifyToken, {}, signal)
+    } catch (error) {
+      if (!signal.aborted && !isUnreachable(error)) tokens.clear()
+      throw error
+    }
+  },
+  retry: (_count, error) => isUnreachable(error),
+  retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 30_000),
+  staleTime: 5 * 60_000,
+})
+
+const hasAccess = () => tokens.access !== null
+
+export function useSession(): Session {
+  const signedIn = useSyncExternalStore(onTokensChange, hasAccess)
+  const check = useQuery({ ...sessionQuery, enabled: signedIn })
+  if (!signedIn) return { state: 'signed out' }
+  if (check.data) return { state: 'signed in', person: check.data }
+  return { state: 'checking', failed: check.failureCount > 0, retry: () => void check.refetch({ cancelRefetch: true }) }
+}
+
+/** Ends the session here at once and on the server as soon as it hears of it. */
+export function useLogOut() {
+  const queries = useQueryClient()
+  return async () => {
+    await call(identity.logout, {}).catch((error) => console.warn('The server did not end the session:', error))
+    tokens.dropAccess()
+    queries.removeQueries({ predicate: (query) => query.queryKey[0] !== 'tenant' })
+  }
+}

@@ -1,0 +1,13 @@
+const storageKey = 'tenant'
+const bareHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/i
+
+/** On localhost and bare addresses no host name tells the tenant, so the page's query does. */
+export const isBareHost = (hostname: string) => bareHost.test(hostname)
+
+/** Reads `?tenant=` and remembers it for this tab; addresses inside the app carry it on too. */
+export function findTenantHint(): string | undefined {
+  if (!isBareHost(location.hostname)) return undefined
+  const asked = new URLSearchParams(location.search).get('tenant')
+  if (asked) sessionStorage.setItem(storageKey, asked)
+  return asked || sessionStorage.getItem(storageKey) || undefined
+}

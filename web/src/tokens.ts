@@ -1,0 +1,51 @@
+/** The two tokens, in local storage under the names that the product has always used. */
+export const tokens = {
+  get access() {
+    return localStorage.getItem('access')
+  },
+  get refresh() {
+    return localStorage.getItem('refresh')
+  },
+  store({ access, refresh }: { access: string; refresh?: string | null }) {
+    localStorage.setItem('access', access)
+    if (refresh) localStorage.setItem('refresh', refresh)
+    announce()
+  },
+  /** Logging out leaves the refresh token behind; the server has ended its session. */
+  dropAccess() {
+    localStorage.removeItem('access')
+    announce()
+  },
+  clear() {
+    localStorage.removeItem('access')
+    localStorage.removeItem('refresh')
+    announce()
+  },
+}
+
+const listeners = new Set<() => void>()
+const announce = () => {
+  for (const listener of listeners) listener()
+}
+
+/** Hears of changes in this tab and, by the storage event, in every other tab of the browser. */
+export function onTokensChange(listener: () => void) {
+  listeners.add(listener)
+  window.addEventListener('storage', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('storage', listener)
+  }
+}
+
+/** What the token says of itself; only a hint, the server decides. */
+export function isExpired(access: string, nowS = Date.now() / 1000) {
+  const claims = access.split('.')[1]
+  if (!claims) return false
+  try {
+    const { exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
+    return typeof exp === 'number' && exp <= nowS
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useTimeout } from '@mantine/hooks'
+import { useState } from 'react'
+
+interface WaitingProps {
+  text: string
+  /** Offered when the wait has become long. */
+  retry?: () => void
+}
+
+const longWaitMs = 10_000
+
+/** A wait with an end: after ten seconds it offers to try again. */
+export function Waiting({ text, retry }: WaitingProps) {
+  const [long, setLong] = useState(false)
+  useTimeout(() => setLong(true), longWaitMs, { autoInvoke: true })
+  return (
+    <Stack align="center" justify="center" mih="60dvh" gap="md" role="status">
+      <Text c="var(--quiet)">{text}</Text>
+      {long && retry && (
+        <>
+          <Text c="var(--quiet)" size="xs">
+            The server has not answered yet.
+          </Text>
+          <Button variant="default" onClick={retry}>
+            Retry
+          </Button>
+        </>
+      )}
+    </Stack>
+  )
+}

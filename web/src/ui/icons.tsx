@@ -1,0 +1,75 @@
+import type { ReactNode } from 'react'
+
+const Icon = ({ children }: { children: ReactNode }) => (
+  <svg
+    viewBox="0 0 20 20"
+    width="18"
+    height="18"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.6"
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+  >
+    {children}
+  </svg>
+)
+
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M10 4v12M4 10h12" />
+  </Icon>
+)
+
+export const MinusIcon = () => (
+  <Icon>
+    <path d="M4 10h12" />
+  </Icon>
+)
+
+export const ExpandIcon = () => (
+  <Icon>
+    <path d="M4 8V4h4M16 8V4h-4M4 12v4h4M16 12v4h-4" />
+  </Icon>
+)
+
+export const SearchIcon = () => (
+  <Icon>
+    <circle cx="9" cy="9" r="5" />
+    <path d="m13 13 3.5 3.5" />
+  </Icon>
+)
+
+export const SunIcon = () => (
+  <Icon>
+    <circle cx="10" cy="10" r="3.2" />
+    <path d="M10 2.5v1.8M10 15.7v1.8M2.5 10h1.8M15.7 10h1.8M4.7 4.7 6 6M14 14l1.3 1.3M4.7 15.3 6 14M14 6l1.3-1.3" />
+  </Icon>
+)
+
+export const MoonIcon = () => (
+  <Icon>
+    <path d="M16.5 11.6A6.7 6.7 0 0 1 8.4 3.5a6.7 6.7 0 1 0 8.1 8.1Z" />
+  </Icon>
+)
+
+export const AlertIcon = () => (
+  <Icon>
+    <path d="M10 3 18 16.5H2Z" />
+    <path d="M10 8v4M10 14.2v.1" />
+  </Icon>
+)
+
+export const PhoneIcon = () => (
+  <Icon>
+    <path d="M4 3.5h3l1.5 4-2 1.5a11 11 0 0 0 4.5 4.5l1.5-2 4 1.5v3c0 .6-.4 1-1 1C8.8 17 3 11.2 3 4.5c0-.6.4-1 1-1Z" />
+  </Icon>
+)
+
+export const MailIcon = () => (
+  <Icon>
+    <rect x="2.5" y="4.5" width="15" height="11" rx="1.5" />
+    <path d="m3 6 7 5 7-5" />
+  </Icon>
+)

@@ -1,0 +1,3 @@
+declare module 'virtual:outlines' {
+  export const outlinesUrl: string
+}

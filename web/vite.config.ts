@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+import { outlines } from './build/outlines.ts'
+import { precompress } from './build/precompress.ts'
+
+const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react(), outlines(), precompress()],
+  build: {
+    outDir: '../dist/web',
+    emptyOutDir: true,
+    target: 'es2023',
+    // The content policy allows images from our origin, not from data: addresses in style sheets.
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { '/api': apiUrl } },
+})
