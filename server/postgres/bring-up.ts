@@ -86,6 +86,7 @@ const adopt = async (running: Postmaster, { place, settings, socketDir }: Start)
 /** Leaves with a ready server: the one that runs already if it is ours, else a new one on the same cluster. */
 export const bringUp = async (start: Start) => {
   const { dataDir, place, settings, onProgress } = start
+  const home = dirname(place.clusterDir)
   const running = findPostmaster(place)
   if (running) {
     if (await adopt(running, start)) return { pid: running.pid, socketDir: running.socketDir, adopted: true }
@@ -96,20 +97,20 @@ export const bringUp = async (start: Start) => {
     await createCluster(place, settings.fsync !== 'off')
   }
   const stale = await clearRemains(place)
-  if (stale && stale.socketDir !== start.socketDir) removeSocketDir(stale.socketDir, dataDir)
+  if (stale && stale.socketDir !== start.socketDir) removeSocketDir(stale.socketDir, home)
   giveTo(place.runAs, place.clusterDir)
-  const socketDir = start.socketDir ?? makeSocketDir(dataDir, place.runAs)
+  const socketDir = start.socketDir ?? makeSocketDir(home, place.runAs)
   clearSocketDir(socketDir)
 
   onProgress('Starting the database')
   const log = openLog(join(dataDir, 'postgres.log'), place.runAs)
-  const pid = launch(place, serverArgs(place.clusterDir, socketDir, settings), log.fd, dirname(place.clusterDir))
+  const pid = launch(place, serverArgs(place.clusterDir, socketDir, settings), log.fd, home)
   closeSync(log.fd)
   if (pid === undefined) throw new StartProblem(`${place.binaries.postgres} could not be started.`)
   try {
     await waitReady(place, pid, log, onProgress)
   } catch (error) {
-    if (!start.socketDir) removeSocketDir(socketDir, dataDir)
+    if (!start.socketDir) removeSocketDir(socketDir, home)
     throw error
   }
   return { pid, socketDir, adopted: false }

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { giveTo, type RunAs } from './run-as.ts'
 
 // The kernel takes 107 bytes for the whole path of a socket.
@@ -11,8 +11,8 @@ const PREFIX = 'dishboard-'
  * ordinary user is that user. Root passes any mode, so it reaches the folder of the server's own user id; in a user
  * namespace the server still is root to the file system. Nobody else gets in.
  */
-export const makeSocketDir = (dataDir: string, runAs: RunAs) => {
-  const inside = join(dataDir, 'run')
+export const makeSocketDir = (home: string, runAs: RunAs) => {
+  const inside = join(home, 'run')
   const dir = Buffer.byteLength(inside) <= MAX_DIR_BYTES ? inside : mkdtempSync(`/tmp/${PREFIX}`)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
@@ -20,7 +20,7 @@ export const makeSocketDir = (dataDir: string, runAs: RunAs) => {
   return dir
 }
 
-const isOurs = (dir: string, dataDir: string) => dir === join(dataDir, 'run') || basename(dir).startsWith(PREFIX)
+const isOurs = (dir: string, home: string) => dir === join(home, 'run') || dir.startsWith(`/tmp/${PREFIX}`)
 
 /** What a killed server left in its private folder; the folder itself stays, so that clients find the next server there. */
 export const clearSocketDir = (dir: string) => {
@@ -28,8 +28,6 @@ export const clearSocketDir = (dir: string) => {
   for (const name of readdirSync(dir)) if (name.startsWith('.s.PGSQL.')) rmSync(join(dir, name), { force: true })
 }
 
-export const removeSocketDir = (dir: string, dataDir: string) => {
-  if (!isOurs(dir, dataDir) || !existsSync(dir)) return
-  clearSocketDir(dir)
-  rmdirSync(dir)
+export const removeSocketDir = (dir: string, home: string) => {
+  if (isOurs(dir, home)) rmSync(dir, { recursive: true, force: true })
 }

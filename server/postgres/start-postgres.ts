@@ -1,4 +1,5 @@
 import { mkdirSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { getBinaries } from './binaries.ts'
 import { bringUp } from './bring-up.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -59,7 +60,7 @@ export const startPostgres = async ({
       stop: async () => {
         const current = await keeper.end()
         if (current !== undefined) await shutDown(current)
-        removeSocketDir(socketDir, dir)
+        removeSocketDir(socketDir, dirname(start.place.clusterDir))
         await unlock()
       },
     }
