@@ -94,6 +94,8 @@ export const buildFleet = (seed: number, terminalsByAccount: readonly number[]):
       fleet.terminals.push(terminal)
     }
     if (isBig) lines.push(...createOddLines(seed, account, nameOnce))
+    // The vendor lists the newest line first.
+    lines.sort((a, b) => b.startedMs - a.startedMs)
     fleet.accounts.push({
       index: account,
       number: accountNumber(seed, account),

@@ -8,6 +8,8 @@ import { addressRow, routerRow, terminalRow } from './rows.ts'
 
 export const KEPT_MS = 8 * 3_600_000
 const DROP_OUT_MS = 45_000
+/** A big batch must not hold up everything else in the process. */
+const STRETCH_ROWS = 4_000
 
 export type Oddities = { malformedRows: boolean; unknownColumns: boolean; dropOuts: boolean }
 
@@ -49,14 +51,16 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
       let position = index
       return {
         isFull: () => rows.length >= batchSize,
-        /** Takes what has become readable by now. */
+        /** Takes what has become readable by now, a stretch at a time; true when it has to be called again. */
         fill(nowMs: number, readableUntilMs: number) {
           position = Math.max(position, firstAfter(nowMs - KEPT_MS))
-          while (entries.length > 0 && rows.length < batchSize && timeOf(position) <= readableUntilMs) {
+          for (let taken = 0; rows.length < batchSize && timeOf(position) <= readableUntilMs; taken++) {
+            if (taken === STRETCH_ROWS) return true
             const row = rowAt(layout, position, oddities.dropOuts)
             if (row !== null) rows.push(row)
             position++
           }
+          return false
         },
         commit() {
           index = position

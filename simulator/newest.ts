@@ -1,0 +1,113 @@
+import type { Changes } from './changes.ts'
+import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
+import { addressesAt } from './ip-addresses.ts'
+import { type Reading, readTerminal, SLOT_MS } from './reading.ts'
+import { readRouter } from './router-reading.ts'
+import { cellAt } from './rows.ts'
+
+type World = { fleet: Fleet; changes: Changes }
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const ALERT_FIELDS: Record<string, string> = {
+  alertSoftwareUpdateRebootPending: 'software_update_reboot_pending',
+  alertDataOverageRateLimited: 'data_overage_rate_limited',
+  alertEthernetSlowLink10: 'ethernet_slow_10mbps',
+  alertEthernetSlowLink100: 'ethernet_slow_100mbps',
+  alertPsuOtpThrottling: 'power_supply_thermal_throttling',
+  alertPopChange: 'pop_change',
+  alertActuatorMotorStuck: 'actuator_motor_stuck',
+  alertMastNotVertical: 'mast_not_vertical',
+  alertUnableToAlign: 'unable_to_align',
+  alertHighTimeObstruction: 'high_time_obstruction',
+  alertDisabledNoActiveServiceLine: 'disabled_no_active_account',
+  alertDisabledTooFarFromServiceAddress: 'disabled_too_far_from_service_address',
+  alertDisabledNoServiceInOcean: 'disabled_no_service_in_ocean',
+  alertDisabledBlockedCountry: 'disabled_blocked_country',
+  alertDisabledMovingTooFast: 'disabled_moving_too_fast',
+  alertDisabledDataUsageExceededQuota: 'disabled_data_usage_exceeded_quota',
+  alertDisabledCellIsDisabled: 'disabled_cell_is_disabled',
+  alertDisabledRoamRestricted: 'disabled_roam_restricted',
+  alertDisabledUnknownLocation: 'disabled_unknown_location',
+  alertDisabledAccountDisabled: 'disabled_account_disabled',
+  alertDisabledUnsupportedSoftware: 'disabled_unsupported_version',
+}
+
+/** The newest values of each device that reports at this moment; moves no index. */
+export const newestAnswer = (
+  world: World,
+  account: FleetAccount,
+  wanted: { terminals: boolean; routers: boolean },
+  nowMs: number,
+) => {
+  const atMs = Math.floor(nowMs / SLOT_MS) * SLOT_MS
+  const userTerminals: Record<string, unknown> = {}
+  const routers: Record<string, unknown> = {}
+  for (const terminal of account.terminals) {
+    const reading = readTerminal(world.fleet, world.changes, terminal, atMs)
+    if (!reading) continue
+    if (wanted.terminals) userTerminals[terminal.terminalId] = terminalAnswer(world, terminal, reading, atMs)
+    if (wanted.routers) {
+      for (const [nth, routerId] of terminal.routerIds.entries()) {
+        routers[routerId] = routerAnswer(world, terminal, nth, routerId, reading, atMs)
+      }
+    }
+  }
+  return { userTerminals: wanted.terminals ? userTerminals : null, routers: wanted.routers ? routers : null }
+}
+
+const terminalAnswer = ({ fleet, changes }: World, terminal: Terminal, reading: Reading, atMs: number) => ({
+  userTerminalId: terminal.terminalId,
+  timestamp: iso(atMs),
+  uptimeSeconds: reading.uptimeS,
+  softwareVersion: reading.softwareVersion,
+  downlinkThroughputMbps: reading.downlinkMbps,
+  uplinkThroughputMbps: reading.uplinkMbps,
+  popPingDropRateAvg: reading.pingDrop,
+  popPingLatencyMsAvg: Math.round(reading.latencyMs),
+  obstructionPercentTime: reading.obstruction,
+  signalQuality: reading.signalQuality,
+  countryCode: 'US',
+  inTerritorialWaters: terminal.kind === 'vessel',
+  h3CellId: cellAt(fleet.seed, terminal, atMs),
+  secondsUntilSoftwareUpdateRebootPossible: null,
+  ...Object.fromEntries(Object.entries(ALERT_FIELDS).map(([field, alert]) => [field, reading.alerts.includes(alert)])),
+  ipAllocations: {
+    userTerminalId: terminal.terminalId,
+    timestamp: iso(atMs),
+    ...addressesAt(fleet, changes, terminal, atMs),
+  },
+})
+
+const routerAnswer = (
+  { fleet }: World,
+  terminal: Terminal,
+  nth: number,
+  routerId: string,
+  reading: Reading,
+  atMs: number,
+) => {
+  const router = readRouter(fleet, terminal, nth, reading, atMs)
+  return {
+    routerId,
+    userTerminalId: terminal.terminalId,
+    timestamp: iso(atMs),
+    uptimeSeconds: router.uptimeS,
+    softwareVersion: reading.softwareVersion,
+    hardwareVersion: 'v3',
+    isRepeater: router.isRepeater,
+    isBypassed: router.isBypassed,
+    internetPingDropRate: router.pingDrop,
+    internetPingLatencyMs: router.latencyMs,
+    popPingDropRate: router.pingDrop,
+    popPingLatencyMs: router.latencyMs,
+    dishPingDropRate: 0,
+    dishPingLatencyMs: router.dishLatencyMs,
+    clients: router.clients,
+    clients2Ghz: router.clients2Ghz,
+    clients5Ghz: router.clients5Ghz,
+    clientsEthernet: router.clientsEthernet,
+    wanRxBytes: router.receivedBytes,
+    wanTxBytes: router.sentBytes,
+  }
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type AccountOptions, createTokens, takeRequest } from './accounts.ts'
+import { type Answer, fail, json } from './answer.ts'
+import { findCall } from './api.ts'
+import { BadCall } from './call.ts'
+import { control } from './control.ts'
+import type { Scenario } from './scenarios.ts'
+import { createSimulation, type Simulation } from './simulation.ts'
+
+export const DEFAULT_CREDENTIAL = { clientId: 'simulator', clientSecret: 'simulator-secret' }
+
+export type SimulatorOptions = {
+  /** 0 takes any free port. */
+  port?: number
+  /** For one account with the default credential; `accounts` instead gives each credential its slice. */
+  terminals?: number
+  accounts?: readonly AccountOptions[]
+  seed?: number
+  speed?: number
+  now?: () => number
+}
+
+const API_PATH = '/api/public/v2'
+const TOKEN_PATH = '/api/auth/connect/token'
+const CONTROL_PATH = '/simulator'
+const MAX_BODY_BYTES = 4 * 1024 * 1024
+
+/** The vendor's API V2 on loopback, with a fleet behind it. */
+export const startSimulator = async (options: SimulatorOptions = {}) => {
+  const simulation = createSimulation({
+    seed: options.seed ?? 1,
+    accounts: options.accounts ?? [{ ...DEFAULT_CREDENTIAL, terminals: options.terminals ?? 60 }],
+    speed: options.speed,
+    now: options.now,
+  })
+  const respond = createResponder(simulation)
+  const server = createServer((request, response) => void serve(respond, request, response))
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}`
+
+  return {
+    port,
+    origin,
+    /** What a client takes as its base address. */
+    url: `${origin}${API_PATH}`,
+    tokenUrl: `${origin}${TOKEN_PATH}`,
+    fleet: simulation.fleet,
+    simulation,
+    play: (scenario: Scenario) => void simulation.scenarios.add(scenario),
+    stopScenario: (scenario: Scenario) => void simulation.scenarios.delete(scenario),
+    /** Rows of the terminal stop, or come again. */
+    setDown: (name: string, isDown: boolean) => {
+      const terminal = simulation.findTerminal(name)
+      if (!terminal) throw new RangeError(`No terminal is called ${name}`)
+      simulation.takeDown(terminal, isDown)
+    },
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+export type Simulator = Awaited<ReturnType<typeof startSimulator>>
+
+type Incoming = { method: string; url: URL; authorization: string | undefined; text: string; gone: AbortSignal }
+
+const createResponder = (simulation: Simulation) => {
+  const tokens = createTokens(simulation.credentials)
+
+  const answerApi = (incoming: Incoming): Answer | Promise<Answer> => {
+    const { method, url, text, gone } = incoming
+    const nowMs = simulation.clockMs()
+    if (simulation.scenarios.has('all-failing')) return fail(500, 'Internal server error.')
+    const credential = tokens.find(incoming.authorization, nowMs)
+    if (!credential) return fail(401, 'Unauthorized.')
+    const isOverRate = !takeRequest(credential, nowMs)
+    if (isOverRate || simulation.scenarios.has('rate-limited')) return { status: 429, body: '' }
+    const call = findCall(method, url.pathname.slice(API_PATH.length))
+    if (!call) return fail(404, 'Not found.')
+    const body = text === '' ? undefined : parseBody(text)
+    return call.handle({ simulation, credential, params: call.params, query: url.searchParams, body, gone })
+  }
+
+  const answerToken = ({ method, text }: Incoming): Answer => {
+    if (method !== 'POST') return { status: 405, body: '' }
+    const { scenarios } = simulation
+    if (scenarios.has('all-failing') || scenarios.has('no-tokens'))
+      return json(503, { error: 'temporarily_unavailable' })
+    const form = new URLSearchParams(text)
+    if (form.get('grant_type') !== 'client_credentials') return json(400, { error: 'unsupported_grant_type' })
+    const minted = tokens.mint(form, simulation.clockMs())
+    return minted ? json(200, minted) : json(400, { error: 'invalid_client' })
+  }
+
+  return (incoming: Incoming): Answer | Promise<Answer> => {
+    const { pathname } = incoming.url
+    if (pathname === TOKEN_PATH) return answerToken(incoming)
+    if (pathname.startsWith(`${API_PATH}/`)) return answerApi(incoming)
+    if (pathname.startsWith(`${CONTROL_PATH}/`)) {
+      const body = incoming.text === '' ? undefined : parseBody(incoming.text)
+      return control(simulation, incoming.method, pathname.slice(CONTROL_PATH.length), body)
+    }
+    return fail(404, 'Not found.')
+  }
+}
+
+const serve = async (
+  respond: ReturnType<typeof createResponder>,
+  request: IncomingMessage,
+  response: ServerResponse,
+) => {
+  const gone = new AbortController()
+  response.on('close', () => gone.abort())
+  let answer: Answer
+  try {
+    answer = await respond({
+      method: request.method ?? 'GET',
+      url: new URL(request.url ?? '/', 'http://127.0.0.1'),
+      authorization: request.headers.authorization,
+      text: await readText(request),
+      gone: gone.signal,
+    })
+  } catch (error) {
+    if (gone.signal.aborted) return
+    answer = error instanceof BadCall ? error.answer() : fail(500, 'Internal server error.')
+    if (!(error instanceof BadCall)) console.error(error)
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(answer.body)
+}
+
+const readText = async (request: IncomingMessage) => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new BadCall(413, 'The request is too big.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const parseBody = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new BadCall(400, 'The request body is not JSON.')
+  }
+}

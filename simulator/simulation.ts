@@ -1,0 +1,68 @@
+import type { AccountOptions, Credential } from './accounts.ts'
+import { type Changes, changesOfTerminal, createChanges } from './changes.ts'
+import { buildFleet, type Fleet, type Line, type Terminal } from './fleet.ts'
+import type { Scenario } from './scenarios.ts'
+import { createStream } from './stream.ts'
+
+export type SimulationOptions = {
+  seed: number
+  accounts: readonly AccountOptions[]
+  /** How many times faster than the clock simulated time runs, from the start on. */
+  speed?: number
+  /** The clock; a test sets it. */
+  now?: () => number
+}
+
+export type Simulation = {
+  fleet: Fleet
+  changes: Changes
+  credentials: Credential[]
+  scenarios: Set<Scenario>
+  /** The real clock: tokens and request rates live by it. */
+  clockMs(): number
+  /** Simulated time: the fleet lives by it. */
+  nowMs(): number
+  /** By terminal id, kit or dish serial, or the number or nickname of its line. */
+  findTerminal(name: string): Terminal | null
+  findLine(number: string): Line | null
+  takeDown(terminal: Terminal, isDown: boolean): void
+}
+
+export const createSimulation = ({ seed, accounts, speed = 1, now = Date.now }: SimulationOptions): Simulation => {
+  const startMs = now()
+  const nowMs = () => Math.floor(startMs + (now() - startMs) * speed)
+  const fleet = buildFleet(
+    seed,
+    accounts.map(({ terminals }) => terminals),
+  )
+  const changes = createChanges()
+  const terminals = new Map<string, Terminal>()
+  const lines = new Map<string, Line>()
+  for (const terminal of fleet.terminals) {
+    for (const name of [terminal.terminalId, terminal.kitSerial, terminal.dishSerial]) terminals.set(name, terminal)
+    if (terminal.line) {
+      terminals.set(terminal.line.number, terminal)
+      terminals.set(terminal.line.nickname, terminal)
+    }
+  }
+  for (const account of fleet.accounts) for (const line of account.lines) lines.set(line.number, line)
+
+  return {
+    fleet,
+    changes,
+    credentials: accounts.flatMap(({ clientId, clientSecret }, index) => {
+      const account = fleet.accounts[index]
+      if (!account) return []
+      const stream = createStream(fleet, changes, account, startMs)
+      return [{ clientId, clientSecret, account, stream, streaming: Promise.resolve(), requestsMs: [], pagesServed: 0 }]
+    }),
+    scenarios: new Set(),
+    clockMs: now,
+    nowMs,
+    findTerminal: (name) => terminals.get(name) ?? null,
+    findLine: (number) => lines.get(number) ?? null,
+    takeDown: (terminal, isDown) => {
+      changesOfTerminal(changes, terminal).down.push({ atMs: nowMs(), on: isDown })
+    },
+  }
+}
