@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPasswordRight } from '#server/identity/passwords.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+
+let db: TestDatabase
+const dishboard = (args: string[], input?: string) => runDishboard(args, environmentOf(db), input)
+
+const createTenant = (id: string, host: string) =>
+  dishboard(['tenant', 'create', '--id', id, '--host', host, '--company', `${id} & Søn`])
+
+const createUser = (tenant: string, email: string, password = 'Secret-123', input?: string) =>
+  dishboard(
+    [
+      ...['user', 'create', '--tenant', tenant, '--email', email, '--password', password],
+      ...['--role', 'user', '--group', 'north', '--name', 'Ada', '--company', 'Acme'],
+    ],
+    input,
+  )
+
+const listAudit = (tenantId: string) =>
+  db.database.transaction({ tenantId }, (tx) =>
+    tx.selectFrom('audit_log').select(['performer', 'action', 'performee', 'details']).orderBy('seq').execute(),
+  )
+
+const listUsers = (tenantId: string) =>
+  db.database.transaction({ tenantId }, (tx) =>
+    tx.selectFrom('users').select(['email', 'password_hash', 'role', 'group_name', 'customer_name']).execute(),
+  )
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  expect(await createTenant('acme', 'Portal.ACME.example')).toMatchObject({ code: 0, err: '' })
+  expect(await createTenant('borealis', 'portal.borealis.example')).toMatchObject({ code: 0, err: '' })
+})
+afterAll(() => db.close())
+
+describe('tenant create', () => {
+  test('writes the directory with the host in lower case, the public configuration and an audit entry', async () => {
+    const hosts = await db.database.outsideTenants.selectFrom('tenant_hosts').selectAll().orderBy('host').execute()
+    expect(hosts).toEqual([
+      { host: 'portal.acme.example', tenant_id: 'acme' },
+      { host: 'portal.borealis.example', tenant_id: 'borealis' },
+    ])
+    const config = await db.database.transaction({ tenantId: 'acme' }, (tx) =>
+      tx.selectFrom('tenant_settings').select('public_config').execute(),
+    )
+    expect(config).toEqual([{ public_config: { company_name: 'acme & Søn' } }])
+    expect((await listAudit('acme'))[0]).toMatchObject({
+      performer: 'command line',
+      action: 'tenant.create',
+      performee: 'acme',
+      details: { hosts: ['portal.acme.example'] },
+    })
+  })
+
+  test('refuses an id that is taken, and a host that is taken, without leaving half a tenant', async () => {
+    expect(await createTenant('acme', 'new.example')).toEqual({
+      code: 1,
+      out: '',
+      err: "dishboard: There is a tenant 'acme' already.\n",
+    })
+    expect(await createTenant('third', 'portal.acme.EXAMPLE')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("'portal.acme.example' belongs to another tenant"),
+    })
+    const tenants = await db.database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()
+    expect(tenants.map(({ id }) => id)).toEqual(['acme', 'borealis'])
+  })
+
+  test('keeps a name of another script in the form that browsers send', async () => {
+    expect(await createTenant('sami', 'sámi.example')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('xn--smi-'),
+    })
+  })
+
+  test('needs the owner and says so', async () => {
+    const { DATABASE_OWNER_URL: _, ...environment } = environmentOf(db)
+    const outcome = await runDishboard(
+      ['tenant', 'create', '--id', 'x', '--host', 'x.example', '--company', 'X'],
+      environment,
+    )
+    expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('Set DATABASE_OWNER_URL') })
+  })
+})
+
+describe('user create', () => {
+  test('creates a person who can sign in, in that tenant only, and records it without the password', async () => {
+    expect(await createUser('acme', 'Ada@acme.example')).toMatchObject({ code: 0, err: '' })
+    const [user] = await listUsers('acme')
+    expect(user).toMatchObject({ email: 'Ada@acme.example', role: 'user', group_name: 'north', customer_name: 'Ada' })
+    expect(await isPasswordRight(user?.password_hash, 'Secret-123')).toBe(true)
+    expect(await listUsers('borealis')).toEqual([])
+    const entry = (await listAudit('acme')).at(-1)
+    expect(entry).toMatchObject({ performer: 'command line', action: 'user.create', performee: 'Ada@acme.example' })
+    expect(JSON.stringify(entry)).not.toContain('Secret-123')
+  })
+
+  test('refuses an address that the tenant has in other letters, and takes it in another tenant', async () => {
+    expect(await createUser('acme', 'aDA@ACME.example')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('aDA@ACME.example already'),
+    })
+    expect(await listUsers('acme')).toHaveLength(1)
+    expect(await createUser('borealis', 'ada@acme.example')).toMatchObject({ code: 0 })
+  })
+
+  test('reads the password from standard input, and judges it there too', async () => {
+    expect(await createUser('acme', 'piped@acme.example', '-', 'Piped-123\n')).toMatchObject({ code: 0 })
+    const user = (await listUsers('acme')).find(({ email }) => email === 'piped@acme.example')
+    expect(await isPasswordRight(user?.password_hash, 'Piped-123')).toBe(true)
+    expect(await createUser('acme', 'weak@acme.example', '-', 'weak\n')).toMatchObject({ code: 2 })
+  })
+
+  test('says that there is no such tenant', async () => {
+    const outcome = await createUser('nowhere', 'a@b.example')
+    expect(outcome).toMatchObject({ code: 2, err: "dishboard: --tenant: there is no tenant 'nowhere'\n" })
+  })
+})
+
+describe('migrate', () => {
+  test('has nothing to do on a database of this version', async () => {
+    expect(await dishboard(['migrate'])).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })
+  })
+})
+
+describe('a database that cannot be used is one line and exit code 1', () => {
+  test.each([
+    ['nothing listens', { DATABASE_URL: 'postgres://a@127.0.0.1:1/x' }, /nothing listens there/],
+    ['there is no such database', { DATABASE_URL: 'no-such-database' }, /no such database/],
+    ['a faulty configuration', { DATABASE_URL: 'mysql://x', PORT: 'high' }, /PORT .*; DATABASE_URL /],
+    ['a superuser', { DATABASE_URL: 'superuser' }, /row-level security/],
+  ])('%s', async (_, change, message) => {
+    const given = environmentOf(db)
+    const urls: Record<string, string> = {
+      'no-such-database': given.DATABASE_URL.replace(/test_\w+/, 'test_none'),
+      superuser: given.DATABASE_URL.replace('dishboard_app', 'postgres'),
+    }
+    const environment = { ...given, ...change, DATABASE_URL: urls[change.DATABASE_URL] ?? change.DATABASE_URL }
+    const { code, out, err } = await runDishboard(['migrate'], environment)
+    expect(err).toMatch(message)
+    expect(err.trimEnd()).not.toContain('\n')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+  })
+})

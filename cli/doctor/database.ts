@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Config } from '#server/config.ts'
+import { prepareCluster, refuseUnsafeRole } from '#server/database-roles.ts'
+import { type Database, openDatabase } from '#server/db.ts'
+import { listPendingMigrations } from '#server/migrate.ts'
+import { findRunningPostgres } from '#server/postgres/running.ts'
+import { StartProblem } from '#server/postgres/start-problem.ts'
+import { compareClock } from './clock.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+const OLDEST_VERSION = 150_000
+
+type Place = { runtime: pg.PoolConfig; owner: pg.PoolConfig | undefined } | { finding: Finding }
+
+const findPlace = async (config: Config): Promise<Place> => {
+  if (config.databaseUrl !== undefined) {
+    const owner = config.databaseOwnerUrl === undefined ? undefined : { connectionString: config.databaseOwnerUrl }
+    return { runtime: { connectionString: config.databaseUrl }, owner }
+  }
+  const dataDir = join(config.dataDir, 'postgres')
+  if (!existsSync(dataDir))
+    return { finding: warn('database', `${dataDir} holds no database yet`, 'npm start makes one, or set DATABASE_URL') }
+  const running = findRunningPostgres(dataDir)
+  if (!running)
+    return { finding: warn('database', `the embedded PostgreSQL of ${dataDir} is not running`, 'npm start starts it') }
+  return prepareCluster(running.socketDir, running.superuser)
+}
+
+const messageOf = (error: unknown) => {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message || code || String(error)
+}
+
+const checkServer = async (database: Database): Promise<Finding[]> => {
+  const { rows } = await sql<{ number: number; version: string; at: Date }>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+      clock_timestamp() as at`.execute(database.outsideTenants)
+  const { number, version, at } = rows[0] as (typeof rows)[0]
+  const isNew = number >= OLDEST_VERSION
+  return [
+    isNew
+      ? ok('database', `PostgreSQL ${version} answers`)
+      : fail('database', `PostgreSQL ${version} is too old`, 'upgrade it to 15 or newer'),
+    compareClock('the database', at, new Date()),
+  ]
+}
+
+const checkRole = async (runtime: pg.PoolConfig): Promise<Finding> => {
+  try {
+    await refuseUnsafeRole(runtime)
+    return ok('role', 'row-level security binds the runtime')
+  } catch (error) {
+    if (!(error instanceof StartProblem)) throw error
+    return fail('role', error.message, 'docs/operating.md shows how to make the two roles')
+  }
+}
+
+const checkMigrations = async (database: Database): Promise<Finding> => {
+  const pending = await listPendingMigrations(database.outsideTenants)
+  if (pending.length === 0) return ok('migrations', 'the schema is that of this version')
+  const mend = 'set DATABASE_OWNER_URL and run npm run dishboard -- migrate'
+  return fail('migrations', `the database lacks ${pending.join(', ')}`, mend)
+}
+
+const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
+  const database = openDatabase({ ...owner, max: 1 }, () => {})
+  try {
+    const { rows } = await sql<{ name: string }>`select current_user as name`.execute(database.outsideTenants)
+    return ok('owner', `DATABASE_OWNER_URL connects as ${rows[0]?.name}`)
+  } catch (error) {
+    return fail('owner', `DATABASE_OWNER_URL does not connect: ${messageOf(error)}`, 'correct it, or unset it')
+  } finally {
+    await database.close()
+  }
+}
+
+/** Reads only: a database that lags behind is reported and left as it is. */
+export const checkDatabase = async (config: Config): Promise<Finding[]> => {
+  const place = await findPlace(config)
+  if ('finding' in place) return [place.finding]
+  const database = openDatabase({ ...place.runtime, max: 1 }, () => {})
+  try {
+    const findings = await checkServer(database)
+    findings.push(await checkRole(place.runtime), await checkMigrations(database))
+    if (place.owner) findings.push(await checkOwner(place.owner))
+    return findings
+  } catch (error) {
+    const mend = 'start it, or correct DATABASE_URL (host, port, role, password, database)'
+    return [fail('database', `it cannot be used: ${messageOf(error)}`, mend)]
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,49 @@
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { type Command, UsageProblem } from './command.ts'
+
+type Given = { help: true } | { help: false; values: Record<string, unknown> }
+
+const flags = (names: string[]) => names.map((name) => `--${name}`).join(', ')
+
+const parse = (command: Command, args: string[]) => {
+  const options = Object.fromEntries(
+    Object.keys(command.options).map((name) => [name, { type: 'string' as const, multiple: true }]),
+  )
+  try {
+    const { values } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } })
+    return values as Record<string, string[] | undefined> & { help?: boolean }
+  } catch (error) {
+    throw new UsageProblem((error as Error).message.replace(/\.? (To specify|Did you).*/s, '').replace(/\n/g, ' '))
+  }
+}
+
+const readSecret = async (name: string) => {
+  if (process.stdin.isTTY) process.stderr.write(`--${name}, then Ctrl-D: `)
+  return (await text(process.stdin)).replace(/\r?\n$/, '')
+}
+
+/** The values of a command's options, or every fault in them at once. */
+export const readOptions = async (command: Command, args: string[]): Promise<Given> => {
+  const { help, ...given } = parse(command, args)
+  if (help) return { help: true }
+  const missing = Object.keys(command.options).filter((name) => given[name] === undefined)
+  const repeated = Object.keys(given).filter((name) => (given[name]?.length ?? 0) > 1)
+  const faults = [
+    ...(missing.length > 0 ? [`missing ${flags(missing)}`] : []),
+    ...(repeated.length > 0 ? [`more than once: ${flags(repeated)}`] : []),
+  ]
+  const fromInput = Object.keys(given).filter((name) => command.options[name]?.isSecret && given[name]?.[0] === '-')
+  if (fromInput.length > 1) faults.push(`only one of ${flags(fromInput)} can be read from standard input`)
+  const values: Record<string, unknown> = {}
+  for (const [name, { schema }] of Object.entries(command.options)) {
+    const [first] = given[name] ?? []
+    if (first === undefined) continue
+    const value = fromInput[0] === name ? await readSecret(name) : first
+    const parsed = schema.safeParse(value)
+    if (parsed.success) values[name] = parsed.data
+    else faults.push(`--${name}: ${parsed.error.issues[0]?.message}`)
+  }
+  if (faults.length > 0) throw new UsageProblem(faults.map((fault) => fault.replace(/\.$/, '')).join('; '))
+  return { help: false, values }
+}

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export interface Outcome {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs the command line as an operator does: in a process of its own, knowing its environment only. */
+export const runDishboard = async (
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<Outcome> => {
+  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...environment } })
+  child.stdin.end(input)
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { code: await ended, out, err }
+}
+
+const urlOf = ({ host, user, database }: pg.PoolConfig) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host as string)}`
+
+export const environmentOf = ({ runtime, owner }: { runtime: pg.PoolConfig; owner: pg.PoolConfig }) => ({
+  DATABASE_URL: urlOf(runtime),
+  DATABASE_OWNER_URL: urlOf(owner),
+  SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
+})

@@ -1,0 +1,42 @@
+import { CreateUser } from '#contract/users.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import { TenantId } from '#server/tenants/create-tenant.ts'
+import { defineCommand } from './command.ts'
+import { performer, requireTenant, withInstallation } from './with-installation.ts'
+
+const { email, initialPassword, role, username, customerName, company } = CreateUser.shape
+
+export const userCreate = defineCommand({
+  name: 'user create',
+  summary: 'Create a person who can sign in to a tenant’s portal',
+  options: {
+    tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
+    email: { value: 'E', help: 'e-mail address to sign in with', schema: email },
+    password: { value: 'P', help: 'password to sign in with', schema: initialPassword, isSecret: true },
+    role: {
+      value: 'admin|user',
+      help: 'an admin sees all lines of the tenant, a user those of the group',
+      schema: role,
+    },
+    group: { value: 'G', help: 'customer group the person belongs to', schema: username },
+    name: { value: 'N', help: 'name of the person', schema: customerName },
+    company: { value: 'C', help: 'company of the person', schema: company },
+  },
+  run: (given, { environment, print }) =>
+    withInstallation(environment, async (installation) => {
+      await requireTenant(installation, given.tenant)
+      const user = {
+        email: given.email,
+        initialPassword: given.password,
+        role: given.role,
+        username: given.group,
+        customerName: given.name,
+        company: given.company,
+      }
+      await installation.database.transaction({ tenantId: given.tenant }, (db) =>
+        createUser(db, given.tenant, { performer, now: new Date() }, user),
+      )
+      print(`Created ${given.role} ${given.email} in group ${given.group} of tenant ${given.tenant}.`)
+      return 0
+    }),
+})
