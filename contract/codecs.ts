@@ -126,10 +126,15 @@ function digits(max: number) {
 }
 
 /** An id of ours is digits, kept as text because it may outgrow a number. */
-export const id = z.codec(z.union([digits(18), z.int().check(z.nonnegative())], 'This is no id.'), digits(18), {
+export const id = z.codec(z.union([digits(18), counting()], 'This is no id.'), digits(18), {
   decode: String,
   encode: (value) => value,
 })
+
+// @__NO_SIDE_EFFECTS__
+function counting() {
+  return z.int().check(z.nonnegative())
+}
 
 /** Names that travel as one text with commas between them. */
 // @__NO_SIDE_EFFECTS__

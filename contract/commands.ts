@@ -3,13 +3,13 @@ import { Done } from './answer.ts'
 import { route } from './route.ts'
 import { LineKey, lineText, ServiceLineNumber } from './service-lines.ts'
 import { SnowMeltMode } from './snow-melt.ts'
-import { requiredText } from './text.ts'
+import { oneOf, requiredText } from './text.ts'
 
-const IpPolicy = z.enum(['default', 'public ip'], 'Please choose default or public ip.')
+const IpPolicy = oneOf(['default', 'public ip'])
 export type IpPolicy = z.output<typeof IpPolicy>
 
 /** Automatic top up. */
-const OptIn = z.enum(['opt in', 'opt out'], 'Please choose opt in or opt out.')
+const OptIn = oneOf(['opt in', 'opt out'])
 export type OptIn = z.output<typeof OptIn>
 
 /** A device that must belong to the line in the path. */

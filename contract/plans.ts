@@ -2,10 +2,10 @@ import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
 import { id, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
-import { requiredLine, text } from './text.ts'
+import { oneOf, requiredLine, text } from './text.ts'
 
 export const overLimitBehaviors = ['Hard Cap', 'Soft Cap', 'Purchase Buckets'] as const
-const OverLimitBehavior = z.enum(overLimitBehaviors, `Please choose one of ${overLimitBehaviors.join(', ')}.`)
+const OverLimitBehavior = oneOf(overLimitBehaviors)
 export type OverLimitBehavior = z.output<typeof OverLimitBehavior>
 
 export const topUpGb = 500

@@ -33,9 +33,12 @@ export type RouteTable = Record<string, Route>
 export type InputOf<R extends Route> = z.output<R['input']>
 export type OutputOf<R extends Route> = z.output<R['output']>
 
-export const route = <Input extends z.ZodMiniType, Output extends z.ZodMiniType, const Allowed extends Access>(
+// @__NO_SIDE_EFFECTS__
+export function route<Input extends z.ZodMiniType, Output extends z.ZodMiniType, const Allowed extends Access>(
   description: Route<Input, Output, Allowed>,
-) => description
+) {
+  return description
+}
 
 /** The names a path carries: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
 export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { route } from './route.ts'
-import { requiredText, text, textLike } from './text.ts'
+import { oneOf, requiredText, text, textLike } from './text.ts'
 
 export const lineTextMessage = 'Only letters, numbers, spaces, underscores, and dashes are accepted.'
 export const tableMetadataMessage = 'Only letters, digits, and spaces are allowed.'
@@ -32,10 +32,7 @@ export function lineText(max: number) {
   })
 }
 
-const MetadataField = z.enum(
-  ['metadata1', 'metadata2', 'metadata3'],
-  'Please choose metadata1, metadata2 or metadata3.',
-)
+const MetadataField = oneOf(['metadata1', 'metadata2', 'metadata3'])
 export type MetadataField = z.output<typeof MetadataField>
 
 export const serviceLines = {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { oneOf } from './text.ts'
 
 export const snowMeltModes = ['AUTO', 'ALWAYS_ON', 'ALWAYS_OFF'] as const
-export const SnowMeltMode = z.enum(snowMeltModes, `Please choose one of ${snowMeltModes.join(', ')}.`)
+export const SnowMeltMode = oneOf(snowMeltModes)
 export type SnowMeltMode = z.output<typeof SnowMeltMode>
 
 const unwrapJson = (value: unknown, layers: number): unknown => {

@@ -31,3 +31,9 @@ export function requiredLine(max: number, error?: string) {
 export function textLike(max: number, pattern: RegExp, error: string) {
   return text(max).check(z.trim(), z.regex(pattern, error))
 }
+
+/** One of a few words. */
+// @__NO_SIDE_EFFECTS__
+export function oneOf<const Words extends readonly string[]>(words: Words) {
+  return z.enum(words, `Please choose one of: ${words.join(', ')}.`)
+}

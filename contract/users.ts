@@ -42,10 +42,12 @@ export const UpdateUser = z.strictObject({
 export type UpdateUser = z.output<typeof UpdateUser>
 
 /** E-mail addresses of the people to be told. */
-const chosenUsers = () =>
-  z
+// @__NO_SIDE_EFFECTS__
+function chosenUsers() {
+  return z
     .array(Email)
     .check(z.minLength(1, 'Please select at least one user.'), z.maxLength(10_000, 'These are too many users.'))
+}
 
 export const users = {
   list: route({
