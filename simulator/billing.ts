@@ -25,7 +25,7 @@ export const dailyGb = (fleet: Fleet, line: Line, day: number, untilMs: number):
   const startMs = day * DAY_MS
   const carries = terminal && (terminal.role === 'ordinary' || terminal.role === 'seasonal')
   if (!carries || startMs < line.startedMs || untilMs <= startMs || !isActive(line, startMs)) return 0
-  const mean = meanDailyGb(terminal.kind, terminal.busyMedianMbps, (day + 4) % 7)
+  const mean = meanDailyGb(terminal.kind, terminal.busyMedianMbps, (day + 4) % 7) * terminal.intensity
   const whole = lognormal(mean, 0.25, gauss(fleet.seed, terminal.index, day, FOR.day))
   return whole * Math.min(1, (untilMs - startMs) / DAY_MS)
 }
@@ -49,10 +49,12 @@ export const usedInCycle = (fleet: Fleet, changes: Changes, line: Line, cycle: C
 }
 
 export const topUpsIn = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
-  (changes.lines.get(line)?.topUps ?? []).filter((topUp) => topUp.atMs >= cycle.startMs && topUp.atMs <= atMs)
+  (changes.lines.get(line)?.topUps ?? []).filter(
+    (topUp) => topUp.atMs >= cycle.startMs && topUp.atMs < cycle.endMs && topUp.atMs <= atMs,
+  )
 
 const limitGb = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
-  topUpsIn(changes, line, cycle, Math.min(atMs, cycle.endMs)).reduce((sum, { productId, count }) => {
+  topUpsIn(changes, line, cycle, atMs).reduce((sum, { productId, count }) => {
     const product = BLOCK_PRODUCTS.find((candidate) => candidate.productId === productId)
     return sum + (product?.gb ?? 0) * count
   }, line.plan.limitGb)

@@ -21,6 +21,8 @@ export type Terminal = {
   latitude: number
   longitude: number
   busyMedianMbps: number
+  /** How much of its kind's busy time it really is: some hardly use their link. */
+  intensity: number
   /** Share of time without sight of the sky. */
   obstruction: number
   role: Role
@@ -132,6 +134,7 @@ const createTerminal = (
     latitude: round(place.latitude + between(-1, 1, draw(FOR.latitude)) * spreadDegrees, 6),
     longitude: round(place.longitude + between(-2, 2, draw(FOR.longitude)) * spreadDegrees, 6),
     busyMedianMbps: between(2, 8, draw(FOR.busyMedian)),
+    intensity: intensityFor(draw(FOR.intensity), unit(seed, index, 1, FOR.intensity)),
     obstruction: obstructionFor(draw(FOR.obstruction), unit(seed, index, 1, FOR.obstruction)),
     role,
     turn,
@@ -143,8 +146,8 @@ const createLine = (seed: number, index: number, terminal: Terminal, nameOnce: (
   const { kind, place } = terminal
   const name = OPENING[index]?.name ?? nameFor(kind, place.name, draw(FOR.noun), unit(seed, index, 1, FOR.noun))
   const isMobile = kind === 'vessel' || kind === 'truck'
-  const monthlyGb =
-    (meanDailyGb(kind, terminal.busyMedianMbps, 3) * 5 + meanDailyGb(kind, terminal.busyMedianMbps, 0) * 2) * 4.35
+  const meanGb = (weekday: number) => meanDailyGb(kind, terminal.busyMedianMbps, weekday) * terminal.intensity
+  const monthlyGb = (meanGb(3) * 5 + meanGb(0) * 2) * 4.35
   // Some buy too small, most with room to spare.
   const wantedGb = monthlyGb * lognormal(1.15, 0.3, between(-1.6, 1.6, draw(FOR.plan)))
   const line: Line = {
@@ -205,6 +208,9 @@ const placeFor = (kind: Kind, share: number): Place => {
   if (kind === 'camp') return getPlace(pick(CAMP_PLACES, share))
   return pick(TOWNS, share)
 }
+
+const intensityFor = (share: number, depth: number) =>
+  share < 0.2 ? between(0.05, 0.12, depth) : between(0.6, 1.1, depth)
 
 const obstructionFor = (share: number, depth: number) => {
   if (share < 0.7) return between(0, 0.001, depth)

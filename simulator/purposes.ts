@@ -22,6 +22,7 @@ export const FOR = {
   disabledBy: 20,
   offlineLength: 21,
   shuffle: 22,
+  intensity: 23,
   powerCutRate: 30,
   powerCut: 31,
   powerCutLength: 32,

@@ -79,7 +79,7 @@ const trafficMbps = ({ seed }: Fleet, terminal: Terminal, atMs: number, slot: nu
   const { index, kind, place, busyMedianMbps } = terminal
   const block = Math.floor(atMs / BUSY_BLOCK_MS)
   const normal = gauss(seed, index, slot, FOR.throughput)
-  if (unit(seed, index, block, FOR.busy) >= busyShareAt(kind, place, atMs)) {
+  if (unit(seed, index, block, FOR.busy) >= busyShareAt(kind, place, atMs) * terminal.intensity) {
     return Math.min(0.5, Math.max(0.02, lognormal(0.1, 0.8, normal)))
   }
   if (isBurst(unit(seed, index, slot, FOR.burst))) return between(80, 250, unit(seed, index, slot, FOR.burstSize))
