@@ -6,7 +6,6 @@ export const passwordMessage =
   'Password must be at least 8 characters, include upper & lower case, a number, and a symbol.'
 export const newPasswordMessage =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
-export const passwordMismatchMessage = 'New password and confirm password do not match!!'
 
 const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/
 

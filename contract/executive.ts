@@ -4,8 +4,6 @@ import { looseNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { requiredLine } from './text.ts'
 
-export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
-
 const PlanLineWire = z.object({
   service_line: z.string(),
   kit_number: z.nullish(z.string()),

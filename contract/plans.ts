@@ -8,8 +8,6 @@ export const overLimitBehaviors = ['Hard Cap', 'Soft Cap', 'Purchase Buckets'] a
 const OverLimitBehavior = oneOf(overLimitBehaviors)
 export type OverLimitBehavior = z.output<typeof OverLimitBehavior>
 
-export const topUpGb = 500
-
 /** 'RecurringPerBillingCycle' or 'top_up'; a new top-up has a state and a date as MM/DD/YY. */
 const PoolBlock = z.object({
   dataBlockType: z.string(),

@@ -3,7 +3,6 @@ import { route } from './route.ts'
 import { oneOf, requiredText, text, textLike } from './text.ts'
 
 export const lineTextMessage = 'Only letters, numbers, spaces, underscores, and dashes are accepted.'
-export const tableMetadataMessage = 'Only letters, digits, and spaces are allowed.'
 export const metadataMaxLength = 60
 
 // Letters of any script: Utqiaġvik is a place here.
