@@ -9,7 +9,8 @@ create table vendor_credentials (
   account_number text,
   created_at timestamptz not null default now(),
   primary key (tenant_id, id),
-  unique (tenant_id, client_id, base_url)
+  -- A client id stands for one account of the vendor, also when its address changes.
+  unique (tenant_id, client_id)
 );
 call protect_tenant_table('vendor_credentials');
 

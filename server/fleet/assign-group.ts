@@ -1,0 +1,26 @@
+import type { Db } from '../db.ts'
+import { notifyLinesChanged } from './notify.ts'
+
+interface Assignment {
+  tenantId: string
+  serviceLineNumbers: readonly string[]
+  group: string
+}
+
+/** Gives service lines to a customer of the tenant: the people of that group see them from now on. */
+export const assignGroup = async (db: Db, { tenantId, serviceLineNumbers, group }: Assignment): Promise<void> => {
+  if (serviceLineNumbers.length === 0) return
+  const changed = await db
+    .updateTable('service_lines')
+    .set({ group_name: group })
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_number', 'in', serviceLineNumbers)
+    .where('group_name', '<>', group)
+    .returning('id')
+    .execute()
+  await notifyLinesChanged(
+    db,
+    tenantId,
+    changed.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,122 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Database } from '../db.ts'
+import { listenForChanges } from './listen.ts'
+import { createLiveStreams, type LiveStreams } from './live.ts'
+import { createPackedBodies, type PackedBodies } from './packed-body.ts'
+import { createSnapshot, type Snapshot } from './snapshot.ts'
+
+/** The fleets of all tenants as this process knows them. */
+export interface Fleet {
+  snapshot: (tenantId: string) => Promise<Snapshot>
+  /** The list as it is sent, packed once per revision. */
+  bodies: PackedBodies
+  live: LiveStreams
+  close: () => Promise<void>
+}
+
+interface Options {
+  database: Database
+  connection: pg.ClientConfig
+  log: FastifyBaseLogger
+}
+
+interface Entry {
+  snapshot: Snapshot
+  loaded: Promise<unknown>
+  waiting: Set<number> | 'all'
+  refreshing: boolean
+  usedMs: number
+}
+
+const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
+
+// Rows of one batch come in several notifications; a short wait makes one query of them.
+const GATHER_MS = 100
+const RETRY_MS = 1_000
+const UNUSED_AFTER_MS = 30 * 60_000
+const TIDY_EVERY_MS = 5 * 60_000
+
+export const createFleet = async ({ database, connection, log }: Options): Promise<Fleet> => {
+  const entries = new Map<string, Entry>()
+  const timers = new Set<NodeJS.Timeout>()
+  const live = createLiveStreams({ database, log })
+  const bodies = createPackedBodies()
+
+  const later = (ms: number, work: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      work()
+    }, ms)
+    timers.add(timer)
+  }
+
+  const refresh = async (tenantId: string, entry: Entry) => {
+    const lineIds = entry.waiting === 'all' ? 'all' : [...entry.waiting]
+    entry.waiting = new Set()
+    try {
+      if (await entry.snapshot.refresh(lineIds)) live.announce(tenantId)
+      entry.refreshing = false
+      if (isWaiting(entry)) refreshSoon(tenantId, entry)
+    } catch (error) {
+      log.warn({ err: error, tenantId }, 'Changed lines could not be read; all are read again.')
+      entry.waiting = 'all'
+      later(RETRY_MS, () => void refresh(tenantId, entry))
+    }
+  }
+
+  const refreshSoon = (tenantId: string, entry: Entry) => {
+    if (entry.refreshing) return
+    entry.refreshing = true
+    later(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)))
+  }
+
+  const noteChanged = (tenantId: string, lineIds: number[] | 'all') => {
+    const entry = entries.get(tenantId)
+    if (!entry) return
+    if (lineIds === 'all') entry.waiting = 'all'
+    else if (entry.waiting !== 'all') for (const id of lineIds) entry.waiting.add(id)
+    refreshSoon(tenantId, entry)
+  }
+
+  const load = (tenantId: string): Entry => {
+    const snapshot = createSnapshot(database, tenantId)
+    const entry: Entry = { snapshot, loaded: snapshot.refresh('all'), waiting: new Set(), refreshing: false, usedMs: 0 }
+    entries.set(tenantId, entry)
+    entry.loaded.catch(() => entries.delete(tenantId))
+    return entry
+  }
+
+  const listening = listenForChanges({
+    connection,
+    log,
+    onLines: noteChanged,
+    onConnected: () => {
+      for (const tenantId of entries.keys()) noteChanged(tenantId, 'all')
+    },
+  })
+  await listening.connected
+
+  const tidy = setInterval(() => {
+    for (const [tenantId, entry] of entries)
+      if (Date.now() - entry.usedMs > UNUSED_AFTER_MS && !live.isFollowed(tenantId)) entries.delete(tenantId)
+  }, TIDY_EVERY_MS)
+  tidy.unref()
+
+  return {
+    bodies,
+    live,
+    snapshot: async (tenantId) => {
+      const entry = entries.get(tenantId) ?? load(tenantId)
+      entry.usedMs = Date.now()
+      await entry.loaded
+      return entry.snapshot
+    },
+    close: async () => {
+      clearInterval(tidy)
+      for (const timer of timers) clearTimeout(timer)
+      live.close()
+      await listening.close()
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import type { ServerResponse } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../db.ts'
+import { type FollowerIdentity, findFeedAt, listValidFollowers } from './live-queries.ts'
+import type { Delta, Snapshot } from './snapshot.ts'
+
+export interface Follower extends FollowerIdentity {
+  tenantId: string
+  snapshot: Snapshot
+  /** What the page holds already, if it told. */
+  since: string | undefined
+  response: ServerResponse
+}
+
+interface Stream extends Follower {
+  revision: string
+  sentMs: number
+}
+
+const TICK_MS = 250
+const SEND_AT_MOST_EVERY_MS = 1_000
+const HEARTBEAT_MS = 15_000
+const CHECK_EVERY_MS = 5_000
+const UNSENT_BYTES_MAX = 8 * 1024 * 1024
+const STREAMS_PER_SESSION = 10
+
+/** The open streams of this process: one per browser, each hearing of what its person may see. */
+export const createLiveStreams = ({ database, log }: { database: Database; log: FastifyBaseLogger }) => {
+  const streams = new Map<string, Set<Stream>>()
+  const feedAt = new Map<string, Date | null>()
+  let checking = false
+  let checkedMs = 0
+
+  const drop = (stream: Stream) => {
+    const ofTenant = streams.get(stream.tenantId)
+    ofTenant?.delete(stream)
+    if (ofTenant?.size === 0) {
+      streams.delete(stream.tenantId)
+      feedAt.delete(stream.tenantId)
+    }
+    stream.response.end()
+  }
+
+  const write = (stream: Stream, text: string) => {
+    stream.response.write(text)
+    // A reader that does not read would fill our memory with what it missed; it can come back and catch up.
+    if (stream.response.writableLength <= UNSENT_BYTES_MAX) return
+    drop(stream)
+    stream.response.destroy()
+  }
+
+  const tellFeed = (stream: Stream) => {
+    const at = feedAt.get(stream.tenantId)
+    const ageS = at ? Math.max(0, Math.round((Date.now() - at.getTime()) / 1000)) : null
+    stream.sentMs = Date.now()
+    write(stream, feedEvent(stream.revision, ageS))
+  }
+
+  const flush = (stream: Stream) => {
+    const revision = stream.snapshot.revision(stream.group)
+    if (revision === stream.revision) return
+    const delta = stream.snapshot.deltaSince(stream.group, stream.revision)
+    const before = stream.revision
+    stream.revision = revision
+    stream.sentMs = Date.now()
+    if (delta) write(stream, deltaEvents(delta, before, revision))
+    // The page sees that it holds another revision and fetches the list.
+    else tellFeed(stream)
+  }
+
+  const check = async () => {
+    for (const [tenantId, ofTenant] of streams) {
+      feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
+      const valid = await database.transaction({ tenantId }, (db) => listValidFollowers(db, tenantId, [...ofTenant]))
+      for (const stream of [...ofTenant]) if (!valid.has(stream)) drop(stream)
+    }
+  }
+
+  const tick = () => {
+    const nowMs = Date.now()
+    for (const ofTenant of streams.values())
+      for (const stream of [...ofTenant]) {
+        if (nowMs - stream.sentMs >= SEND_AT_MOST_EVERY_MS) flush(stream)
+        if (nowMs - stream.sentMs >= HEARTBEAT_MS) tellFeed(stream)
+      }
+    if (checking || streams.size === 0 || nowMs - checkedMs < CHECK_EVERY_MS) return
+    checking = true
+    check()
+      .catch((error) => log.warn({ err: error }, 'Open streams could not be checked.'))
+      .finally(() => {
+        checking = false
+        checkedMs = Date.now()
+      })
+  }
+  const ticking = setInterval(tick, TICK_MS)
+  ticking.unref()
+
+  return {
+    follow: async (follower: Follower) => {
+      const { tenantId, snapshot, since, response } = follower
+      if (!feedAt.has(tenantId))
+        feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
+      const known = since !== undefined && snapshot.deltaSince(follower.group, since) !== undefined
+      const revision = known ? (since as string) : snapshot.revision(follower.group)
+      const stream: Stream = { ...follower, revision, sentMs: 0 }
+      const ofTenant = streams.get(tenantId) ?? new Set()
+      streams.set(tenantId, ofTenant.add(stream))
+      const ofSession = [...ofTenant].filter(({ sessionId }) => sessionId === follower.sessionId)
+      for (const oldest of ofSession.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
+      response.on('close', () => drop(stream))
+      response.on('error', () => drop(stream))
+      flush(stream)
+      tellFeed(stream)
+    },
+    /** Something changed: those who have not heard for a while hear of it at once, the others with the next tick. */
+    announce: (tenantId: string) => {
+      for (const stream of [...(streams.get(tenantId) ?? [])])
+        if (Date.now() - stream.sentMs >= SEND_AT_MOST_EVERY_MS) flush(stream)
+    },
+    isFollowed: (tenantId: string) => streams.has(tenantId),
+    close: () => {
+      clearInterval(ticking)
+      for (const ofTenant of [...streams.values()]) for (const stream of [...ofTenant]) drop(stream)
+    },
+  }
+}
+
+export type LiveStreams = ReturnType<typeof createLiveStreams>
+
+const event = (revision: string, data: string) => `id: ${revision}\ndata: ${data}\n\n`
+
+const feedEvent = (revision: string, ageS: number | null) =>
+  event(revision, JSON.stringify({ kind: 'feed', revision, ageS }))
+
+/** Only the last event carries the new revision: a reader cut off between the two has not caught up yet. */
+const deltaEvents = ({ changed, goneIds }: Delta, before: string, revision: string) => {
+  const ids = JSON.stringify(goneIds)
+  const removed = (at: string) => event(at, `{"kind":"removed","revision":"${at}","ids":${ids}}`)
+  if (goneIds.length > 0 && changed.length === 0) return removed(revision)
+  const terminals = event(revision, `{"kind":"terminals","revision":"${revision}","terminals":[${changed.join(',')}]}`)
+  return goneIds.length > 0 ? removed(before) + terminals : terminals
+}

@@ -1,0 +1,22 @@
+import type { Db } from '../db.ts'
+
+/** Which of our rows a device of the stream stands for. */
+export interface Devices {
+  terminals: Map<string, { id: number; serviceLineId: number | null }>
+  routers: Map<string, { id: number; terminalId: number | null }>
+}
+
+/**
+ * Devices of a removed line or terminal stay known: the vendor may still tell of them, and they may come back.
+ * The tenant's devices of all credentials: a terminal that moved to another account keeps its history.
+ */
+export const listDevices = async (db: Db): Promise<Devices> => {
+  const terminals = await db.selectFrom('terminals').select(['id', 'device_id', 'service_line_id']).execute()
+  const routers = await db.selectFrom('routers').select(['id', 'router_id', 'terminal_id']).execute()
+  return {
+    terminals: new Map(
+      terminals.map((row) => [row.device_id, { id: row.id, serviceLineId: row.service_line_id }] as const),
+    ),
+    routers: new Map(routers.map((row) => [row.router_id, { id: row.id, terminalId: row.terminal_id }] as const)),
+  }
+}

@@ -1,0 +1,66 @@
+import type { StatusLimits } from './status.ts'
+
+/**
+ * The time line of one credential's feed: in which intervals it told of any device. Silence of a terminal is measured
+ * against it, so that a late or broken feed turns nobody offline.
+ */
+export interface FeedClock {
+  noteRow: (atMs: number) => void
+  /** The vendor answered and had no row. */
+  noteEmptyAnswer: (nowMs: number) => void
+  /** The newest moment the feed has told of; null before its first row. */
+  presentMs: () => number | null
+  aliveBetween: (fromMs: number, toMs: number) => number
+}
+
+const KEEP_MS = 26 * 3_600_000
+
+export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: StatusLimits): FeedClock => {
+  // Interval numbers in ascending order: they come almost in order, so this is cheaper than any tree.
+  let alive: number[] = []
+  let presentMs: number | null = null
+  let lastRowMs: number | null = null
+
+  const indexFrom = (interval: number) => {
+    let low = 0
+    let high = alive.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((alive[middle] as number) < interval) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  const note = (atMs: number) => {
+    const interval = Math.floor(atMs / rowIntervalMs)
+    presentMs = presentMs === null ? atMs : Math.max(presentMs, atMs)
+    const last = alive.at(-1)
+    if (last === interval) return
+    if (last === undefined || interval > last) {
+      alive.push(interval)
+      const oldest = Math.floor((atMs - KEEP_MS) / rowIntervalMs)
+      if ((alive[0] as number) < oldest) alive = alive.slice(indexFrom(oldest))
+      return
+    }
+    const index = indexFrom(interval)
+    if (alive[index] !== interval) alive.splice(index, 0, interval)
+  }
+
+  return {
+    noteRow: (atMs) => {
+      lastRowMs = lastRowMs === null ? atMs : Math.max(lastRowMs, atMs)
+      note(atMs)
+    },
+    noteEmptyAnswer: (nowMs) => {
+      if (lastRowMs !== null && nowMs - lastRowMs >= emptyFeedTrustedAfterMs) note(nowMs)
+    },
+    presentMs: () => presentMs,
+    aliveBetween: (fromMs, toMs) => {
+      const first = Math.floor(fromMs / rowIntervalMs) + 1
+      const beyond = Math.floor(toMs / rowIntervalMs)
+      if (beyond <= first) return 0
+      return (indexFrom(beyond) - indexFrom(first)) * rowIntervalMs
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../db.ts'
+import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
+import { type Devices, listDevices } from './devices.ts'
+import { createFeedClock, type FeedClock } from './feed-clock.ts'
+import { type StatusLimits, statusLimits } from './status.ts'
+
+/** The telemetry of one credential: whose it is, and what the process remembers of it. */
+export interface Feed {
+  tenantId: string
+  credentialId: number
+  database: Database
+  limits: FeedLimits
+  now: () => number
+  log: FastifyBaseLogger
+  once: OnceLog
+  clock: FeedClock
+  /** Days whose partition is known to exist. */
+  readyDays: Set<string>
+  devices: () => Promise<Devices>
+  /** The inventory changed. */
+  forgetDevices: () => void
+  /** The stream tells of a device we do not know: another process may have stored it since. */
+  missDevice: () => void
+}
+
+export interface FeedLimits extends StatusLimits {
+  /** Rows older than this are not kept as samples. */
+  oldestRowMs: number
+  /** Rows further in the future than this are not believed. */
+  clockSkewMs: number
+  /** Pages hear of a newer "last seen" at least this often, not with every row. */
+  lastSeenStepMs: number
+}
+
+export const feedLimits: FeedLimits = {
+  ...statusLimits,
+  oldestRowMs: 2 * 86_400_000,
+  clockSkewMs: 3_600_000,
+  lastSeenStepMs: 120_000,
+}
+
+const DEVICES_REREAD_AFTER_MS = 30_000
+
+export const createFeed = (
+  options: Omit<Feed, 'once' | 'clock' | 'readyDays' | 'devices' | 'forgetDevices' | 'missDevice'>,
+): Feed => {
+  const { database, tenantId, now } = options
+  let known: { devices: Promise<Devices>; readAtMs: number } | undefined
+  let stale = false
+  return {
+    ...options,
+    once: createOnceLog(options.log),
+    clock: createFeedClock(options.limits),
+    readyDays: new Set(),
+    devices: () => {
+      if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices
+      const devices = database.transaction({ tenantId }, listDevices)
+      known = { devices, readAtMs: now() }
+      stale = false
+      devices.catch(() => {
+        known = undefined
+      })
+      return devices
+    },
+    forgetDevices: () => {
+      known = undefined
+    },
+    missDevice: () => {
+      stale = true
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { isDisabled } from '#contract/terminal-status.ts'
+import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
+import type { FeedLimits } from './feed.ts'
+import type { TerminalRows } from './stage-samples.ts'
+import { type FeedTimeBetween, statusAfterRow, statusAfterSilence, type TerminalState } from './status.ts'
+import type { KnownTerminal, TerminalEdge } from './terminal-states.ts'
+import type { NewestTerminal } from './write-newest.ts'
+
+export interface Observed {
+  newest: NewestTerminal[]
+  edges: TerminalEdge[]
+  /** Terminals of which a page would show something else than before. */
+  changedTerminalIds: number[]
+}
+
+interface Observation {
+  terminals: readonly TerminalRows[]
+  known: ReadonlyMap<number, KnownTerminal>
+  extras: ReadonlyMap<string, Record<string, unknown>>
+  feedTimeBetween: FeedTimeBetween
+  /** Where set, the rows are all there is up to this moment: who is not told of since then has been silent. */
+  completeUntilMs: number | null
+  limits: FeedLimits
+}
+
+/** What the rows of a batch make of what was known. */
+export const observeTerminals = (observation: Observation): Observed => {
+  const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
+  const observed: Observed = { newest: [], edges: [], changedTerminalIds: [] }
+  for (const { terminalId, samples } of terminals) {
+    const before = known.get(terminalId)
+    const edgesBefore = observed.edges.length
+    let state: TerminalState | null = before?.state ?? null
+    const step = (next: ReturnType<typeof statusAfterRow>) => {
+      state = next.state
+      for (const edge of next.edges) observed.edges.push({ terminalId, ...edge })
+    }
+    for (const { atMs, pingDrop, alerts } of samples)
+      step(statusAfterRow(state, { atMs, pingDrop, disabled: isDisabled(alerts) }, feedTimeBetween, limits))
+    if (completeUntilMs !== null && state !== null)
+      step(statusAfterSilence(state, completeUntilMs, (fromMs, toMs) => toMs - fromMs, limits))
+
+    const sample = samples.at(-1)
+    const after = state as TerminalState | null
+    if (!sample || !after || (before && sample.atMs <= before.state.seenAtMs)) continue
+    const extra = extras.get(sample.deviceId) ?? null
+    observed.newest.push({ terminalId, heardAtMs: after.heardAtMs, sample, extra })
+    if (observed.edges.length > edgesBefore || !before || looksDifferent(terminalId, before, sample, limits))
+      observed.changedTerminalIds.push(terminalId)
+  }
+  return observed
+}
+
+const looksDifferent = (terminalId: number, before: KnownTerminal, sample: TerminalSample, limits: FeedLimits) =>
+  before.alerts.length !== sample.alerts.length ||
+  sample.alerts.some((alert) => !before.alerts.includes(alert)) ||
+  (sample.h3Cell !== null && sample.h3Cell !== before.h3Cell) ||
+  lastSeenStep(terminalId, before.state.seenAtMs, limits) !== lastSeenStep(terminalId, sample.atMs, limits)
+
+// Shifted per terminal, so that a fleet's pages are not all told at the same moment.
+const lastSeenStep = (terminalId: number, atMs: number, { lastSeenStepMs }: FeedLimits) =>
+  Math.floor((atMs + ((terminalId * 7919) % lastSeenStepMs)) / lastSeenStepMs)

@@ -1,0 +1,117 @@
+import { promisify } from 'node:util'
+import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
+import { sql } from 'kysely'
+import type { Db } from '../db.ts'
+
+export type BatchKind = 'stream' | 'newest'
+
+export interface RawBatch {
+  id: number
+  kind: BatchKind
+  receivedAt: Date
+  body: string
+  attempts: number
+}
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+const quickly = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+
+export const packBody = (body: string) => compress(Buffer.from(body, 'utf8'), quickly)
+
+/** The vendor sends a batch once, so this is committed before anything reads the body. */
+export const storeRawBatch = async (
+  db: Db,
+  batch: { tenantId: string; credentialId: number; kind: BatchKind; packedBody: Buffer; receivedAt: Date },
+): Promise<void> => {
+  await db
+    .insertInto('telemetry_batches')
+    .values({
+      tenant_id: batch.tenantId,
+      credential_id: batch.credentialId,
+      kind: batch.kind,
+      received_at: batch.receivedAt,
+      body: batch.packedBody,
+    })
+    .execute()
+}
+
+/** The oldest batch that waits to be applied: after a crash the same one as before it. */
+export const findWaitingBatch = async (
+  db: Db,
+  { tenantId, credentialId }: { tenantId: string; credentialId: number },
+): Promise<RawBatch | undefined> => {
+  const row = await db
+    .selectFrom('telemetry_batches')
+    .select(['id', 'kind', 'received_at', 'body', 'attempts'])
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .where('applied_at', 'is', null)
+    .where('failed', 'is', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (!row?.body) return undefined
+  const body = (await decompress(row.body)).toString('utf8')
+  return { id: row.id, kind: row.kind as BatchKind, receivedAt: row.received_at, body, attempts: row.attempts }
+}
+
+/** Status edges of a feed are written by one transaction at a time, also when two processes both think they lead. */
+export const lockFeed = async (db: Db, { tenantId, credentialId }: { tenantId: string; credentialId: number }) => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`apply:${tenantId}:${credentialId}`}, 0))`.execute(db)
+}
+
+/** Whether this transaction is the one to apply the batch; no other can until it ends. */
+export const claimBatch = async (db: Db, tenantId: string, batchId: number): Promise<boolean> => {
+  const row = await db
+    .selectFrom('telemetry_batches')
+    .select('applied_at')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', batchId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined && row.applied_at === null
+}
+
+export interface Receipt {
+  terminalRows: number
+  skippedRows: number
+  firstSampleAt: Date | null
+  lastSampleAt: Date | null
+}
+
+export const writeReceipt = async (db: Db, tenantId: string, batchId: number, receipt: Receipt): Promise<void> => {
+  await db
+    .updateTable('telemetry_batches')
+    .set({
+      applied_at: sql`clock_timestamp()`,
+      body: null,
+      failed: null,
+      terminal_rows: receipt.terminalRows,
+      skipped_rows: receipt.skippedRows,
+      first_sample_at: receipt.firstSampleAt,
+      last_sample_at: receipt.lastSampleAt,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', batchId)
+    .execute()
+}
+
+/** An answer without a row leaves nothing to remember. */
+export const dropBatch = async (db: Db, tenantId: string, batchId: number): Promise<void> => {
+  await db.deleteFrom('telemetry_batches').where('tenant_id', '=', tenantId).where('id', '=', batchId).execute()
+}
+
+/** Counts a failed attempt; after the last one the batch is set aside with its body, so the next is not blocked. */
+export const noteFailedAttempt = async (
+  db: Db,
+  { tenantId, batchId, reason, setAside }: { tenantId: string; batchId: number; reason: string; setAside: boolean },
+): Promise<void> => {
+  await db
+    .updateTable('telemetry_batches')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1), failed: setAside ? reason : null }))
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', batchId)
+    .where('applied_at', 'is', null)
+    .execute()
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
+import type { Db } from '../db.ts'
+import { BinaryCopy } from './binary-copy.ts'
+
+const COLUMNS = `terminal_id, at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction, signal_quality,
+  uptime_s, alerts`
+
+/** Rows of one terminal in the order of time. */
+export interface TerminalRows {
+  terminalId: number
+  samples: readonly TerminalSample[]
+}
+
+/**
+ * Writes the samples of `[earliestMs, latestMs]`; one that is there already stays as it is. The rows come ordered by
+ * terminal and time, which keeps the index's insertions on few pages.
+ */
+export const writeSamples = async (
+  db: Db,
+  client: pg.PoolClient,
+  tenantId: string,
+  terminals: readonly TerminalRows[],
+  { earliestMs, latestMs }: { earliestMs: number; latestMs: number },
+): Promise<void> => {
+  const copy = new BinaryCopy()
+  for (const { terminalId, samples } of terminals) {
+    for (const sample of samples) {
+      if (sample.atMs < earliestMs || sample.atMs > latestMs) continue
+      copy.row(10)
+      copy.int8(terminalId)
+      copy.timestamp(sample.atUs)
+      copy.float4(sample.downlinkMbps)
+      copy.float4(sample.uplinkMbps)
+      copy.float4(sample.latencyMs)
+      copy.float4(sample.pingDrop)
+      copy.float4(sample.obstruction)
+      copy.float4(sample.signalQuality)
+      copy.int4(sample.uptimeS)
+      if (sample.alerts.length === 0) copy.null()
+      else copy.texts(sample.alerts)
+    }
+  }
+  await client.query(`create temp table staged_samples (
+    terminal_id bigint, at timestamptz, downlink_mbps real, uplink_mbps real, latency_ms real, ping_drop real,
+    obstruction real, signal_quality real, uptime_s integer, alerts text[]) on commit drop`)
+  await copy.send(client, `staged_samples (${COLUMNS})`)
+  await sql`
+    insert into samples (tenant_id, ${sql.raw(COLUMNS)})
+    select ${tenantId}, ${sql.raw(COLUMNS)} from staged_samples
+    on conflict do nothing`.execute(db)
+}

@@ -1,0 +1,144 @@
+import type { TerminalStatus } from '#contract/terminal-status.ts'
+
+export interface StatusLimits {
+  /** How often the vendor tells of a terminal. */
+  rowIntervalMs: number
+  /** Terminals drop out of answers for a while without being offline, so it takes this much silence. */
+  offlineAfterMs: number
+  noDataAfterMs: number
+  /** Two rows within this time bring a terminal back. */
+  freshWithinMs: number
+  /** A feed that answers but carries no row at all: for so long it may be late, after that its silence counts. */
+  emptyFeedTrustedAfterMs: number
+}
+
+export const statusLimits: StatusLimits = {
+  rowIntervalMs: 15_000,
+  offlineAfterMs: 180_000,
+  noDataAfterMs: 86_400_000,
+  freshWithinMs: 60_000,
+  // The vendor has been half an hour late without losing anything.
+  emptyFeedTrustedAfterMs: 40 * 60_000,
+}
+
+export interface TerminalState {
+  status: TerminalStatus
+  disabled: boolean
+  sinceMs: number
+  /** The newest row of any kind. */
+  seenAtMs: number
+  /** The newest row that did not lose every ping. */
+  heardAtMs: number | null
+}
+
+/** From `atMs` on the terminal is this. */
+export interface Edge {
+  atMs: number
+  status: TerminalStatus
+  disabled: boolean
+}
+
+export interface StatusRow {
+  atMs: number
+  pingDrop: number | null
+  disabled: boolean
+}
+
+/** How long, between two moments, the feed told of other terminals. While it is late or silent that is no time at all. */
+export type FeedTimeBetween = (fromMs: number, toMs: number) => number
+
+const NO_EDGES: readonly Edge[] = Object.freeze([])
+
+interface Step {
+  state: TerminalState
+  edges: readonly Edge[]
+}
+
+/** What a row changes. Rows come in the order of their time; one that is not newer than the last changes nothing. */
+export const statusAfterRow = (
+  previous: TerminalState | null,
+  row: StatusRow,
+  feedTimeBetween: FeedTimeBetween,
+  limits: StatusLimits,
+): Step => {
+  const heard = row.pingDrop === null || row.pingDrop < 1
+  if (previous === null) return firstState(row, heard)
+  if (row.atMs <= previous.seenAtMs) return { state: previous, edges: NO_EDGES }
+
+  const silence = goneSilent(previous, row.atMs, feedTimeBetween, limits)
+  const before = silence ?? previous.status
+  const status = heard ? heardStatus(before, previous, row, limits) : before === 'no data' ? 'offline' : before
+  const edges: Edge[] = []
+  let sinceMs = previous.sinceMs
+  const turn = (atMs: number, next: TerminalStatus, disabled: boolean) => {
+    sinceMs = Math.max(atMs, sinceMs + 1)
+    edges.push({ atMs: sinceMs, status: next, disabled })
+  }
+  if (silence) turn(firstMissedRow(previous, limits), silence, previous.disabled)
+  if (status !== before || row.disabled !== previous.disabled) turn(row.atMs, status, row.disabled)
+  return {
+    state: {
+      status,
+      disabled: row.disabled,
+      sinceMs,
+      seenAtMs: row.atMs,
+      heardAtMs: heard ? row.atMs : previous.heardAtMs,
+    },
+    edges: edges.length === 0 ? NO_EDGES : edges,
+  }
+}
+
+/** What it changes that a terminal has not been told of until `feedAtMs`, the feed's own present. */
+export const statusAfterSilence = (
+  previous: TerminalState,
+  feedAtMs: number,
+  feedTimeBetween: FeedTimeBetween,
+  limits: StatusLimits,
+): Step => {
+  const edges: Edge[] = []
+  let { status, sinceMs } = previous
+  const turn = (atMs: number, next: TerminalStatus) => {
+    sinceMs = Math.max(atMs, sinceMs + 1)
+    status = next
+    edges.push({ atMs: sinceMs, status: next, disabled: previous.disabled })
+  }
+  if (goneSilent(previous, feedAtMs, feedTimeBetween, limits)) turn(firstMissedRow(previous, limits), 'offline')
+  if (status === 'offline' && feedAtMs - previous.seenAtMs >= limits.noDataAfterMs)
+    turn(previous.seenAtMs + limits.noDataAfterMs, 'no data')
+  return { state: { ...previous, status, sinceMs }, edges }
+}
+
+const firstState = (row: StatusRow, heard: boolean): Step => {
+  const status = heard ? 'online' : 'offline'
+  const { atMs, disabled } = row
+  return {
+    state: { status, disabled, sinceMs: atMs, seenAtMs: atMs, heardAtMs: heard ? atMs : null },
+    edges: [{ atMs, status, disabled }],
+  }
+}
+
+const heardStatus = (
+  before: TerminalStatus,
+  { heardAtMs }: TerminalState,
+  row: StatusRow,
+  limits: StatusLimits,
+): TerminalStatus => {
+  if (before === 'online') return 'online'
+  return heardAtMs !== null && row.atMs - heardAtMs <= limits.freshWithinMs ? 'online' : before
+}
+
+const lastHeard = ({ heardAtMs, sinceMs }: TerminalState) => heardAtMs ?? sinceMs
+
+const firstMissedRow = (state: TerminalState, { rowIntervalMs }: StatusLimits) => lastHeard(state) + rowIntervalMs
+
+const goneSilent = (
+  state: TerminalState,
+  untilMs: number,
+  feedTimeBetween: FeedTimeBetween,
+  { offlineAfterMs }: StatusLimits,
+): 'offline' | null => {
+  if (state.status !== 'online') return null
+  const fromMs = lastHeard(state)
+  if (untilMs - fromMs < offlineAfterMs) return null
+  return feedTimeBetween(fromMs, untilMs) >= offlineAfterMs ? 'offline' : null
+}

@@ -1,0 +1,159 @@
+import type { StarlinkClient } from '#starlink/client.ts'
+import { MalformedTelemetry } from '#starlink/telemetry.ts'
+import type { FeedReport } from '../vendor/feed-report.ts'
+import { backOffMs, createWake, pause } from '../vendor/pause.ts'
+import { applyBatch } from './apply-batch.ts'
+import type { Feed } from './feed.ts'
+import {
+  type BatchKind,
+  findWaitingBatch,
+  noteFailedAttempt,
+  packBody,
+  type RawBatch,
+  storeRawBatch,
+} from './raw-batches.ts'
+import { sweepSilent } from './sweep.ts'
+
+export interface StreamLimits {
+  batchSize: number
+  lingerMs: number
+  /** Between two questions when the last answer was small: an answer that comes at once must not use up the budget. */
+  pauseMs: number
+  sweepEveryMs: number
+  applyAttempts: number
+  retryFirstMs: number
+  retryLongestMs: number
+}
+
+export const streamLimits: StreamLimits = {
+  batchSize: 65_000,
+  lingerMs: 5_000,
+  pauseMs: 1_000,
+  sweepEveryMs: 5_000,
+  applyAttempts: 5,
+  retryFirstMs: 1_000,
+  retryLongestMs: 60_000,
+}
+
+interface Options {
+  feed: Feed
+  client: Pick<StarlinkClient, 'streamTelemetry' | 'queryTelemetry'>
+  limits: StreamLimits
+  report: FeedReport
+  /** Asks no more; what the vendor is answering is still stored. */
+  stop: AbortSignal
+}
+
+// A row is never shorter than this, so a smaller answer cannot have been a full batch.
+const ROW_BYTES_AT_LEAST = 40
+
+/** Asks for telemetry, stores what comes and applies it, until it is told to stop. */
+export const runTelemetry = async (options: Options): Promise<void> => {
+  const stored = createWake()
+  await Promise.all([fetchLoop(options, stored.wake), applyLoop(options, stored.wait)])
+}
+
+const fetchLoop = async ({ feed, client, limits, report, stop }: Options, onStored: () => void) => {
+  let failures = 0
+  while (!stop.aborted) {
+    const askedMs = feed.now()
+    try {
+      if (await isNewHere(feed)) await storeAnswer(feed, 'newest', await client.queryTelemetry(), stop)
+      const body = await client.streamTelemetry({ batchSize: limits.batchSize, maxLingerMs: limits.lingerMs })
+      await storeAnswer(feed, 'stream', body, stop)
+      onStored()
+      failures = 0
+      await report.succeeded({ alreadyRecorded: true })
+      if (body.length < limits.batchSize * ROW_BYTES_AT_LEAST) await pause(askedMs + limits.pauseMs - feed.now(), stop)
+    } catch (error) {
+      if (stop.aborted) return
+      await report.failed(error)
+      await pause(backOffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
+    }
+  }
+}
+
+/** Before the first batch the newest values of each device tell of those that are silent now. */
+const isNewHere = async (feed: Feed) => {
+  const { tenantId, credentialId, database } = feed
+  if (feed.clock.presentMs() !== null) return false
+  const batch = await database.transaction({ tenantId }, (db) =>
+    db
+      .selectFrom('telemetry_batches')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('credential_id', '=', credentialId)
+      .limit(1)
+      .executeTakeFirst(),
+  )
+  return batch === undefined
+}
+
+const STORE_RETRY_MS = 1_000
+const STORE_TRIES_WHEN_STOPPING = 5
+
+/** The vendor does not send this again: while the database is away the answer is held and storing is tried again. */
+const storeAnswer = async (feed: Feed, kind: BatchKind, body: string, stop: AbortSignal) => {
+  const { tenantId, credentialId, database, log } = feed
+  const receivedAt = new Date(feed.now())
+  const packedBody = await packBody(body)
+  let triesLeft = STORE_TRIES_WHEN_STOPPING
+  for (let tries = 1; ; tries++) {
+    try {
+      await database.transaction({ tenantId }, (db) =>
+        storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt }),
+      )
+      if (tries > 1) log.info({ tries }, 'The telemetry that was held is stored.')
+      return
+    } catch (error) {
+      if (tries === 1) log.error({ err: error }, 'Telemetry cannot be stored; it is held and tried again.')
+      if (stop.aborted && --triesLeft === 0) throw error
+      await pause(STORE_RETRY_MS, new AbortController().signal)
+    }
+  }
+}
+
+const IDLE_MS = 5_000
+
+const applyLoop = async (options: Options, waitForBatch: (ms: number, stop: AbortSignal) => Promise<void>) => {
+  const { feed, limits, stop } = options
+  const { tenantId, database, log } = feed
+  let failing = false
+  let sweptMs = 0
+  while (!stop.aborted) {
+    try {
+      const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
+      if (raw) {
+        await applyOrSetAside(options, raw)
+        // Silence is measured in the feed's time, which only batches move on: between them nobody can go silent.
+        if (feed.now() - sweptMs >= limits.sweepEveryMs) {
+          await sweepSilent(feed)
+          sweptMs = feed.now()
+        }
+      } else await waitForBatch(IDLE_MS, stop)
+      if (failing) log.info('Telemetry is applied again.')
+      failing = false
+    } catch (error) {
+      if (!failing) log.error({ err: error }, 'Telemetry cannot be applied now; what came is kept and tried again.')
+      failing = true
+      await pause(limits.retryFirstMs, stop)
+    }
+  }
+}
+
+/** A batch that cannot be applied must neither stand in the way of the next nor be lost. */
+const applyOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) => {
+  const { tenantId, database, log } = feed
+  try {
+    await applyBatch(feed, raw)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    const setAside = error instanceof MalformedTelemetry || raw.attempts + 1 >= limits.applyAttempts
+    // While the database is away this fails too, so that only faults of the batch itself are counted.
+    await database.transaction({ tenantId }, (db) =>
+      noteFailedAttempt(db, { tenantId, batchId: raw.id, reason, setAside }),
+    )
+    log.error({ err: error, batchId: raw.id, setAside }, 'A telemetry batch could not be applied.')
+    await pause(backOffMs(raw.attempts + 1, limits.retryFirstMs, limits.retryLongestMs), stop)
+  }
+}

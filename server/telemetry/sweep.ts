@@ -1,0 +1,31 @@
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Feed } from './feed.ts'
+import { lockFeed } from './raw-batches.ts'
+import { statusAfterSilence } from './status.ts'
+import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-states.ts'
+
+/** Finds the terminals that have gone silent while the feed went on telling of others. */
+export const sweepSilent = async (feed: Feed): Promise<void> => {
+  const { tenantId, credentialId, database, clock, limits } = feed
+  const presentMs = clock.presentMs()
+  if (presentMs === null) return
+  await database.transaction({ tenantId }, async (db) => {
+    await lockFeed(db, feed)
+    const silent = await listSilentTerminals(db, {
+      tenantId,
+      credentialId,
+      onlineSilentSince: new Date(presentMs - limits.offlineAfterMs),
+      offlineSilentSince: new Date(presentMs - limits.noDataAfterMs),
+    })
+    const edges: TerminalEdge[] = []
+    const changedLines: number[] = []
+    for (const { terminalId, serviceLineId, state } of silent) {
+      const step = statusAfterSilence(state, presentMs, clock.aliveBetween, limits)
+      if (step.edges.length === 0) continue
+      for (const edge of step.edges) edges.push({ terminalId, ...edge })
+      if (serviceLineId !== null) changedLines.push(serviceLineId)
+    }
+    await appendEdges(db, tenantId, edges)
+    await notifyLinesChanged(db, tenantId, changedLines)
+  })
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely'
+import type { TerminalStatus } from '#contract/terminal-status.ts'
+import type { Db } from '../db.ts'
+import type { Edge, TerminalState } from './status.ts'
+
+/** What is known of a terminal before a batch: its status, and what a page was last told of it. */
+export interface KnownTerminal {
+  state: TerminalState
+  alerts: readonly string[]
+  h3Cell: string | null
+}
+
+interface KnownRow {
+  terminal_id: number
+  service_line_id: number | null
+  at: Date
+  heard_at: Date | null
+  alerts: string[]
+  h3_cell: string | null
+  status: TerminalStatus
+  disabled: boolean
+  started_at: Date
+}
+
+const known = sql`
+  select latest.terminal_id, terminals.service_line_id, latest.at, latest.heard_at, latest.alerts, latest.h3_cell,
+    status_intervals.status, status_intervals.disabled, status_intervals.started_at
+  from latest
+  join terminals on terminals.tenant_id = latest.tenant_id and terminals.id = latest.terminal_id
+  join status_intervals on status_intervals.tenant_id = latest.tenant_id
+    and status_intervals.terminal_id = latest.terminal_id and status_intervals.ended_at is null`
+
+const stateOf = (row: KnownRow): TerminalState => ({
+  status: row.status,
+  disabled: row.disabled,
+  sinceMs: row.started_at.getTime(),
+  seenAtMs: row.at.getTime(),
+  heardAtMs: row.heard_at?.getTime() ?? null,
+})
+
+export const listKnownTerminals = async (
+  db: Db,
+  tenantId: string,
+  terminalIds: number[],
+): Promise<Map<number, KnownTerminal>> => {
+  const { rows } = await sql<KnownRow>`${known}
+    where latest.tenant_id = ${tenantId} and latest.terminal_id = any(${terminalIds}::bigint[])`.execute(db)
+  return new Map(
+    rows.map((row) => [row.terminal_id, { state: stateOf(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
+  )
+}
+
+export interface SilentTerminal {
+  terminalId: number
+  serviceLineId: number | null
+  state: TerminalState
+}
+
+/** Terminals of a credential that may have been silent long enough to change; the feed's time line decides. */
+export const listSilentTerminals = async (
+  db: Db,
+  scope: { tenantId: string; credentialId: number; onlineSilentSince: Date; offlineSilentSince: Date },
+): Promise<SilentTerminal[]> => {
+  const { rows } = await sql<KnownRow>`${known}
+    where latest.tenant_id = ${scope.tenantId} and terminals.credential_id = ${scope.credentialId}
+      and (
+        (status_intervals.status = 'online' and coalesce(latest.heard_at, status_intervals.started_at) <= ${scope.onlineSilentSince})
+        or (status_intervals.status = 'offline' and latest.at <= ${scope.offlineSilentSince})
+      )`.execute(db)
+  return rows.map((row) => ({
+    terminalId: row.terminal_id,
+    serviceLineId: row.service_line_id,
+    state: stateOf(row),
+  }))
+}
+
+export interface TerminalEdge extends Edge {
+  terminalId: number
+}
+
+/** Ends the open interval of each terminal at its first edge and appends the new ones; the last stays open. */
+export const appendEdges = async (db: Db, tenantId: string, edges: readonly TerminalEdge[]): Promise<void> => {
+  if (edges.length === 0) return
+  const rows = sql`
+    select * from unnest(
+      ${edges.map((edge) => edge.terminalId)}::bigint[],
+      ${edges.map((edge) => new Date(edge.atMs).toISOString())}::timestamptz[],
+      ${edges.map((edge) => edge.status)}::text[],
+      ${edges.map((edge) => edge.disabled)}::boolean[]
+    ) as edge (terminal_id, started_at, status, disabled)`
+  await sql`
+    update status_intervals set ended_at = first.started_at
+    from (select terminal_id, min(started_at) as started_at from (${rows}) as edges group by terminal_id) as first
+    where status_intervals.tenant_id = ${tenantId} and status_intervals.terminal_id = first.terminal_id
+      and status_intervals.ended_at is null`.execute(db)
+  await sql`
+    insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled)
+    select ${tenantId}, terminal_id, started_at,
+      lead(started_at) over (partition by terminal_id order by started_at), status, disabled
+    from (${rows}) as edges`.execute(db)
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { AddressSample } from '#starlink/telemetry-address.ts'
+import type { RouterSample } from '#starlink/telemetry-router.ts'
+import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
+import type { Db } from '../db.ts'
+import { BinaryCopy } from './binary-copy.ts'
+
+export interface NewestTerminal {
+  terminalId: number
+  heardAtMs: number | null
+  sample: TerminalSample
+  /** What the vendor told under names this version does not know. */
+  extra: Record<string, unknown> | null
+}
+
+// PostgreSQL refuses an update of the same row twice, so each list holds one row per device: its newest.
+
+export const writeNewestTerminals = async (
+  db: Db,
+  client: pg.PoolClient,
+  tenantId: string,
+  terminals: readonly NewestTerminal[],
+): Promise<void> => {
+  if (terminals.length === 0) return
+  const copy = new BinaryCopy()
+  for (const { terminalId, heardAtMs, sample, extra } of terminals) {
+    copy.row(15)
+    copy.int8(terminalId)
+    copy.timestamp(sample.atUs)
+    if (heardAtMs === null) copy.null()
+    else copy.timestamp(heardAtMs * 1000)
+    copy.float4(sample.downlinkMbps)
+    copy.float4(sample.uplinkMbps)
+    copy.float4(sample.latencyMs)
+    copy.float4(sample.pingDrop)
+    copy.float4(sample.obstruction)
+    copy.float4(sample.signalQuality)
+    copy.int4(sample.uptimeS)
+    copy.texts(sample.alerts)
+    copy.text(sample.h3Cell)
+    copy.text(sample.softwareVersion)
+    copy.text(sample.countryCode)
+    copy.text(extra && JSON.stringify(extra))
+  }
+  await client.query(`create temp table staged_latest (
+    terminal_id bigint, at timestamptz, heard_at timestamptz, downlink_mbps real, uplink_mbps real, latency_ms real,
+    ping_drop real, obstruction real, signal_quality real, uptime_s integer, alerts text[], h3_cell text,
+    software_version text, country_code text, extra text) on commit drop`)
+  await copy.send(client, 'staged_latest')
+  await sql`
+    insert into latest as known (
+      tenant_id, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction,
+      signal_quality, uptime_s, alerts, h3_cell, software_version, country_code, extra)
+    select ${tenantId}, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction,
+      signal_quality, uptime_s, alerts, h3_cell, software_version, country_code, extra::jsonb
+    from staged_latest
+    on conflict (tenant_id, terminal_id) do update set
+      at = excluded.at, heard_at = excluded.heard_at, downlink_mbps = excluded.downlink_mbps,
+      uplink_mbps = excluded.uplink_mbps, latency_ms = excluded.latency_ms, ping_drop = excluded.ping_drop,
+      obstruction = excluded.obstruction, signal_quality = excluded.signal_quality, uptime_s = excluded.uptime_s,
+      alerts = excluded.alerts, h3_cell = coalesce(excluded.h3_cell, known.h3_cell),
+      software_version = coalesce(excluded.software_version, known.software_version),
+      country_code = coalesce(excluded.country_code, known.country_code), extra = excluded.extra
+    where excluded.at > known.at`.execute(db)
+}
+
+export const writeNewestRouters = async (
+  db: Db,
+  client: pg.PoolClient,
+  tenantId: string,
+  routers: ReadonlyMap<number, RouterSample>,
+): Promise<void> => {
+  if (routers.size === 0) return
+  const copy = new BinaryCopy()
+  for (const [routerId, sample] of routers) {
+    copy.row(10)
+    copy.int8(routerId)
+    copy.timestamp(sample.atUs)
+    copy.int4(sample.clients)
+    copy.int4(sample.uptimeS)
+    copy.bool(sample.isRepeater)
+    copy.bool(sample.isBypassed)
+    copy.text(sample.softwareVersion)
+    copy.float4(sample.pingDrop)
+    copy.float4(sample.latencyMs)
+    copy.text(sample.hardwareVersion)
+  }
+  await client.query(`create temp table staged_routers (
+    router_id bigint, at timestamptz, clients integer, uptime_s integer, is_repeater boolean, is_bypassed boolean,
+    software_version text, ping_drop real, latency_ms real, hardware_version text) on commit drop`)
+  await copy.send(client, 'staged_routers')
+  await sql`
+    insert into latest_routers as known (tenant_id, router_id, at, clients, uptime_s, is_repeater, is_bypassed,
+      software_version, ping_drop, latency_ms)
+    select ${tenantId}, router_id, at, clients, uptime_s, is_repeater, is_bypassed, software_version, ping_drop,
+      latency_ms
+    from staged_routers
+    on conflict (tenant_id, router_id) do update set
+      at = excluded.at, clients = excluded.clients, uptime_s = excluded.uptime_s,
+      is_repeater = excluded.is_repeater, is_bypassed = excluded.is_bypassed,
+      software_version = coalesce(excluded.software_version, known.software_version),
+      ping_drop = excluded.ping_drop, latency_ms = excluded.latency_ms
+    where excluded.at > known.at`.execute(db)
+  await sql`
+    update routers set hardware_version = staged.hardware_version
+    from staged_routers as staged
+    where routers.tenant_id = ${tenantId} and routers.id = staged.router_id
+      and staged.hardware_version is not null
+      and routers.hardware_version is distinct from staged.hardware_version`.execute(db)
+}
+
+/** All three lists empty means that the terminal has lost its addresses: that is kept as such. */
+export const writeNewestAddresses = async (
+  db: Db,
+  client: pg.PoolClient,
+  tenantId: string,
+  addresses: ReadonlyMap<number, AddressSample>,
+): Promise<void> => {
+  if (addresses.size === 0) return
+  const copy = new BinaryCopy()
+  for (const [terminalId, sample] of addresses) {
+    copy.row(5)
+    copy.int8(terminalId)
+    copy.timestamp(sample.atUs)
+    copy.texts(sample.ipv4)
+    copy.texts(sample.ipv6Ue)
+    copy.texts(sample.ipv6Cpe)
+  }
+  await client.query(`create temp table staged_addresses (
+    terminal_id bigint, at timestamptz, ipv4 text[], ipv6_ue text[], ipv6_cpe text[]) on commit drop`)
+  await copy.send(client, 'staged_addresses')
+  await sql`
+    insert into latest_addresses as known (tenant_id, terminal_id, at, ipv4, ipv6_ue, ipv6_cpe)
+    select ${tenantId}, terminal_id, at, ipv4, ipv6_ue, ipv6_cpe from staged_addresses
+    on conflict (tenant_id, terminal_id) do update set
+      at = excluded.at, ipv4 = excluded.ipv4, ipv6_ue = excluded.ipv6_ue, ipv6_cpe = excluded.ipv6_cpe
+    where excluded.at > known.at`.execute(db)
+}

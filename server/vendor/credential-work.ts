@@ -1,0 +1,128 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createStarlinkClient } from '#starlink/client.ts'
+import { createRequestBudget } from '#starlink/request-budget.ts'
+import type { Database } from '../db.ts'
+import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
+import { runTelemetry, type StreamLimits } from '../telemetry/stream-loop.ts'
+import type { VendorCredential } from './credentials.ts'
+import { createFeedReport, type FeedReport } from './feed-report.ts'
+import { backOffMs, pause } from './pause.ts'
+import type { GroupRule } from './store-lines.ts'
+import { syncInventory } from './sync-inventory.ts'
+import { syncUsage } from './sync-usage.ts'
+
+export interface SyncLimits {
+  inventoryEveryMs: number
+  usageEveryMs: number
+  syncRetryFirstMs: number
+  /** How long, when it is told to stop, an answer that the vendor is giving may still take. */
+  stopWithinMs: number
+}
+
+export const syncLimits: SyncLimits = {
+  inventoryEveryMs: 10 * 60_000,
+  usageEveryMs: 60 * 60_000,
+  syncRetryFirstMs: 5_000,
+  stopWithinMs: 6_000,
+}
+
+export type VendorLimits = FeedLimits & StreamLimits & SyncLimits
+
+interface Options {
+  credential: VendorCredential
+  database: Database
+  log: FastifyBaseLogger
+  now: () => number
+  limits: VendorLimits
+  groupOf?: GroupRule | undefined
+  stop: AbortSignal
+}
+
+// The pages compare this month with the one before, and show sixty days.
+const CYCLES_AT_FIRST = 2
+const CYCLES_LATER = 1
+
+/** Everything that is done with one credential: inventory, usage and telemetry, each on its own beat. */
+export const workForCredential = async (options: Options): Promise<void> => {
+  const { credential, database, now, limits, groupOf, stop } = options
+  const { tenantId, id: credentialId } = credential
+  const log = options.log.child({ tenantId, credentialId })
+  const feed = createFeed({ tenantId, credentialId, database, limits, now, log })
+  const budget = createRequestBudget({ now })
+  const reportOf = (name: 'inventory' | 'usage' | 'telemetry') =>
+    createFeedReport({ database, tenantId, credentialId, feed: name, log, now })
+  const clientUntil = (signal: AbortSignal) =>
+    createStarlinkClient({
+      ...credential,
+      budget,
+      signal,
+      onWarning: (message) => feed.once('The vendor answered oddly.', message),
+    })
+
+  // The vendor forgets a batch once it has answered, so an answer under way is waited for.
+  const hangUp = new AbortController()
+  let hangUpTimer: NodeJS.Timeout | undefined
+  const hangUpSoon = () => {
+    hangUpTimer = setTimeout(() => hangUp.abort(), limits.stopWithinMs)
+  }
+  if (stop.aborted) return
+  stop.addEventListener('abort', hangUpSoon, { once: true })
+
+  const client = clientUntil(stop)
+  // Rows of devices that no inventory has told of yet would be lost.
+  const listed = Promise.withResolvers<void>()
+  stop.addEventListener('abort', () => listed.resolve(), { once: true })
+  const inventory = async () => {
+    const count = await syncInventory({ database, client, tenantId, credentialId, now, groupOf })
+    feed.forgetDevices()
+    listed.resolve()
+    if (count.changedLines > 0) log.info(count, 'The inventory was brought up to date.')
+  }
+  let cycles = CYCLES_AT_FIRST
+  const usage = async () => {
+    await syncUsage({ database, client, tenantId, credentialId, now, once: feed.once, previousBillingCycles: cycles })
+    cycles = CYCLES_LATER
+  }
+  const beat = { firstRetryMs: limits.syncRetryFirstMs, stop }
+  const telemetry = { feed, client: clientUntil(hangUp.signal), limits, report: reportOf('telemetry'), stop }
+  try {
+    if ((await feed.devices()).terminals.size > 0) listed.resolve()
+    await Promise.all([
+      repeat({ ...beat, work: inventory, report: reportOf('inventory'), everyMs: limits.inventoryEveryMs }),
+      listed.promise.then(() => runTelemetry(telemetry)),
+      listed.promise.then(() =>
+        repeat({ ...beat, work: usage, report: reportOf('usage'), everyMs: limits.usageEveryMs }),
+      ),
+    ])
+  } finally {
+    stop.removeEventListener('abort', hangUpSoon)
+    clearTimeout(hangUpTimer)
+  }
+}
+
+interface Beat {
+  work: () => Promise<void>
+  report: FeedReport
+  everyMs: number
+  firstRetryMs: number
+  stop: AbortSignal
+}
+
+const LONGEST_RETRY_MS = 5 * 60_000
+
+/** Does the work on its beat; a failure is tried again with growing pauses and never ends the loop. */
+const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: Beat) => {
+  let failures = 0
+  while (!stop.aborted) {
+    try {
+      await work()
+      failures = 0
+      await report.succeeded({ alreadyRecorded: true })
+      await pause(everyMs, stop)
+    } catch (error) {
+      if (stop.aborted) return
+      await report.failed(error)
+      await pause(backOffMs(++failures, firstRetryMs, LONGEST_RETRY_MS), stop)
+    }
+  }
+}

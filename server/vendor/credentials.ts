@@ -1,0 +1,64 @@
+import type { Db } from '../db.ts'
+import type { Secrets } from '../secrets.ts'
+
+export interface VendorCredential {
+  id: number
+  tenantId: string
+  baseUrl: string
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+}
+
+export type NewVendorCredential = Omit<VendorCredential, 'id'>
+
+const purposeOf = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
+
+/** Connects a vendor account to a tenant; connecting the same one again renews its secret and addresses. */
+export const connectVendor = async (
+  db: Db,
+  secrets: Pick<Secrets, 'seal'>,
+  { tenantId, baseUrl, tokenUrl, clientId, clientSecret }: NewVendorCredential,
+): Promise<number> => {
+  const sealed = secrets.seal(clientSecret, purposeOf(tenantId, clientId))
+  const { id } = await db
+    .insertInto('vendor_credentials')
+    .values({
+      tenant_id: tenantId,
+      base_url: baseUrl,
+      token_url: tokenUrl,
+      client_id: clientId,
+      client_secret: sealed,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'client_id']).doUpdateSet({
+        base_url: baseUrl,
+        token_url: tokenUrl,
+        client_secret: sealed,
+      }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+export const listCredentials = async (
+  db: Db,
+  secrets: Pick<Secrets, 'open'>,
+  tenantId: string,
+): Promise<VendorCredential[]> => {
+  const rows = await db
+    .selectFrom('vendor_credentials')
+    .select(['id', 'base_url', 'token_url', 'client_id', 'client_secret'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    tenantId,
+    baseUrl: row.base_url,
+    tokenUrl: row.token_url,
+    clientId: row.client_id,
+    clientSecret: secrets.open(row.client_secret, purposeOf(tenantId, row.client_id)),
+  }))
+}

@@ -1,0 +1,121 @@
+import { sql } from 'kysely'
+import type { StarlinkClient } from '#starlink/client.ts'
+import type { LineUsage } from '#starlink/wire-usage.ts'
+import type { Database, Db } from '../db.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import { recordFeedSuccess } from './feed-state.ts'
+import type { OnceLog } from './log-once.ts'
+
+const KNOWN_BLOCK_TYPES = new Set([
+  'IncludedWithBaseSubscription',
+  'RecurringPerBillingCycle',
+  'OneTimePurchase',
+  'Overage',
+])
+const LINES_PER_TRANSACTION = 500
+
+interface Options {
+  database: Database
+  client: Pick<StarlinkClient, 'queryUsage'>
+  tenantId: string
+  credentialId: number
+  now: () => number
+  once: OnceLog
+  previousBillingCycles: number
+}
+
+/** Stores what each line has used; the vendor corrects past days, so what is there is replaced by what it says now. */
+export const syncUsage = async (options: Options): Promise<{ lines: number }> => {
+  const { database, client, tenantId, credentialId, now, once, previousBillingCycles } = options
+  const { items } = await client.queryUsage({ previousBillingCycles })
+  for (const type of items.flatMap(blocksOf).map((block) => block.dataBlockType))
+    if (!KNOWN_BLOCK_TYPES.has(type))
+      once('The vendor sold a kind of data block this version does not know; kept.', type)
+  for (let start = 0; start < items.length; start += LINES_PER_TRANSACTION) {
+    const lines = items.slice(start, start + LINES_PER_TRANSACTION)
+    await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
+  }
+  await database.transaction({ tenantId }, (db) =>
+    recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date(now()) }),
+  )
+  return { lines: items.length }
+}
+
+const blocksOf = (usage: LineUsage) =>
+  usage.billingCycles.flatMap((cycle) => (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks))
+
+const dateOf = (moment: string) => moment.slice(0, 10)
+
+const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[]) => {
+  const cycles = lines.flatMap((line) =>
+    line.billingCycles.map((cycle) => ({
+      number: line.serviceLineNumber,
+      cycle_start: dateOf(cycle.startDate),
+      cycle_end: dateOf(cycle.endDate),
+      priority_gb: cycle.totalPriorityGB,
+      standard_gb: cycle.totalStandardGB,
+      opt_in_priority_gb: cycle.totalOptInPriorityGB,
+      non_billable_gb: cycle.totalNonBillableGB,
+      usage_limit_gb: line.servicePlan?.usageLimitGB ?? null,
+      data_blocks: (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks),
+    })),
+  )
+  await sql`
+    insert into line_usage as known (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
+      opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
+    select distinct on (line.id, told.cycle_start) ${tenantId}, line.id, told.cycle_start, told.cycle_end,
+      told.priority_gb, told.standard_gb, told.opt_in_priority_gb, told.non_billable_gb, told.usage_limit_gb,
+      told.data_blocks
+    from jsonb_to_recordset(${JSON.stringify(cycles)}::jsonb) as told (number text, cycle_start date, cycle_end date,
+      priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
+      non_billable_gb double precision, usage_limit_gb double precision, data_blocks jsonb)
+    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = told.number
+    on conflict (tenant_id, service_line_id, cycle_start) do update set
+      cycle_end = excluded.cycle_end, priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
+      opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb,
+      usage_limit_gb = excluded.usage_limit_gb, data_blocks = excluded.data_blocks, updated_at = now()`.execute(db)
+
+  const days = lines.flatMap((line) =>
+    line.billingCycles.flatMap((cycle) =>
+      cycle.dailyDataUsage.map((day) => ({
+        number: line.serviceLineNumber,
+        day: dateOf(day.date),
+        priority_gb: day.priorityGB,
+        standard_gb: day.standardGB,
+        opt_in_priority_gb: day.optInPriorityGB,
+        non_billable_gb: day.nonBillableGB,
+      })),
+    ),
+  )
+  await sql`
+    insert into daily_usage as known (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb,
+      non_billable_gb)
+    select distinct on (line.id, told.day) ${tenantId}, line.id, told.day, told.priority_gb, told.standard_gb,
+      told.opt_in_priority_gb, told.non_billable_gb
+    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as told (number text, day date,
+      priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
+      non_billable_gb double precision)
+    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = told.number
+    on conflict (tenant_id, service_line_id, day) do update set
+      priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
+      opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb
+    where (known.priority_gb, known.standard_gb, known.opt_in_priority_gb, known.non_billable_gb)
+      is distinct from
+      (excluded.priority_gb, excluded.standard_gb, excluded.opt_in_priority_gb, excluded.non_billable_gb)`.execute(db)
+
+  // The plan in the usage answer is the only place where the vendor says that a line is mobile.
+  const mobile = lines.flatMap((line) =>
+    line.servicePlan ? [{ number: line.serviceLineNumber, is_mobile: line.servicePlan.isMobilePlan }] : [],
+  )
+  const { rows } = await sql<{ id: number }>`
+    update service_lines as line set is_mobile = told.is_mobile
+    from jsonb_to_recordset(${JSON.stringify(mobile)}::jsonb) as told (number text, is_mobile boolean)
+    where line.tenant_id = ${tenantId} and line.service_line_number = told.number
+      and line.is_mobile <> told.is_mobile
+    returning line.id`.execute(db)
+  await notifyLinesChanged(
+    db,
+    tenantId,
+    rows.map(({ id }) => id),
+  )
+}
