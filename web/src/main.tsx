@@ -8,13 +8,18 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api.ts'
 import { Brand } from './brand/Brand.tsx'
-import { router } from './routes.tsx'
+import { createAppRouter } from './routes.tsx'
+import { restoreTenantHint } from './tenant-hint.ts'
+
+restoreTenantHint()
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
   },
 })
+
+const router = createAppRouter()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -45,14 +45,15 @@ const terminal = createRoute({
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })
 
-export const router = createRouter({
-  routeTree: root.addChildren([home, login, logout, support, forbidden, signedIn.addChildren([dashboard, terminal])]),
-  defaultPreload: 'intent',
-  scrollRestoration: true,
-})
+export const createAppRouter = () =>
+  createRouter({
+    routeTree: root.addChildren([home, login, logout, support, forbidden, signedIn.addChildren([dashboard, terminal])]),
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  })
 
 declare module '@tanstack/react-router' {
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof createAppRouter>
   }
 }

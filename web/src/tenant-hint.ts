@@ -11,3 +11,12 @@ export function findTenantHint(): string | undefined {
   if (asked) sessionStorage.setItem(storageKey, asked)
   return asked || sessionStorage.getItem(storageKey) || undefined
 }
+
+/** Puts a remembered tenant back into the address, so that links opened in new tabs carry it. Runs before the router. */
+export function restoreTenantHint() {
+  const tenant = findTenantHint()
+  const address = new URL(location.href)
+  if (!tenant || address.searchParams.has('tenant')) return
+  address.searchParams.set('tenant', tenant)
+  history.replaceState(history.state, '', address)
+}

@@ -1,5 +1,5 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
-import { mercatorX, mercatorY } from './mercator.ts'
+import { mercatorX, mercatorY, worldWidthM } from './mercator.ts'
 import { loadOutlines, type Outlines } from './outlines.ts'
 
 const palettes = {
@@ -36,7 +36,9 @@ export class BaseLayer extends CanvasLayer {
     context.fillStyle = palette.water
     context.fillRect(0, 0, width, height)
     drawGrid(frame, palette.grid)
-    for (const world of frame.worlds) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
+    // Land that reaches over the antimeridian belongs to the neighbouring copy of the world.
+    const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
+    for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
   }
 }
 

@@ -1,4 +1,5 @@
 import { outlinesUrl } from 'virtual:outlines'
+import { unroll } from './unroll.ts'
 
 /** One island or continent: a path in Mercator metres and the box around it. */
 interface Land {
@@ -48,9 +49,9 @@ function decodeOutlines(bytes: Uint8Array): Outlines {
       }).flat(),
     )
   })
-  const land = listOf(() => toLand(listOf(() => joinArcs(listOf(read), arcs))))
+  const land = listOf(() => toLand(listOf(() => unroll(joinArcs(listOf(read), arcs)))))
   const borders = new Path2D()
-  for (const id of listOf(read)) draw(borders, arcs[id] as Float64Array)
+  for (const id of listOf(read)) draw(borders, unroll(arcs[id] as Float64Array))
   return { land, borders }
 }
 

@@ -14,7 +14,7 @@ export function PersonMenu({ person }: { person: Person }) {
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
           <UnstyledButton className={classes.person} aria-label={`Account of ${name}`}>
-            <Avatar name={name} color="initials" size={32} variant="filled" />
+            <Avatar name={name} color="accent" size={32} variant="filled" />
             <span className={classes.personName}>{name}</span>
           </UnstyledButton>
         </Menu.Target>

@@ -1,0 +1,29 @@
+import { mercatorY, worldWidthM } from './mercator.ts'
+
+/**
+ * Rings run on over the antimeridian and jump from one edge of the world to the other. Here they keep going beyond the
+ * edge instead, and lie where their middle is on this side of it. Points are x and y in turn.
+ */
+export function unroll(points: Float64Array): Float64Array {
+  const unrolled = Float64Array.from(points)
+  let turn = 0
+  for (let index = 2; index < points.length; index += 2) {
+    turn -= Math.round(((points[index] as number) - (points[index - 2] as number)) / worldWidthM) * worldWidthM
+    unrolled[index] = (points[index] as number) + turn
+  }
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  for (let index = 0; index < unrolled.length; index += 2) {
+    min = Math.min(min, unrolled[index] as number)
+    max = Math.max(max, unrolled[index] as number)
+  }
+  const shift = Math.round((min + max) / 2 / worldWidthM) * worldWidthM
+  for (let index = 0; index < unrolled.length; index += 2) unrolled[index] = (unrolled[index] as number) - shift
+  return turn === 0 ? unrolled : closeOverPole(unrolled)
+}
+
+/** Antarctica goes once around and never comes back to where it began: its fourth side is the edge of the map. */
+function closeOverPole(points: Float64Array) {
+  const bottom = mercatorY(-90)
+  return Float64Array.from([...points, points.at(-2) as number, bottom, points[0] as number, bottom])
+}
