@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { runProcess } from '#server/process.ts'
+import { type Stack, startStack } from './stack.ts'
+import { demoTenants, demoUsers } from './tenants.ts'
+
+const FLEET_PATIENCE_MS = 60_000
+
+const startedAt = performance.now()
+const say = (message: string) => console.log(`[${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`)
+
+const firstTenant = demoTenants[0]?.id as string
+
+const countHeard = ({ installation }: Stack) =>
+  installation.database.transaction({ tenantId: firstTenant }, async (db) => {
+    const { count } = await db
+      .selectFrom('latest')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return count
+  })
+
+/** The first look should show a fleet that lives, so wait until the connector has heard of one. */
+const waitForFleet = async (stack: Stack) => {
+  const deadline = performance.now() + FLEET_PATIENCE_MS
+  while ((await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)
+}
+
+const welcome = (url: string) => {
+  const { port } = new URL(url)
+  const local = `http://localhost:${port}`
+  const signIns = demoUsers.map(
+    ({ name, password, role, group }) =>
+      `  ${`${name}@${firstTenant}.example`.padEnd(24)}${password.padEnd(15)}${role === 'admin' ? 'administrator' : `group ${group}`}`,
+  )
+  const tenants = demoTenants.map(({ id }) => `  ${local}/?tenant=${id}`)
+  return `
+Dishboard is ready: ${local}/?tenant=${firstTenant}
+
+Sign in as
+${signIns.join('\n')}
+
+Each reseller has the same people under its own name (admin@microcom.example, …):
+${tenants.join('\n')}
+
+API: ${local}/api/docs    Stop: Ctrl-C
+`
+}
+
+await runProcess(async (config, log) => {
+  const stack = await startStack({ config, log, onProgress: say })
+  say('reading the fleet')
+  await waitForFleet(stack)
+  say('ready')
+  console.log(welcome(stack.url))
+  return stack.stop
+})

@@ -1,0 +1,42 @@
+import { openDatabase } from '#server/db.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import type { Installation } from '#server/installation.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+import { type DemoTenant, demoTenants, demoUsers } from './tenants.ts'
+
+const by = () => ({ performer: 'demo', now: new Date() })
+
+const hasTenant = async (installation: Installation, id: string) =>
+  (await installation.database.outsideTenants.selectFrom('tenants').select('id').where('id', '=', id).execute())
+    .length > 0
+
+const addUsers = async (installation: Installation, { id, config }: DemoTenant) => {
+  for (const { name, password, role, group, otp, isNew } of demoUsers)
+    await installation.database.transaction({ tenantId: id }, (db) =>
+      createUser(db, id, by(), {
+        email: `${name}@${id}.example`,
+        username: group,
+        customerName: `${name[0]?.toUpperCase()}${name.slice(1)} Demo`,
+        company: config.company_name ?? id,
+        initialPassword: password,
+        role,
+        asksCode: otp,
+        mustChangePassword: isNew,
+      }),
+    )
+}
+
+/** Makes the demo's tenants and people where they are missing; what is there stays as its users left it. */
+export const provisionDemo = async (installation: Installation) => {
+  if (!installation.owner) throw new Error('The demo needs DATABASE_OWNER_URL, to create its tenants.')
+  const owner = openDatabase(installation.owner, () => {})
+  try {
+    for (const tenant of demoTenants) {
+      if (await hasTenant(installation, tenant.id)) continue
+      await owner.transaction({ tenantId: tenant.id }, (db) => createTenant(db, by(), tenant))
+      if (tenant.share > 0) await addUsers(installation, tenant)
+    }
+  } finally {
+    await owner.close()
+  }
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { AccountOptions } from '#simulator/accounts.ts'
+
+const entry = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
+
+export interface SimulatorProcess {
+  origin: string
+  baseUrl: string
+  tokenUrl: string
+  stop: () => Promise<void>
+}
+
+/** The simulator as the vendor is: another process, reached by HTTP only. It ends with this one. */
+export const startSimulatorProcess = async (accounts: AccountOptions[], seed: number): Promise<SimulatorProcess> => {
+  const args = accounts.flatMap(({ clientId, clientSecret, terminals }) => [
+    '--account',
+    `${clientId}:${clientSecret}:${terminals}`,
+  ])
+  // Detached: Ctrl-C in a terminal must reach us first, so that the connector stops before what it reads from.
+  const child = spawn(
+    process.execPath,
+    [entry, '--port', '0', '--seed', String(seed), '--parent-pid', String(process.pid), ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
+  )
+  const firstLine = createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()
+  const line = await Promise.race([firstLine.then(({ value }) => value), once(child, 'exit').then(() => undefined)])
+  const found = /listening on (\S+) .* base (\S+), tokens (\S+)$/.exec(line ?? '')
+  if (!found) throw new Error(`The simulator did not start: ${line ?? 'it ended at once'}`)
+  const [, origin, baseUrl, tokenUrl] = found as unknown as [string, string, string, string]
+  return {
+    origin,
+    baseUrl,
+    tokenUrl,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

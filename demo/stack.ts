@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from '#server/config.ts'
+import { type Installation, openInstallation } from '#server/installation.ts'
+import { type Parts, type Running, type RunOptions, run } from '#server/run.ts'
+import { connectVendor } from '#server/vendor/credentials.ts'
+import { provisionDemo } from './provision.ts'
+import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
+import { demoGroupOf, demoTenants } from './tenants.ts'
+
+const SEED = 1959
+const PARTS: Parts = { serve: true, work: true }
+
+export interface Stack {
+  url: string
+  simulator: SimulatorProcess
+  installation: Installation
+  stop: () => Promise<void>
+}
+
+interface Options {
+  config: Config
+  log: FastifyBaseLogger
+  onProgress?: (message: string) => void
+  limits?: RunOptions['limits']
+}
+
+const withFleet = demoTenants.filter(({ share }) => share > 0)
+
+// The simulator listens on loopback and holds nothing of value: its secrets only need to look like secrets.
+const accountsFor = (terminals: number) =>
+  withFleet.map(({ id, share }) => ({
+    clientId: `demo-${id}`,
+    clientSecret: `simulated-secret-of-${id}`,
+    terminals: Math.max(1, Math.round(terminals * share)),
+  }))
+
+const connectTenants = async (
+  installation: Installation,
+  simulator: SimulatorProcess,
+  accounts: ReturnType<typeof accountsFor>,
+) => {
+  for (const [index, { id: tenantId }] of withFleet.entries()) {
+    const account = accounts[index] as (typeof accounts)[number]
+    await installation.database.transaction({ tenantId }, (db) =>
+      connectVendor(db, installation.secrets, {
+        tenantId,
+        ...account,
+        baseUrl: simulator.baseUrl,
+        tokenUrl: simulator.tokenUrl,
+      }),
+    )
+  }
+}
+
+/** The whole house with its demo tenants, on a simulated vendor: for the demo, the browser tests and a look around. */
+export const startStack = async ({ config, log, onProgress = () => {}, limits }: Options): Promise<Stack> => {
+  const undo: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step()
+  }
+  try {
+    const installation = await openInstallation(config, {
+      onProgress,
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    })
+    undo.push(installation.close)
+    onProgress('creating the demo tenants')
+    await provisionDemo(installation)
+    onProgress('starting the simulated fleet')
+    const accounts = accountsFor(config.demoTerminals)
+    const simulator = await startSimulatorProcess(accounts, SEED)
+    undo.push(simulator.stop)
+    await connectTenants(installation, simulator, accounts)
+    const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: demoGroupOf })
+    undo.push(running.stop)
+    return { url: running.url as string, simulator, installation, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

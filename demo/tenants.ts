@@ -1,0 +1,66 @@
+import type { TenantConfig } from '#contract/tenants.ts'
+import type { GroupRule } from '#server/vendor/store-lines.ts'
+
+export interface DemoTenant {
+  id: string
+  hosts: string[]
+  config: TenantConfig
+  /** How much of the simulated fleet is this tenant's. */
+  share: number
+}
+
+/** Four resellers; the last has no configuration, so its visitors are sent to the marketing page. */
+export const demoTenants: DemoTenant[] = [
+  {
+    id: 'dishboard',
+    hosts: ['dishboard.localhost'],
+    share: 1,
+    config: {
+      company_name: 'Dishboard',
+      support_phone: '+1 907 555 0100',
+      support_email: 'support@dishboard.example',
+      homepageImageCount: 3,
+      ticket: 'email',
+      colors: { primary: '#0f766e' },
+    },
+  },
+  {
+    id: 'microcom',
+    hosts: ['microcom.localhost'],
+    share: 0.5,
+    config: {
+      company_name: 'Microcom',
+      support_phone: '+1 907 555 0140',
+      support_email: 'support@microcom.example',
+      homepageImageCount: 1,
+      ticket: 'email',
+      colors: { primary: '#1d4ed8' },
+    },
+  },
+  {
+    id: 'company3',
+    hosts: ['company3.localhost'],
+    share: 0.25,
+    config: {
+      company_name: 'Company Three',
+      support_phone: '+1 907 555 0170',
+      support_email: 'help@company3.example',
+      homepageImageCount: 3,
+      ticket: 'freshdesk',
+      colors: { primary: '#b45309' },
+    },
+  },
+  { id: 'another_tenant', hosts: ['another-tenant.localhost'], share: 0, config: {} },
+]
+
+export const demoUsers = [
+  { name: 'admin', password: 'Admin-demo-1', role: 'admin', group: 'staff', otp: false, isNew: false },
+  { name: 'user', password: 'User-demo-1', role: 'user', group: 'north', otp: false, isNew: false },
+  { name: 'south', password: 'User-demo-1', role: 'user', group: 'south', otp: false, isNew: false },
+  { name: 'otp', password: 'User-demo-1', role: 'user', group: 'north', otp: true, isNew: false },
+  { name: 'new', password: 'User-demo-1', role: 'user', group: 'north', otp: false, isNew: true },
+] as const
+
+/** Two customers share each reseller's lines, told apart by the last digit of the line's number. */
+export const demoGroupOf: GroupRule = ({ serviceLineNumber }) =>
+  Number.parseInt(serviceLineNumber.at(-1) ?? '0', 36) % 2 === 0 ? 'north' : 'south'

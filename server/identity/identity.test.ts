@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const tenant of ['a', 'b']) await server.addUser(tenant, { customerName: `Person of ${tenant}` })
+})
+afterAll(() => server.close())
+
+const login = (tenant: string, email: string, password: string, headers: Record<string, string> = {}) =>
+  server.call(tenant, 'POST', '/api/user/login/', { body: { email, password }, headers })
+
+const whoAmI = (tenant: string, token: string) => server.call(tenant, 'GET', '/api/verify-token/', { token })
+
+test('the right password gives tokens that stand for the person, whatever case the address is typed in', async () => {
+  const { status, body } = await login('a', 'SomeOne@Mail.Example', PASSWORD)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ requires2FA: false, newUser: false })
+  expect((await whoAmI('a', body.access)).body).toEqual({
+    customerName: 'Person of a',
+    email: 'someone@mail.example',
+    role: 'user',
+  })
+})
+
+test('a wrong password and an unknown address answer the same', async () => {
+  const wrong = await login('a', 'someone@mail.example', 'Wrong-pass-1')
+  const unknown = await login('a', 'nobody@mail.example', 'Wrong-pass-1')
+  expect(wrong.status).toBe(401)
+  expect(unknown.body).toEqual(wrong.body)
+})
+
+test('a token of one tenant is refused in another', async () => {
+  const { access, refresh } = await server.signIn('a')
+  expect((await whoAmI('b', access)).status).toBe(401)
+  expect((await server.call('b', 'POST', '/api/token/refresh/', { body: { refresh } })).status).toBe(401)
+})
+
+test('forged, unsigned and expired tokens are nobody', async () => {
+  const { access } = await server.signIn('a')
+  const [, payload] = access.split('.')
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`
+  for (const token of ['nonsense', `${access}x`, unsigned]) expect((await whoAmI('a', token)).status).toBe(401)
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + 16 * 60_000)
+  expect((await whoAmI('a', access)).status).toBe(401)
+  server.clock.now = before
+})
+
+test('a refresh token gives a new access token until the session is logged out', async () => {
+  const { access, refresh } = await server.signIn('a')
+  const renewed = await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh } })
+  expect((await whoAmI('a', renewed.body.access)).status).toBe(200)
+  expect((await server.call('a', 'POST', '/api/logout/', { token: access })).status).toBe(200)
+  expect((await whoAmI('a', renewed.body.access)).status).toBe(401)
+  expect((await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh } })).status).toBe(401)
+})
+
+test('on localhost without a tenant, signing in says what is missing', async () => {
+  const { status, body } = await login('a', 'someone@mail.example', PASSWORD, { host: 'localhost' })
+  expect(status).toBe(400)
+  expect(body.message).toBe('Tenant information is missing. Please try again.')
+})
+
+test('the refresh token is stored as a hash only', async () => {
+  const { refresh } = await server.signIn('b')
+  const sessions = await server.database.transaction({ tenantId: 'b' }, (db) =>
+    db.selectFrom('sessions').selectAll().execute(),
+  )
+  expect(JSON.stringify(sessions)).not.toContain(refresh)
+  expect(sessions[0]?.refresh_hash).toHaveLength(32)
+})
+
+test('a person who asks for a code does not get in by the password alone', async () => {
+  await server.addUser('a', { email: 'careful@mail.example', asksCode: true })
+  const { status, body } = await login('a', 'careful@mail.example', PASSWORD)
+  expect(status).toBe(501)
+  expect(body.access).toBeUndefined()
+})
+
+test('guessing stops after ten tries from one address, also with the right password, and another address still gets in', async () => {
+  await server.addUser('b', { email: 'target@mail.example' })
+  for (let attempt = 0; attempt < 10; attempt++) await login('b', 'target@mail.example', 'Wrong-pass-1')
+  const locked = await login('b', 'target@mail.example', PASSWORD)
+  expect(locked.status).toBe(401)
+  const elsewhere = await server.app.inject({
+    method: 'POST',
+    url: '/api/user/login/',
+    headers: { host: 'b.example' },
+    remoteAddress: '192.0.2.7',
+    payload: { email: 'target@mail.example', password: PASSWORD },
+  })
+  expect(elsewhere.statusCode).toBe(200)
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + 16 * 60_000)
+  expect((await login('b', 'target@mail.example', PASSWORD)).status).toBe(200)
+  server.clock.now = before
+})

@@ -1,0 +1,81 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Services } from './context.ts'
+import { createFleet } from './fleet/fleet.ts'
+import type { Installation } from './installation.ts'
+import { startJobs } from './jobs.ts'
+import { StartProblem } from './postgres/start-problem.ts'
+import { startVendorWork, type VendorOptions } from './vendor/run.ts'
+
+/** What this process does: answer people, do the work behind, or both. */
+export interface Parts {
+  serve: boolean
+  work: boolean
+}
+
+/** What the demo and the tests set otherwise than the product does. */
+export type RunOptions = Pick<VendorOptions, 'limits' | 'groupOf'>
+
+export interface Running {
+  url: string | undefined
+  stop: () => Promise<void>
+}
+
+const explainListenFault = (error: unknown, { host, port }: Config): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new StartProblem(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`)
+  if (code === 'EACCES')
+    return new StartProblem(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`)
+  if (code === 'EADDRNOTAVAIL')
+    return new StartProblem(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
+  return error
+}
+
+const serve = async (services: Services, log: FastifyBaseLogger) => {
+  const app = await createApp(services, log)
+  const { host, port } = services.config
+  try {
+    const url = await app.listen({ host, port })
+    return { url, stop: () => app.close() }
+  } catch (error) {
+    await app.close()
+    throw explainListenFault(error, services.config)
+  }
+}
+
+const work = async (services: Services, installation: Installation, log: FastifyBaseLogger, options: RunOptions) => {
+  const { database, secrets, now } = services
+  const jobs = await startJobs({ connection: installation.runtime, database, log })
+  const vendor = startVendorWork({ database, secrets, log, now, ...options })
+  return {
+    stop: async () => {
+      await vendor.stop()
+      await jobs.stop()
+    },
+  }
+}
+
+/** Runs the house on an open installation until it is stopped. */
+export const run = async (
+  config: Config,
+  installation: Installation,
+  parts: Parts,
+  log: FastifyBaseLogger,
+  options: RunOptions = {},
+): Promise<Running> => {
+  const { database, secrets } = installation
+  const fleet = await createFleet({ database, connection: installation.runtime, log })
+  const services: Services = { config, database, secrets, fleet, now: () => new Date() }
+  const serving = parts.serve ? await serve(services, log) : undefined
+  const working = parts.work ? await work(services, installation, log, options) : undefined
+  return {
+    url: serving?.url,
+    stop: async () => {
+      await serving?.stop()
+      await working?.stop()
+      await fleet.close()
+    },
+  }
+}

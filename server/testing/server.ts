@@ -1,0 +1,93 @@
+import pino from 'pino'
+import { createApp } from '../app.ts'
+import { readConfig } from '../config.ts'
+import type { Services } from '../context.ts'
+import { openDatabase } from '../db.ts'
+import { createFleet } from '../fleet/fleet.ts'
+import { createUser, type NewUser } from '../identity/create-user.ts'
+import { secretsFrom } from '../secrets.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import { createTestDatabase } from './database.ts'
+
+const log = pino({ level: 'silent' })
+const by = { performer: 'test', now: new Date() }
+
+export const PASSWORD = 'Right-pass-1'
+
+/** The HTTP side on a database of its own, with the tenants a.example and b.example and nobody in them. */
+export const startTestServer = async () => {
+  const test = await createTestDatabase()
+  const { database } = test
+  const owner = openDatabase(test.owner, () => {})
+  for (const id of ['a', 'b'])
+    await owner.transaction({ tenantId: id }, (db) =>
+      createTenant(db, by, { id, hosts: [`${id}.example`], config: { company_name: `Company ${id}` } }),
+    )
+  await owner.close()
+  const fleet = await createFleet({ database, connection: test.runtime, log })
+  const clock = { now: new Date() }
+  const services: Services = {
+    config: readConfig({}),
+    database,
+    secrets: secretsFrom('a key that is long enough for tests'),
+    fleet,
+    now: () => clock.now,
+  }
+  const app = await createApp(services, log)
+
+  /** One call, as a browser on the tenant's host would send it. */
+  const call = async (
+    tenant: string,
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    { body, token, headers }: { body?: object; token?: string; headers?: Record<string, string> } = {},
+  ) => {
+    const response = await app.inject({
+      method,
+      url: path,
+      headers: { host: `${tenant}.example`, ...(token && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body && { payload: body }),
+    })
+    const isJson = response.headers['content-type']?.toString().startsWith('application/json')
+    return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body }
+  }
+
+  const addUser = (tenant: string, user: Partial<NewUser> = {}) =>
+    database.transaction({ tenantId: tenant }, (db) =>
+      createUser(db, tenant, by, {
+        email: 'someone@mail.example',
+        username: 'north',
+        customerName: 'Some One',
+        company: 'Company',
+        initialPassword: PASSWORD,
+        role: 'user',
+        ...user,
+      }),
+    )
+
+  const signIn = async (
+    tenant: string,
+    email = 'someone@mail.example',
+  ): Promise<{ access: string; refresh: string }> => {
+    const { status, body } = await call(tenant, 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
+    if (status !== 200) throw new Error(`sign-in answered ${status}: ${JSON.stringify(body)}`)
+    return body
+  }
+
+  return {
+    ...test,
+    app,
+    services,
+    clock,
+    call,
+    addUser,
+    signIn,
+    close: async () => {
+      await app.close()
+      await fleet.close()
+      await test.close()
+    },
+  }
+}
+
+export type TestServer = Awaited<ReturnType<typeof startTestServer>>
