@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import type { Command } from './command.ts'
+import { readOptions } from './read-options.ts'
+import { tenantCreate } from './tenant-create.ts'
 import { runDishboard } from './testing/run-dishboard.ts'
+import { userCreate } from './user-create.ts'
+import { vendorConnect } from './vendor-connect.ts'
 
 const words = (line: string) => line.split(' ')
 
@@ -27,13 +32,13 @@ describe('help', () => {
   })
 })
 
-const tenant = ['tenant', 'create', '--id', 'acme', '--host', 'acme.example', '--company', 'Acme']
+const tenant = ['--id', 'acme', '--host', 'acme.example', '--company', 'Acme']
 const user = [
-  ...['user', 'create', '--tenant', 'acme', '--email', 'a@acme.example', '--password', 'Secret-123'],
+  ...['--tenant', 'acme', '--email', 'a@acme.example', '--password', 'Secret-123'],
   ...['--role', 'user', '--group', 'north', '--name', 'Ada', '--company', 'Acme'],
 ]
 const vendor = [
-  ...['vendor', 'connect', '--tenant', 'acme', '--base-url', 'https://vendor.example/v2'],
+  ...['--tenant', 'acme', '--base-url', 'https://vendor.example/v2'],
   ...['--token-url', 'https://vendor.example/token', '--client-id', 'x', '--client-secret', 'y'],
 ]
 
@@ -45,31 +50,46 @@ describe('what is not understood is one line and exit code 2', () => {
     ['no command', [], /no command/],
     ['an unknown command', ['launch'], /there is no command 'launch'/],
     ['half a command', ['tenant'], /Is it 'tenant create'/],
-    ['an unknown option', [...tenant, '--colour', 'red'], /Unknown option '--colour'/],
+    ['an unknown option', ['tenant', 'create', ...tenant, '--colour', 'red'], /Unknown option '--colour'/],
     ['a stray word', ['migrate', 'now'], /Unexpected argument 'now'/],
-    ['an option without its value', ['tenant', 'create', '--id'], /--id/],
-    ['an option given twice', [...tenant, '--id', 'other'], /more than once: --id/],
-    ['missing options, all of them', drop(drop(tenant, '--host'), '--company'), /missing --host, --company/],
-    ['a tenant id with capitals', change(tenant, '--id', 'Acme'), /--id: /],
-    ['a host with a port', change(tenant, '--host', 'acme.example:8080'), /--host: .*without port/],
-    ['a host with a scheme', change(tenant, '--host', 'https://acme.example'), /--host: /],
-    ['an empty company', change(tenant, '--company', '  '), /--company: /],
-    ['an e-mail without a domain', change(user, '--email', 'a@acme'), /--email: Please enter a valid email/],
-    ['a password without a symbol', change(user, '--password', 'Secret123'), /--password: /],
-    ['a password with a symbol that cannot sign in', change(user, '--password', 'Secret#123'), /--password: /],
-    ['an unknown role', change(user, '--role', 'root'), /--role: .*admin or user/],
-    ['an empty group', change(user, '--group', ''), /--group: /],
-    ['an address that is none', change(vendor, '--base-url', 'vendor'), /--base-url: /],
-    [
-      'a secret in the clear over the network',
-      change(vendor, '--token-url', 'http://vendor.example'),
-      /--token-url: .*https/,
-    ],
-    ['two faults at once', change(change(user, '--email', 'a'), '--role', 'x'), /--email: .*; --role: /],
+    ['missing options', ['tenant', 'create', '--id', 'acme'], /tenant create: missing --host, --company/],
+    ['a bad value', ['user', 'create', ...change(user, '--role', 'root')], /user create: --role: .*admin.*user/],
   ])('%s', async (_, args, message) => {
     const { code, out, err } = await runDishboard(args)
     expect(err).toMatch(message)
     expect(err.trimEnd()).not.toContain('\n')
     expect({ code, out }).toEqual({ code: 2, out: '' })
+  })
+})
+
+describe('options', () => {
+  test.each<[string, Command, string[], RegExp]>([
+    ['an option without its value', tenantCreate, ['--id'], /--id/],
+    ['an option given twice', tenantCreate, [...tenant, '--id', 'other'], /more than once: --id/],
+    ['a missing option', vendorConnect, drop(vendor, '--client-id'), /missing --client-id/],
+    ['a tenant id with capitals', tenantCreate, change(tenant, '--id', 'Acme'), /--id: /],
+    ['a host with a port', tenantCreate, change(tenant, '--host', 'acme.example:8080'), /--host: .*without port/],
+    ['a host with a scheme', tenantCreate, change(tenant, '--host', 'https://acme.example'), /--host: /],
+    ['a host with an empty label', tenantCreate, change(tenant, '--host', 'acme..example'), /--host: /],
+    ['an empty company', tenantCreate, change(tenant, '--company', '  '), /--company: /],
+    [
+      'an e-mail without a domain',
+      userCreate,
+      change(user, '--email', 'a@acme'),
+      /--email: Please enter a valid email/,
+    ],
+    ['a password without a symbol', userCreate, change(user, '--password', 'Secret123'), /--password: /],
+    ['a symbol that cannot sign in', userCreate, change(user, '--password', 'Secret#123'), /--password: /],
+    ['an empty group', userCreate, change(user, '--group', ''), /--group: /],
+    ['an address that is none', vendorConnect, change(vendor, '--base-url', 'vendor'), /--base-url: /],
+    ['a secret over plain http', vendorConnect, change(vendor, '--token-url', 'http://vendor.example'), /https/],
+    ['two faults at once', userCreate, change(change(user, '--email', 'a'), '--role', 'x'), /--email: .*; --role: /],
+  ])('refuse %s', async (_, command, args, message) => {
+    await expect(readOptions(command, args)).rejects.toThrow(message)
+  })
+
+  test('accept plain http on loopback, and drop a last slash', async () => {
+    const args = change(vendor, '--base-url', 'http://127.0.0.1:9000/v2/')
+    expect(await readOptions(vendorConnect, args)).toMatchObject({ values: { 'base-url': 'http://127.0.0.1:9000/v2' } })
   })
 })

@@ -46,8 +46,7 @@ export const vendorConnect = defineCommand({
       const access = { baseUrl, tokenUrl, clientId: given['client-id'], clientSecret: given['client-secret'] }
       await requireTenant(installation, tenantId)
       const probe = await probeVendor(access)
-      if ('fault' in probe)
-        throw new CommandProblem(`the vendor did not accept this: ${probe.fault}. Nothing was stored.`)
+      if ('fault' in probe) throw new CommandProblem(`nothing was stored, because trying it failed: ${probe.fault}.`)
       await installation.database.transaction({ tenantId }, async (db) => {
         await connectVendor(db, installation.secrets, { tenantId, ...access })
         await recordAudit(db, tenantId, new Date(), {

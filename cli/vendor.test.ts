@@ -1,0 +1,184 @@
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '#server/db.ts'
+import { secretsFrom } from '#server/secrets.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { listCredentials } from '#server/vendor/credentials.ts'
+import { recordFeedFailure, recordFeedSuccess } from '#server/vendor/feed-state.ts'
+import { type Simulator, startSimulator } from '#simulator/server.ts'
+import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+
+const SECRET = 'the-vendor-secret'
+let db: TestDatabase
+let simulator: Simulator
+let closedPort: number
+
+const connect = (tenant: string, change: Record<string, string> = {}) => {
+  const options = {
+    '--tenant': tenant,
+    '--base-url': simulator.url,
+    '--token-url': simulator.tokenUrl,
+    '--client-id': 'acme-account',
+    '--client-secret': SECRET,
+    ...change,
+  }
+  return runDishboard(['vendor', 'connect', ...Object.entries(options).flat()], environmentOf(db))
+}
+
+const list = (tenantId: string, key = environmentOf(db).SECRET_KEY) =>
+  db.database.transaction({ tenantId }, (tx) => listCredentials(tx, secretsFrom(key), tenantId))
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  simulator = await startSimulator({
+    accounts: [{ clientId: 'acme-account', clientSecret: SECRET, terminals: 2 }],
+  })
+  const brief = await startSimulator({ terminals: 1 })
+  closedPort = brief.port
+  await brief.close()
+  const owner = openDatabase(db.owner, () => {})
+  for (const id of ['acme', 'borealis'])
+    await owner.transaction({ tenantId: id }, (tx) =>
+      createTenant(tx, { performer: 'test', now: new Date() }, { id, hosts: [`${id}.example`], config: {} }),
+    )
+  await owner.close()
+})
+afterAll(async () => {
+  await simulator.close()
+  await db.close()
+})
+
+describe('vendor connect', () => {
+  test.each<[string, () => Promise<{ code: number | null; err: string }>, RegExp]>([
+    ['a wrong secret', () => connect('acme', { '--client-secret': 'wrong' }), /client id or secret is wrong/],
+    [
+      'an address where nothing listens',
+      () => connect('acme', { '--token-url': `http://127.0.0.1:${closedPort}/token` }),
+      /ECONNREFUSED/,
+    ],
+    [
+      'a wrong base address',
+      () => connect('acme', { '--base-url': `${simulator.origin}/api/v1` }),
+      /GET \/account .*404/,
+    ],
+  ])('stores nothing when the vendor does not accept %s, and says why', async (_, run, message) => {
+    const { code, err } = await run()
+    expect(err).toMatch(message)
+    expect(err.trimEnd()).not.toContain('\n')
+    expect(code).toBe(1)
+    expect(await list('acme')).toEqual([])
+  })
+
+  test('stores the credential sealed, for its tenant only, records it, and never prints the secret', async () => {
+    const { code, out, err } = await connect('acme')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/Connected account ACC-\S+ to tenant acme/)
+    expect(out).not.toContain(SECRET)
+    expect(await list('acme')).toMatchObject([
+      { baseUrl: simulator.url, clientId: 'acme-account', clientSecret: SECRET },
+    ])
+    expect(await list('borealis')).toEqual([])
+    const [stored, audit] = await db.database.transaction({ tenantId: 'acme' }, (tx) =>
+      Promise.all([
+        tx.selectFrom('vendor_credentials').select('client_secret').executeTakeFirstOrThrow(),
+        tx.selectFrom('audit_log').selectAll().where('action', '=', 'vendor.connect').execute(),
+      ]),
+    )
+    expect(stored.client_secret.includes(SECRET)).toBe(false)
+    expect(audit).toMatchObject([{ performer: 'command line', details: { clientId: 'acme-account' } }])
+    expect(JSON.stringify(audit)).not.toContain(SECRET)
+  })
+
+  test('renews a credential that is connected again', async () => {
+    expect(await connect('acme', { '--base-url': `${simulator.url}/` })).toMatchObject({ code: 0 })
+    expect(await list('acme')).toHaveLength(1)
+  })
+})
+
+describe('doctor', () => {
+  const doctor = async (environment: NodeJS.ProcessEnv = {}) => {
+    const { code, out, err } = await runDishboard(['doctor'], { ...environmentOf(db), ...environment })
+    expect(err).toBe('')
+    return { code, lines: out.trimEnd().split('\n') }
+  }
+  const feedMoment = async (feed: 'inventory' | 'telemetry', at: Date) => {
+    const [credential] = await list('acme')
+    return { tenantId: 'acme', credentialId: credential?.id as number, feed, at }
+  }
+  const startMail = async () => {
+    const server = new SMTPServer({
+      authOptional: true,
+      hideSTARTTLS: true,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _, done) =>
+        done(password === 'right' ? null : new Error('Invalid login'), { user: username }),
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.server.address() as { port: number }
+    return { url: (password: string) => `smtp://me:${password}@127.0.0.1:${port}`, close: () => server.close() }
+  }
+
+  test('tells the state of each part in a line, and what to do where something is amiss', async () => {
+    const mail = await startMail()
+    await db.database.transaction({ tenantId: 'acme' }, async (tx) => {
+      await recordFeedSuccess(tx, await feedMoment('inventory', new Date()))
+      await recordFeedFailure(tx, await feedMoment('telemetry', new Date()), 'POST /telemetry/stream answered 404')
+    })
+    const { code, lines } = await doctor({ SMTP_URL: mail.url('right') })
+    mail.close()
+    const text = lines.join('\n')
+    for (const line of lines) expect(line).toMatch(/^(ok {2}|FAIL|warn) [^:]+: .*\.$/)
+    for (const line of lines.filter((line) => !line.startsWith('ok'))) expect(line).toContain('How to mend: ')
+    expect(text).toMatch(/^ok {3}configuration: /m)
+    expect(text).toMatch(/^ok {3}database: PostgreSQL \d+\.\d+ answers/m)
+    expect(text).toMatch(/^ok {3}role: /m)
+    expect(text).toMatch(/^ok {3}migrations: /m)
+    expect(text).toMatch(/^ok {3}owner: /m)
+    expect(text).toMatch(/^ok {3}vendor acme\/acme-account: token and account ACC-\S+ answer/m)
+    expect(text).toMatch(/^ok {3}vendor acme\/acme-account: inventory was read less than a minute ago/m)
+    expect(text).toMatch(/^warn vendor acme\/acme-account: telemetry was never read; .*stream answered 404/m)
+    expect(text).toMatch(/^warn vendor borealis: no vendor account/m)
+    expect(text).toMatch(/^ok {3}mail: 127\.0\.0\.1:\d+ accepts/m)
+    expect(text).toMatch(/ disk: /)
+    expect(text).toMatch(/^ok {3}clock: this clock agrees with that of the vendor/m)
+    expect(text).not.toContain(SECRET)
+    expect(code).toBe(0)
+  })
+
+  test('fails on a vendor that refuses, a mail server that refuses and a wrong key', async () => {
+    const mail = await startMail()
+    simulator.play('no-tokens')
+    const refused = await doctor({ SMTP_URL: mail.url('wrong') })
+    simulator.stopScenario('no-tokens')
+    mail.close()
+    expect(refused.code).toBe(1)
+    expect(refused.lines.join('\n')).toMatch(/^FAIL vendor acme\/acme-account: .*failed with 503/m)
+    expect(refused.lines.join('\n')).toMatch(/^FAIL mail: .*How to mend: correct the user and password/m)
+    const wrongKey = await doctor({ SECRET_KEY: 'another-key-another-key-another-key-' })
+    expect(wrongKey.code).toBe(1)
+    expect(wrongKey.lines.join('\n')).toMatch(/^FAIL vendor acme: .*SECRET_KEY/m)
+    expect(wrongKey.lines.join('\n')).toMatch(/^warn mail: SMTP_URL is not set/m)
+  })
+
+  test('tells every fault of the configuration, and a database out of reach', async () => {
+    const faulty = await doctor({ PORT: 'high', SMTP_URL: 'nowhere', SECRET_KEY: 'short' })
+    expect(faulty.code).toBe(1)
+    expect(faulty.lines.filter((line) => line.startsWith('FAIL configuration: '))).toHaveLength(3)
+    const unreachable = await doctor({ DATABASE_URL: 'postgres://a@127.0.0.1:1/x' })
+    expect(unreachable.code).toBe(1)
+    expect(unreachable.lines.join('\n')).toMatch(/^FAIL database: .*ECONNREFUSED.*How to mend: /m)
+    expect(unreachable.lines.join('\n')).toMatch(/ disk: /)
+  })
+
+  test('names the migrations that are missing and applies none', async () => {
+    const lagging = openDatabase(db.superuser, () => {})
+    await lagging.pool.query("delete from schema_migrations where name = '0003_audit'")
+    const { code, lines } = await doctor()
+    expect(code).toBe(1)
+    expect(lines.join('\n')).toMatch(/^FAIL migrations: the database lacks 0003_audit\. How to mend: /m)
+    const { rowCount } = await lagging.pool.query("select from schema_migrations where name = '0003_audit'")
+    await lagging.close()
+    expect(rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig } from './config.ts'
+
+const production = {
+  DATABASE_URL: 'postgres://app:x@db.example/dishboard',
+  DATABASE_OWNER_URL: 'postgres://owner:x@db.example/dishboard',
+  SECRET_KEY: 'k'.repeat(32),
+}
+
+const faultsOf = (environment: NodeJS.ProcessEnv) => {
+  try {
+    readConfig(environment)
+    return []
+  } catch (error) {
+    return (error as Error).message.split('\n')
+  }
+}
+
+describe('the configuration', () => {
+  test('of an empty environment is the demo on the embedded database, open to this machine only', () => {
+    expect(readConfig({})).toMatchObject({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: '.data',
+      databaseUrl: undefined,
+      demo: true,
+      trustedProxies: [],
+    })
+  })
+
+  test('with a database is no demo, unless it is asked for', () => {
+    expect(readConfig(production).demo).toBe(false)
+    expect(readConfig({ ...production, DEMO: '1' }).demo).toBe(true)
+    expect(readConfig({ DEMO: '0' }).demo).toBe(false)
+  })
+
+  test('takes an empty setting as one that is not set', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 8080, demo: true })
+  })
+
+  test('reads several trusted proxies', () => {
+    expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.1.0.0/16' }).trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16'])
+  })
+
+  test('tells every fault at once, each with the name of its setting', () => {
+    const faults = faultsOf({
+      PORT: '70000',
+      DATABASE_URL: 'mysql://db.example/x',
+      DEMO: 'yes',
+      DEMO_TERMINALS: '0',
+      SECRET_KEY: 'short',
+      SMTP_URL: 'mail.example',
+      MARKETING_URL: 'javascript:alert(1)',
+      LOG_LEVEL: 'loud',
+    })
+    const names = faults.map((fault) => fault.split(' ')[0])
+    expect(names.sort()).toEqual(
+      ['PORT', 'DATABASE_URL', 'DEMO', 'DEMO_TERMINALS', 'SECRET_KEY', 'SMTP_URL', 'MARKETING_URL', 'LOG_LEVEL'].sort(),
+    )
+  })
+
+  test('of production needs a key of its own', () => {
+    const { SECRET_KEY: _, ...keyless } = production
+    expect(faultsOf(keyless)).toEqual([expect.stringMatching(/^SECRET_KEY is missing/)])
+    expect(faultsOf({ ...keyless, DEMO: '1' })).toEqual([])
+  })
+
+  test('refuses one role for running and owning', () => {
+    expect(faultsOf({ ...production, DATABASE_OWNER_URL: production.DATABASE_URL })).toEqual([
+      expect.stringMatching(/^DATABASE_OWNER_URL must be another role/),
+    ])
+  })
+})
