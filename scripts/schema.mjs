@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareCluster } from '#server/database-roles.ts'
+import { migrate } from '#server/migrate.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { generateSchema, SCHEMA_FILE } from './generate-schema.mjs'
+import { runMain } from './problem.mjs'
+import { during } from './progress.mjs'
+
+/** Writes server/schema.ts anew from the migrations, by way of a database that is thrown away. */
+const main = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-schema-'))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })
+  try {
+    const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser)
+    await during('Migrating a throwaway database', () => migrate(owner, runtime.user))
+    const url = `postgres://${owner.user}@localhost/${owner.database}?host=${encodeURIComponent(owner.host)}`
+    await during('Reading its tables', async () => writeFileSync(SCHEMA_FILE, generateSchema(url)))
+    return 0
+  } finally {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+runMain(main)
