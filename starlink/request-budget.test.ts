@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createRequestBudget } from './request-budget.ts'
+
+/** A clock that only sleeping moves. */
+const createClock = () => {
+  let nowMs = 0
+  return {
+    now: () => nowMs,
+    sleep: async (ms: number) => {
+      nowMs += ms
+    },
+  }
+}
+
+test('no 60 seconds see more requests than allowed, however callers come', async () => {
+  const pauses = fc.array(fc.nat({ max: 20_000 }), { minLength: 1, maxLength: 200 })
+  await fc.assert(
+    fc.asyncProperty(pauses, fc.integer({ min: 1, max: 12 }), async (waits, perMinute) => {
+      const clock = createClock()
+      const budget = createRequestBudget({ perMinute, ...clock })
+      const sentMs: number[] = []
+      for (const waitMs of waits) {
+        await clock.sleep(waitMs)
+        await budget.take()
+        sentMs.push(clock.now())
+      }
+      for (const startMs of sentMs) {
+        const within = sentMs.filter((atMs) => atMs >= startMs && atMs < startMs + 60_000)
+        expect(within.length).toBeLessThanOrEqual(perMinute)
+      }
+    }),
+    { numRuns: 30 },
+  )
+})
+
+test('callers are served in the order they came', async () => {
+  const budget = createRequestBudget({ perMinute: 2, ...createClock() })
+  const served: number[] = []
+  await Promise.all([0, 1, 2, 3, 4].map((caller) => budget.take().then(() => served.push(caller))))
+  expect(served).toEqual([0, 1, 2, 3, 4])
+})
+
+test('a caller that gave up takes nothing and holds nobody up', async () => {
+  const budget = createRequestBudget({ perMinute: 1, ...createClock() })
+  await expect(budget.take(AbortSignal.abort(new Error('gave up')))).rejects.toThrow('gave up')
+  await budget.take()
+})
