@@ -1,6 +1,5 @@
-import '@fontsource-variable/inter/wght.css'
-import '@fontsource-variable/jetbrains-mono/wght.css'
-import '@mantine/core/styles.css'
+import './ui/mantine.css'
+import './brand/fonts.css'
 import './brand/global.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'

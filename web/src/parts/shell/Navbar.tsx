@@ -19,7 +19,7 @@ export function Navbar() {
       <Link to="/" className={classes.logo} aria-label="Home page">
         <NavbarLogo />
       </Link>
-      <nav aria-label="Main">
+      <nav aria-label="Main" className={classes.nav}>
         <ul className={classes.links}>
           {links.map(({ to, label }) => (
             <li key={to}>
