@@ -21,11 +21,7 @@ const listPaths = (file, text, tops) => {
 }
 
 const listScripts = (text) =>
-  [...text.matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)].map(([call, name]) => ({
-    call,
-    name,
-    isRun: / run /.test(call),
-  }))
+  [...text.matchAll(/(?:^|`)npm (run )?([a-z][\w:-]*)/gm)].map(([, run, name]) => ({ isRun: run !== undefined, name }))
 
 /** Every path and npm command that a document names exists. */
 export const checkDocuments = async (root) => {
@@ -38,7 +34,7 @@ export const checkDocuments = async (root) => {
     const calls = listScripts(text).filter(({ name, isRun }) => !(name in scripts) && (isRun || !NPM_OWN.has(name)))
     return [
       ...paths.map((path) => `${file}: ${path} does not exist`),
-      ...calls.map(({ call }) => `${file}: there is no \`${call}\``),
+      ...calls.map(({ name }) => `${file}: there is no npm script ${name}`),
     ]
   })
 }
