@@ -1,7 +1,7 @@
 import fastifyCompress from '@fastify/compress'
 import fastifyHelmet from '@fastify/helmet'
 import fastifyUnderPressure from '@fastify/under-pressure'
-import Fastify, { type FastifyBaseLogger } from 'fastify'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { registerApiDocs } from './api-docs.ts'
@@ -38,7 +38,7 @@ const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/
 export const createApp = async (services: Services, logger: FastifyBaseLogger) => {
   const app = Fastify({
     loggerInstance: logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: 1024 * 1024,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),

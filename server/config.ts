@@ -19,7 +19,7 @@ const Settings = z.object({
   SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
   MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
   TRUST_PROXY: z.string().optional(),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
 })
 
 export type SettingName = keyof typeof Settings.shape
@@ -67,6 +67,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     smtpUrl: settings.SMTP_URL,
     marketingUrl: settings.MARKETING_URL,
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
-    logLevel: settings.LOG_LEVEL,
+    logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
 }

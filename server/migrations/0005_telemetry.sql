@@ -54,7 +54,8 @@ begin
   end if;
   if to_regclass(name) is not null then return; end if;
   perform pg_advisory_xact_lock(hashtext('ensure_sample_partition'));
-  if to_regclass(name) is not null then return; end if;
+  -- Whoever held the lock may have made it. to_regclass() would answer from a cache that a lock does not refresh.
+  if exists (select from pg_class where relname = name and relnamespace = 'public'::regnamespace) then return; end if;
   execute format(
     'create table %I partition of samples for values from (%L) to (%L)',
     name, (day::timestamp at time zone 'UTC'), ((day + 1)::timestamp at time zone 'UTC'));

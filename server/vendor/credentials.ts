@@ -14,7 +14,7 @@ export type NewVendorCredential = Omit<VendorCredential, 'id'>
 
 const purposeOf = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
 
-/** Connects a vendor account to a tenant; connecting the same one again renews its secret and addresses. */
+/** Connects a vendor account to a tenant; connecting the same one again renews its addresses and secret and addresses. */
 export const connectVendor = async (
   db: Db,
   secrets: Pick<Secrets, 'seal'>,

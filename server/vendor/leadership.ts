@@ -24,6 +24,14 @@ export const createLeadership = (options: pg.ClientConfig): Leadership => {
   let connection: Promise<pg.Client> | undefined
   let closed = false
 
+  let turn: Promise<unknown> = Promise.resolve()
+  // One connection runs one statement at a time.
+  const inTurn = <T>(statement: () => Promise<T>): Promise<T> => {
+    const result = turn.then(statement)
+    turn = result.catch(() => {})
+    return result
+  }
+
   const loseAll = () => {
     connection = undefined
     for (const term of terms.values()) term.abort(new Error('The connection that held the lock is gone.'))
@@ -42,7 +50,7 @@ export const createLeadership = (options: pg.ClientConfig): Leadership => {
     }
     client.on('error', end)
     client.on('end', end)
-    const heartbeat = setInterval(() => client.query('select 1').catch(end), HEARTBEAT_MS)
+    const heartbeat = setInterval(() => inTurn(() => client.query('select 1')).catch(end), HEARTBEAT_MS)
     try {
       await client.connect()
     } catch (error) {
@@ -61,7 +69,9 @@ export const createLeadership = (options: pg.ClientConfig): Leadership => {
       try {
         connection ??= connect()
         const client = await connection
-        const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name])
+        const { rows } = await inTurn(() =>
+          client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]),
+        )
         if (!rows[0]?.held) {
           terms.delete(name)
           return null
@@ -70,7 +80,9 @@ export const createLeadership = (options: pg.ClientConfig): Leadership => {
           lost: term.signal,
           release: async () => {
             if (!terms.delete(name)) return
-            await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(() => {})
+            await inTurn(() => client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name])).catch(
+              () => {},
+            )
           },
         }
       } catch (error) {
