@@ -151,6 +151,18 @@ test('the 251st request of a minute is refused, and a minute later all is well',
   await hasty.getAccount()
 })
 
+test('a token is good for 15 minutes', async () => {
+  const { running, advance } = await start()
+  const form = { client_id: 'simulator', client_secret: 'simulator-secret', grant_type: 'client_credentials' }
+  const minted = await fetch(running.tokenUrl, { method: 'POST', body: new URLSearchParams(form) })
+  const { access_token } = (await minted.json()) as { access_token: string }
+  const ask = () => fetch(`${running.url}/account`, { headers: { authorization: `Bearer ${access_token}` } })
+  advance(15 * MINUTE_MS - 1)
+  expect((await ask()).status).toBe(200)
+  advance(1)
+  expect((await ask()).status).toBe(401)
+})
+
 test('the control page lists every scenario and refuses unknown ones', async () => {
   const { running, flip } = await start()
   await flip('stream-404', true)

@@ -41,9 +41,10 @@ const startVendor = async (handle: Handler, options: { tokenStatus?: number; liv
   const { port } = server.address() as AddressInfo
   const pausesMs: number[] = []
   const events: RequestEvent[] = []
+  const tokenUrl = `http://127.0.0.1:${port}/token`
   const client = createStarlinkClient({
     baseUrl: `http://127.0.0.1:${port}/v2/`,
-    tokenUrl: `http://127.0.0.1:${port}/token`,
+    tokenUrl,
     clientId: 'client-x',
     clientSecret: 'secret-y',
     budget: createRequestBudget(),
@@ -52,7 +53,7 @@ const startVendor = async (handle: Handler, options: { tokenStatus?: number; liv
     },
     onRequest: (event) => events.push(event),
   })
-  return { client, seen, pausesMs, events, mintedTokens: () => tokens }
+  return { client, tokenUrl, seen, pausesMs, events, mintedTokens: () => tokens }
 }
 
 test('concurrent callers share one token', async () => {
@@ -138,12 +139,13 @@ test('a command whose token could not be had was certainly not sent', async () =
 })
 
 test('a vendor that cannot be reached leaves no doubt about a command', async () => {
-  const client = createStarlinkClient({
-    baseUrl: 'http://127.0.0.1:1/v2',
-    tokenUrl: 'http://127.0.0.1:1/token',
-    clientId: 'client-x',
-    clientSecret: 'secret-y',
-  })
+  const { tokenUrl } = await startVendor((_, response) => response.end())
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const client = createStarlinkClient({ baseUrl, tokenUrl, clientId: 'client-x', clientSecret: 'secret-y' })
   await expect(client.rebootTerminal('1')).rejects.toMatchObject({ failure: 'unreachable', fate: 'refused' })
 })
 
