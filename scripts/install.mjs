@@ -8,14 +8,29 @@ import { during } from './progress.mjs'
 
 const NEEDED_BYTES = 900 * 1024 ** 2
 const WANTED_MAJOR = 24
+const UNREACHABLE = /EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT/
+const QUIET_NPM = ['--loglevel=error', '--no-audit', '--no-fund', '--no-progress', '--no-update-notifier']
 
 const stampFile = (root) => join(root, 'node_modules/.dishboard-lock-sha256')
-const lockHash = (root) =>
+const lockFile = (root) => join(root, 'package-lock.json')
+const hashLock = (root) =>
   createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
+    .update(readFileSync(lockFile(root)))
     .digest('hex')
+const readPackages = (root) => JSON.parse(readFileSync(lockFile(root), 'utf8')).packages
 
-const isInstalled = (root) => existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === lockHash(root)
+/** npm passes over an optional package that it cannot download, without a word; ours hold Node and PostgreSQL. */
+const hasPlatformPackages = (root) => {
+  const packages = readPackages(root)
+  const fits = ({ os, cpu }) => os.includes(process.platform) && cpu.includes(process.arch)
+  const wanted = Object.keys(packages[''].optionalDependencies ?? {}).filter((name) =>
+    fits(packages[`node_modules/${name}`]),
+  )
+  return wanted.every((name) => existsSync(join(root, 'node_modules', name, 'package.json')))
+}
+
+const isInstalled = (root) =>
+  existsSync(stampFile(root)) && readFileSync(stampFile(root), 'utf8') === hashLock(root) && hasPlatformPackages(root)
 
 const checkSpace = (root) => {
   const { bavail, bsize } = statfsSync(root)
@@ -37,7 +52,7 @@ export const npmCommand = () => {
 const explainNpm = (output) => {
   const lines = output.trim().split('\n')
   if (/ENOSPC/.test(output)) return 'The disk is full. Free some space and try again.'
-  if (/EAI_AGAIN|ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(output)) {
+  if (UNREACHABLE.test(output) || /ENOTCACHED/.test(output)) {
     return 'The package registry cannot be reached. Check the network (and the proxy or registry that npm is set to use) and try again.'
   }
   if (/EACCES|EPERM|EROFS/.test(output)) {
@@ -47,24 +62,35 @@ const explainNpm = (output) => {
 }
 
 const countInstalled = (root) => {
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const packages = readPackages(root)
   const wanted = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional)
   return () =>
     `${wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length} of ${wanted.length} packages`
+}
+
+const runNpm = (args) => {
+  const [command, ...first] = npmCommand()
+  return runChild(command, [...first, ...args, ...QUIET_NPM], { quiet: true })
+}
+
+// npm asks for hundreds of packages, each again and again, before it gives up: one question first saves minutes of waiting.
+const isRegistryReachable = async () => {
+  const { output } = await runNpm(['ping', '--fetch-retries=0', '--fetch-timeout=15000'])
+  return !UNREACHABLE.test(output)
+}
+
+const install = async () => {
+  const source = (await isRegistryReachable()) ? [] : ['--offline']
+  const { code, output } = await runNpm(['ci', '--include=dev', ...source])
+  if (code !== 0) throw new Problem(explainNpm(output))
 }
 
 /** Brings node_modules to what the lock file says; quick when it is there already. */
 export const ensureInstalled = async (root) => {
   if (isInstalled(root)) return
   checkSpace(root)
-  const [command, ...first] = npmCommand()
-  const args = [...first, 'ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund', '--no-progress']
-  const install = async () => {
-    const { code, output } = await runChild(command, args, { quiet: true })
-    if (code !== 0) throw new Problem(explainNpm(output))
-  }
   await during('Installing packages', install, countInstalled(root))
-  writeFileSync(stampFile(root), lockHash(root))
+  writeFileSync(stampFile(root), hashLock(root))
 }
 
 const majorOf = (node) => {
@@ -81,6 +107,6 @@ export const getNode = (root) => {
   throw new Problem(
     existsSync(packaged)
       ? `Node ${WANTED_MAJOR} was installed with the packages but cannot run here. Install Node ${WANTED_MAJOR} or newer on this machine and try again.`
-      : `Node ${WANTED_MAJOR} did not come with the packages (npm skips an optional package that it cannot download). Run npm ci and try again, or install Node ${WANTED_MAJOR} or newer.`,
+      : `Node ${WANTED_MAJOR} did not come with the packages. Check the network and try again, or install Node ${WANTED_MAJOR} or newer on this machine.`,
   )
 }

@@ -35,7 +35,7 @@ const restoreLibraryLinks = (packageDir: string) => {
       symlinkSync(basename(source), path)
     } catch (error) {
       throw new StartProblem(
-        `The PostgreSQL package lacks the library link ${path} and it cannot be made (${(error as Error).message}). Run npm ci as the owner of node_modules.`,
+        `The PostgreSQL package lacks the library link ${path} and it cannot be made (${(error as NodeJS.ErrnoException).code}). Run npm ci as the owner of node_modules.`,
       )
     }
   }
