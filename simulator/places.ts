@@ -44,8 +44,6 @@ export const PLACES: readonly Place[] = [
   place('Attu', 52.9025, 173.1603, '99546', 60, 6, -10),
 ]
 
-export const REGIONS = 7
-
 export const STREETS = [
   'Front Street',
   'Second Avenue',
