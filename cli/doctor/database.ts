@@ -69,9 +69,9 @@ const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
   const database = openDatabase({ ...owner, max: 1 }, () => {})
   try {
     const { rows } = await sql<{ name: string }>`select current_user as name`.execute(database.outsideTenants)
-    return ok('owner', `DATABASE_OWNER_URL connects as ${rows[0]?.name}`)
+    return ok('owner', `the owner connects as ${rows[0]?.name}`)
   } catch (error) {
-    return fail('owner', `DATABASE_OWNER_URL does not connect: ${messageOf(error)}`, 'correct it, or unset it')
+    return fail('owner', `the owner does not connect: ${messageOf(error)}`, 'correct DATABASE_OWNER_URL, or unset it')
   } finally {
     await database.close()
   }

@@ -1,0 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findRunningPostgres } from '#server/postgres/running.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { runDishboard } from './testing/run-dishboard.ts'
+
+let folder: string
+const dishboard = (args: string[]) => runDishboard(args, { DATA_DIR: folder })
+const createTenant = (id: string) =>
+  dishboard(['tenant', 'create', '--id', id, '--host', `${id}.example`, '--company', id])
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dishboard-cli-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+test('without a database the doctor says how to get one, and makes none', async () => {
+  const { code, out } = await dishboard(['doctor'])
+  expect(out).toMatch(/^warn database: .* holds no database yet\. How to mend: npm start/m)
+  expect(code).toBe(0)
+})
+
+test('a command starts the embedded database when nobody has, and stops it again', async () => {
+  expect(await createTenant('acme')).toMatchObject({ code: 0, err: '' })
+  expect(findRunningPostgres(join(folder, 'postgres'))).toBeUndefined()
+})
+
+test('a command works beside a server that runs, and leaves its database running', async () => {
+  const server = await startPostgres({ dataDir: join(folder, 'postgres') })
+  try {
+    expect(await createTenant('acme')).toMatchObject({ code: 1, err: expect.stringContaining("tenant 'acme' already") })
+    expect(await createTenant('borealis')).toMatchObject({ code: 0, err: '' })
+    expect((await dishboard(['doctor'])).out).toMatch(/^ok {3}tenants: 2: acme, borealis/m)
+    expect(findRunningPostgres(join(folder, 'postgres'))).toBeDefined()
+  } finally {
+    await server.stop()
+  }
+})
