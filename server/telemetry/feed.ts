@@ -15,6 +15,8 @@ export interface Feed {
   log: FastifyBaseLogger
   once: OnceLog
   clock: FeedClock
+  /** Bodies that were stored a moment ago and need not be read back; what is not here comes from the database. */
+  held: Map<number, string>
   /** Days whose partition is known to exist. */
   readyDays: Set<string>
   devices: () => Promise<Devices>
@@ -43,7 +45,7 @@ export const feedLimits: FeedLimits = {
 const DEVICES_REREAD_AFTER_MS = 30_000
 
 export const createFeed = (
-  options: Omit<Feed, 'once' | 'clock' | 'readyDays' | 'devices' | 'forgetDevices' | 'missDevice'>,
+  options: Omit<Feed, 'once' | 'clock' | 'held' | 'readyDays' | 'devices' | 'forgetDevices' | 'missDevice'>,
 ): Feed => {
   const { database, tenantId, now } = options
   let known: { devices: Promise<Devices>; readAtMs: number } | undefined
@@ -52,6 +54,7 @@ export const createFeed = (
     ...options,
     once: createOnceLog(options.log),
     clock: createFeedClock(options.limits),
+    held: new Map(),
     readyDays: new Set(),
     devices: () => {
       if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices

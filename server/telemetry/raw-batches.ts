@@ -23,8 +23,8 @@ export const packBody = (body: string) => compress(Buffer.from(body, 'utf8'), qu
 export const storeRawBatch = async (
   db: Db,
   batch: { tenantId: string; credentialId: number; kind: BatchKind; packedBody: Buffer; receivedAt: Date },
-): Promise<void> => {
-  await db
+): Promise<number> => {
+  const { id } = await db
     .insertInto('telemetry_batches')
     .values({
       tenant_id: batch.tenantId,
@@ -33,17 +33,19 @@ export const storeRawBatch = async (
       received_at: batch.receivedAt,
       body: batch.packedBody,
     })
-    .execute()
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 /** The oldest batch that waits to be applied: after a crash the same one as before it. */
 export const findWaitingBatch = async (
   db: Db,
-  { tenantId, credentialId }: { tenantId: string; credentialId: number },
+  { tenantId, credentialId, held }: { tenantId: string; credentialId: number; held: ReadonlyMap<number, string> },
 ): Promise<RawBatch | undefined> => {
   const row = await db
     .selectFrom('telemetry_batches')
-    .select(['id', 'kind', 'received_at', 'body', 'attempts'])
+    .select(['id', 'kind', 'received_at', 'attempts'])
     .where('tenant_id', '=', tenantId)
     .where('credential_id', '=', credentialId)
     .where('applied_at', 'is', null)
@@ -51,9 +53,19 @@ export const findWaitingBatch = async (
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
-  if (!row?.body) return undefined
-  const body = (await decompress(row.body)).toString('utf8')
+  if (!row) return undefined
+  const body = held.get(row.id) ?? (await readBody(db, tenantId, row.id))
   return { id: row.id, kind: row.kind as BatchKind, receivedAt: row.received_at, body, attempts: row.attempts }
+}
+
+const readBody = async (db: Db, tenantId: string, batchId: number) => {
+  const { body } = await db
+    .selectFrom('telemetry_batches')
+    .select('body')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', batchId)
+    .executeTakeFirstOrThrow()
+  return body === null ? '' : (await decompress(body)).toString('utf8')
 }
 
 /** Status edges of a feed are written by one transaction at a time, also when two processes both think they lead. */

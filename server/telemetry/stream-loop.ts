@@ -58,7 +58,10 @@ const fetchLoop = async ({ feed, client, limits, report, stop }: Options, onStor
   while (!stop.aborted) {
     const askedMs = feed.now()
     try {
-      if (await isNewHere(feed)) await storeAnswer(feed, 'newest', await client.queryTelemetry(), stop)
+      if (await isNewHere(feed)) {
+        await storeAnswer(feed, 'newest', await client.queryTelemetry(), stop)
+        onStored()
+      }
       const body = await client.streamTelemetry({ batchSize: limits.batchSize, maxLingerMs: limits.lingerMs })
       await storeAnswer(feed, 'stream', body, stop)
       onStored()
@@ -89,6 +92,7 @@ const isNewHere = async (feed: Feed) => {
   return batch === undefined
 }
 
+const BODIES_HELD = 2
 const STORE_RETRY_MS = 1_000
 const STORE_TRIES_WHEN_STOPPING = 5
 
@@ -100,9 +104,10 @@ const storeAnswer = async (feed: Feed, kind: BatchKind, body: string, stop: Abor
   let triesLeft = STORE_TRIES_WHEN_STOPPING
   for (let tries = 1; ; tries++) {
     try {
-      await database.transaction({ tenantId }, (db) =>
+      const id = await database.transaction({ tenantId }, (db) =>
         storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt }),
       )
+      if (feed.held.size < BODIES_HELD) feed.held.set(id, body)
       if (tries > 1) log.info({ tries }, 'The telemetry that was held is stored.')
       return
     } catch (error) {
@@ -124,7 +129,7 @@ const applyLoop = async (options: Options, waitForBatch: (ms: number, stop: Abor
     try {
       const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
       if (raw) {
-        await applyOrSetAside(options, raw)
+        await applyOrSetAside(options, raw).finally(() => feed.held.delete(raw.id))
         // Silence is measured in the feed's time, which only batches move on: between them nobody can go silent.
         if (feed.now() - sweptMs >= limits.sweepEveryMs) {
           await sweepSilent(feed)
