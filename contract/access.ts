@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
 import { commaList, id, looseBoolean } from './codecs.ts'
 import { featureItems } from './features.ts'
+import { Role } from './identity.ts'
 import { route } from './route.ts'
 import { requiredLine, text } from './text.ts'
 
@@ -10,6 +11,7 @@ const MetadataLevel = z.enum(metadataLevels)
 export type MetadataLevel = z.output<typeof MetadataLevel>
 
 const PermissionsWire = z.object({
+  version: z.optional(z.string()),
   plan_manager: z.optional(looseBoolean),
   rename_terminal: z.optional(looseBoolean),
   terminal_control: z.optional(looseBoolean),
@@ -19,6 +21,8 @@ const PermissionsWire = z.object({
 
 /** What was not asked for is absent. */
 const Permissions = z.object({
+  /** Opaque; another one means that the caller's role, group or items have changed. */
+  version: z.optional(z.string()),
   plan_manager: z.optional(z.boolean()),
   rename_terminal: z.optional(z.boolean()),
   terminal_control: z.optional(z.boolean()),
@@ -37,7 +41,7 @@ const PermissionsAnswer = z.codec(PermissionsWire, Permissions, {
   encode: (permissions) => permissions,
 })
 
-const MatrixUser = z.object({ id, full_name: z.string(), email: z.string(), username: z.string() })
+const MatrixUser = z.object({ id, full_name: z.string(), email: z.string(), username: z.string(), role: Role })
 
 const MatrixItem = z.object({
   code: z.string(),
@@ -51,10 +55,22 @@ const MatrixItem = z.object({
 const AccessMatrix = z.object({
   users: z.array(MatrixUser),
   items: z.array(MatrixItem),
-  /** By user id, then by item code. */
+  /** By user id, then by item code: what was set for the person. What is absent has its default. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
 })
 export type AccessMatrix = z.output<typeof AccessMatrix>
+
+/** What one person holds and what gives or denies it. */
+const EffectiveItem = z.object({
+  code: z.string(),
+  label: z.string(),
+  value: z.string(),
+  source: z.enum(['admin', 'set', 'default']),
+  why: z.string(),
+})
+
+const EffectiveAccess = z.object({ user_id: id, full_name: z.string(), role: Role, items: z.array(EffectiveItem) })
+export type EffectiveAccess = z.output<typeof EffectiveAccess>
 
 const AccessValue = { user_id: id, item_code: requiredLine(64), value: text(64) }
 
@@ -74,6 +90,14 @@ export const access = {
     summary: 'Feature access of every person of the tenant',
     input: NoInput,
     output: AccessMatrix,
+  }),
+  effective: route({
+    method: 'GET',
+    path: '/acp/effective/:user_id/',
+    access: 'admin',
+    summary: 'What one person may do, and why',
+    input: z.strictObject({ user_id: id }),
+    output: EffectiveAccess,
   }),
   setValue: route({
     method: 'PATCH',

@@ -25,13 +25,20 @@ describe('the table', () => {
   it('gives these calls to administrators', () => {
     expect(calls((route) => route.access === 'admin')).toEqual([
       'GET /acp/matrix/',
+      'GET /acp/effective/:user_id/',
       'PATCH /acp/value/',
       'GET /get-users/',
       'POST /create-user/',
       'PUT /update-user/:user_id/',
       'DELETE /delete-user/:user_id/',
+      'GET /user-groups/',
+      'POST /end-user-sessions/:user_id/',
+      'POST /import-users/',
       'POST /admin-notification/',
       'GET /get-logs/',
+      'GET /get-logs/choices/',
+      'GET /get-logs/csv/',
+      'GET /get-logs/verify/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
     ])

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './answer.ts'
-import { id } from './codecs.ts'
+import { flag, id, moment } from './codecs.ts'
 import { Email, NewPassword } from './credentials.ts'
 import { Role } from './identity.ts'
 import { route } from './route.ts'
@@ -14,6 +14,11 @@ const User = z.object({
   customerName: z.string(),
   company: z.string(),
   role: Role,
+  /** How many browsers the person is signed in with, and when they last signed in. */
+  activeSessions: z.number(),
+  lastSignIn: z.nullable(moment),
+  /** Until when the initial password works; null once it was used or replaced. */
+  initialPasswordExpires: z.nullable(moment),
 })
 export type User = z.output<typeof User>
 
@@ -49,6 +54,25 @@ function chosenUsers() {
     .check(z.minLength(1, 'Please select at least one user.'), z.maxLength(10_000, 'These are too many users.'))
 }
 
+/** What an import does, or would do, with one line of the file. */
+const ImportLine = z.object({
+  /** As a text editor counts: the header is line 1. */
+  line: z.number(),
+  email: z.string(),
+  outcome: z.enum(['create', 'change', 'none', 'fault']),
+  /** What changes, or what is wrong. */
+  text: z.string(),
+})
+export type ImportLine = z.output<typeof ImportLine>
+
+const ImportUsers = z.strictObject({
+  csv: text(700_000),
+  /** Left out or false only shows what would happen. */
+  apply: z.optional(flag),
+  /** The `plan` that the person was shown: if other things would happen by now, nothing does. */
+  plan: z.optional(text(64)),
+})
+
 export const users = {
   list: route({
     method: 'GET',
@@ -81,6 +105,30 @@ export const users = {
     summary: 'Delete a person and end their sessions',
     input: z.strictObject({ user_id: id }),
     output: Done,
+  }),
+  groups: route({
+    method: 'GET',
+    path: '/user-groups/',
+    access: 'admin',
+    summary: 'The groups of the tenant: those that people or service lines belong to',
+    input: NoInput,
+    output: z.object({ groups: z.array(z.string()) }),
+  }),
+  endSessions: route({
+    method: 'POST',
+    path: '/end-user-sessions/:user_id/',
+    access: 'admin',
+    summary: 'Sign a person out everywhere',
+    input: z.strictObject({ user_id: id }),
+    output: Done,
+  }),
+  importCsv: route({
+    method: 'POST',
+    path: '/import-users/',
+    access: 'admin',
+    summary: 'Create and change people from a CSV file, all or nothing; without `apply` only shows what would happen',
+    input: ImportUsers,
+    output: z.object({ applied: z.boolean(), plan: z.string(), lines: z.array(ImportLine) }),
   }),
   notify: route({
     method: 'POST',

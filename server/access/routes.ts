@@ -13,5 +13,6 @@ export const accessHandlers: Handlers<typeof access> = {
     }
   },
   matrix: pending,
+  effective: pending,
   setValue: pending,
 }
