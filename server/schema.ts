@@ -22,6 +22,19 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 
+export interface AuditEnds {
+  hash: Buffer
+  seq: number
+  tenant_id: string
+}
+
+export interface AuditHeads {
+  day: string
+  hash: Buffer
+  seq: number
+  tenant_id: string
+}
+
 export interface AuditLog {
   action: string
   at: Timestamp
@@ -45,10 +58,22 @@ export interface DailyUsage {
 }
 
 export interface FeatureGrants {
+  changed_at: Generated<Timestamp>
+  changed_by: Generated<string>
   item: string
   tenant_id: string
   user_id: number
   value: string
+}
+
+export interface IdempotentAnswers {
+  answer: Json | null
+  answered_at: Timestamp
+  call: string
+  input_hash: Buffer
+  key: string
+  tenant_id: string
+  user_id: number
 }
 
 export interface Latest {
@@ -105,6 +130,87 @@ export interface LineUsage {
   tenant_id: string
   updated_at: Generated<Timestamp>
   usage_limit_gb: number | null
+}
+
+export interface Messages {
+  attempts: Generated<number>
+  channel: string
+  created_at: Generated<Timestamp>
+  expires_at: Timestamp | null
+  finished_at: Timestamp | null
+  html: string | null
+  id: Generated<string>
+  is_secret: Generated<boolean>
+  last_error: string | null
+  message_id: string
+  next_attempt_at: Generated<Timestamp>
+  recipient: string
+  reply_to: string | null
+  state: Generated<string>
+  subject: Generated<string>
+  tenant_id: string
+  text: string
+}
+
+export interface PoolCrossings {
+  behavior: string
+  crossed_at: Timestamp
+  cycle_start: string
+  ended_at: Timestamp | null
+  id: Generated<number>
+  limit_gb: number
+  pool_id: number
+  tenant_id: string
+  used_gb: number
+}
+
+export interface PoolLines {
+  pool_id: number
+  service_line_id: number
+  tenant_id: string
+}
+
+export interface PoolOrders {
+  accepted_at: Timestamp | null
+  asked_at: Timestamp
+  attempts: Generated<number>
+  crossing_id: number
+  due_at: Timestamp
+  id: Generated<number>
+  problem: string | null
+  service_line_id: number
+  state: Generated<string>
+  tenant_id: string
+  wish: string
+}
+
+export interface Pools {
+  anchor_day: number
+  created_at: Timestamp
+  cycle_end: string
+  cycle_start: string
+  group_name: string | null
+  id: Generated<number>
+  measured_at: Timestamp | null
+  name: string
+  next_usage_limit_gb: number
+  over_limit_behavior: string
+  tenant_id: string
+  top_up_gb: Generated<number>
+  usage_limit_gb: number
+  used_gb: Generated<number>
+  version: Generated<number>
+}
+
+export interface PoolTopUps {
+  amount_gb: number
+  bought_at: Timestamp
+  bought_by: string
+  crossing_id: number | null
+  cycle_start: string
+  id: Generated<number>
+  pool_id: number
+  tenant_id: string
 }
 
 export interface Routers {
@@ -236,6 +342,7 @@ export interface Users {
   email: string
   group_name: string
   id: Generated<number>
+  initial_password_expires_at: Timestamp | null
   must_change_password: Generated<boolean>
   password_hash: string
   role: string
@@ -263,14 +370,32 @@ export interface VendorFeeds {
   tenant_id: string
 }
 
+export interface VendorProducts {
+  credential_id: number
+  currency: string | null
+  name: string
+  price_cents: number
+  product_id: string
+  tenant_id: string
+}
+
 export interface DB {
+  audit_ends: AuditEnds
+  audit_heads: AuditHeads
   audit_log: AuditLog
   daily_usage: DailyUsage
   feature_grants: FeatureGrants
+  idempotent_answers: IdempotentAnswers
   latest: Latest
   latest_addresses: LatestAddresses
   latest_routers: LatestRouters
   line_usage: LineUsage
+  messages: Messages
+  pool_crossings: PoolCrossings
+  pool_lines: PoolLines
+  pool_orders: PoolOrders
+  pool_top_ups: PoolTopUps
+  pools: Pools
   routers: Routers
   samples: Samples
   service_lines: ServiceLines
@@ -285,4 +410,5 @@ export interface DB {
   users: Users
   vendor_credentials: VendorCredentials
   vendor_feeds: VendorFeeds
+  vendor_products: VendorProducts
 }

@@ -18,6 +18,12 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value("insert into sign_in_attempts values ($1, '\\x00', now(), 1)")
   await value(`insert into audit_log values ($1, 1, now(), 'someone', 'test', 'something', '{}', '\\x00', '\\x00')`)
+  await value("insert into audit_ends values ($1, 1, '\\x00')")
+  await value("insert into audit_heads values ($1, '2026-11-01', 1, '\\x00')")
+  await value(
+    `insert into messages (tenant_id, channel, recipient, text, message_id)
+     values ($1, 'email', 'someone@example.com', 'Hello', '<1@example>')`,
+  )
   const credential = await value(
     `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
      values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'id', '\\x00') returning id`,
@@ -38,6 +44,29 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     "insert into routers (tenant_id, terminal_id, router_id) values ($1, $2, 'Router-1') returning id",
     [terminal],
   )
+  await value("insert into vendor_products values ($1, $2, 'product', 'Product', 6500, 'USD')", [credential])
+  const pool = await value(
+    `insert into pools (tenant_id, name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
+       cycle_start, cycle_end, created_at)
+     values ($1, 'Pool', 'Hard Cap', 500, 500, 1, '2026-11-01', '2026-12-01', now()) returning id`,
+  )
+  await value('insert into pool_lines values ($1, $2, $3)', [line, pool])
+  const crossing = await value(
+    `insert into pool_crossings (tenant_id, pool_id, cycle_start, behavior, limit_gb, used_gb, crossed_at)
+     values ($1, $2, '2026-11-01', 'Hard Cap', 500, 501, now()) returning id`,
+    [pool],
+  )
+  await value(
+    `insert into pool_top_ups (tenant_id, pool_id, cycle_start, amount_gb, bought_at, bought_by)
+     values ($1, $2, '2026-11-01', 500, now(), 'someone')`,
+    [pool],
+  )
+  await value(
+    `insert into pool_orders (tenant_id, crossing_id, service_line_id, wish, asked_at, due_at)
+     values ($1, $2, $3, 'opt out', now(), now())`,
+    [crossing, line],
+  )
+  await value("insert into idempotent_answers values ($1, $2, 'key', 'call', '\\x00', '{}', now())", [user])
   await value("insert into line_usage values ($1, $2, '2026-11-01', '2026-12-01', 0, 0, 0, 0)", [line])
   await value("insert into daily_usage values ($1, $2, '2026-11-01', 0, 0, 0, 0)", [line])
   await value("insert into telemetry_batches (tenant_id, credential_id, body) values ($1, $2, '\\x00')", [credential])
