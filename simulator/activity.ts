@@ -45,12 +45,23 @@ const MEAN_BURST_MBPS = 165
 export const THROUGHPUT_SIGMA = 0.6
 export const isBurst = (draw: number) => draw < BURST_SHARE
 
+const hoursByDay = new Map<string, number>()
+
+const busyHours = (kind: Kind, weekday: number) => {
+  const key = `${kind} ${weekday}`
+  let hours = hoursByDay.get(key)
+  if (hours === undefined) {
+    hours = 0
+    for (let hour = 0; hour < 24; hour++) hours += busyShare(kind, hour, weekday)
+    hoursByDay.set(key, hours)
+  }
+  return hours
+}
+
 /** What a whole day of this kind carries on average, both directions, in GB. */
 export const meanDailyGb = (kind: Kind, busyMedianMbps: number, weekday: number): number => {
   const meanBusyMbps =
     busyMedianMbps * Math.exp(THROUGHPUT_SIGMA ** 2 / 2) * (1 - BURST_SHARE) + MEAN_BURST_MBPS * BURST_SHARE
-  let busyHours = 0
-  for (let hour = 0; hour < 24; hour++) busyHours += busyShare(kind, hour, weekday)
   const UPLINK = 1.1
-  return (busyHours * 3600 * meanBusyMbps * UPLINK) / 8 / 1000
+  return (busyHours(kind, weekday) * 3600 * meanBusyMbps * UPLINK) / 8 / 1000
 }

@@ -16,11 +16,9 @@ const ADDRESS_EVERY_SLOTS = 20
 
 type World = { fleet: Fleet; changes: Changes }
 
-const arrange = (cells: readonly string[], order: readonly number[]) => {
-  let row = `[${cells[0]}`
-  for (let place = 1; place < order.length; place++) row += `,${cells[order[place] ?? 0]}`
-  return `${row}]`
-}
+// join() makes one flat string; a chain of + would keep every piece of every row alive until the answer is written.
+const arrange = (cells: readonly (string | number | boolean)[], order: readonly number[]) =>
+  `[${order.map((place) => cells[place]).join(',')}]`
 
 /** Nanoseconds do not fit a double: milliseconds and a drawn rest, as digits. */
 const nanoseconds = ({ seed }: Fleet, who: number, atMs: number) =>
@@ -40,20 +38,31 @@ const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading
   '"u"',
   nanoseconds(fleet, terminal.index, atMs),
   `"ut${terminal.terminalId}"`,
-  String(reading.downlinkMbps),
-  String(reading.uplinkMbps),
-  String(reading.pingDrop),
-  String(reading.latencyMs),
-  String(reading.obstruction),
-  String(reading.uptimeS),
-  String(reading.signalQuality),
-  BigInt(`0x${cellAt(fleet.seed, terminal, atMs)}`).toString(),
+  reading.downlinkMbps,
+  reading.uplinkMbps,
+  reading.pingDrop,
+  reading.latencyMs,
+  reading.obstruction,
+  reading.uptimeS,
+  reading.signalQuality,
+  decimalOf(cellAt(fleet.seed, terminal, atMs)),
   '-1',
   `"${reading.softwareVersion}"`,
   '"US"',
   terminal.kind === 'vessel' ? 'true' : 'false',
   `[${reading.alerts.map((alert) => layout.codes.get(alert)).join(',')}]`,
 ]
+
+const decimals = new Map<string, string>()
+
+const decimalOf = (cell: string) => {
+  let decimal = decimals.get(cell)
+  if (decimal === undefined) {
+    decimal = BigInt(`0x${cell}`).toString()
+    decimals.set(cell, decimal)
+  }
+  return decimal
+}
 
 const standing = new WeakMap<Terminal, string>()
 
@@ -81,32 +90,43 @@ export const routerRow = (
   return arrange(routerCells(fleet, terminal, routerId, router, atMs), layout.order.r)
 }
 
+/** Least, most and mean of a band. */
+const RATES = {
+  received2Ghz: [41, 78, 60.5],
+  received5Ghz: [180, 433, 310.5],
+  sent2Ghz: [52, 65, 58.5],
+  sent5Ghz: [160, 338.6154, 244.2],
+  signal2Ghz: [-75, -57, -65.75],
+  signal5Ghz: [-70, -55, -62],
+} as const
+const UNKNOWN = ['null', 'null', 'null'] as const
+
 const routerCells = (fleet: Fleet, terminal: Terminal, routerId: string, router: RouterReading, atMs: number) => [
   '"r"',
   nanoseconds(fleet, -1 - terminal.index, atMs),
   `"${routerId}"`,
-  String(router.uptimeS),
+  router.uptimeS,
   `"${softwareVersion(fleet.seed, terminal, atMs)}"`,
-  String(router.isRepeater),
-  String(router.isBypassed),
-  String(router.pingDrop),
-  String(router.latencyMs),
-  String(router.pingDrop),
-  String(router.latencyMs),
+  router.isRepeater,
+  router.isBypassed,
+  router.pingDrop,
+  router.latencyMs,
+  router.pingDrop,
+  router.latencyMs,
   '0',
-  String(router.dishLatencyMs),
-  String(router.clients),
-  String(router.clients2Ghz),
-  String(router.clients5Ghz),
-  String(router.clientsEthernet),
-  String(router.receivedBytes),
-  String(router.sentBytes),
-  ...(router.clients2Ghz > 0 ? ['41', '78', '60.5'] : ['null', 'null', 'null']),
-  ...(router.clients5Ghz > 0 ? ['180', '433', '310.5'] : ['null', 'null', 'null']),
-  ...(router.clients2Ghz > 0 ? ['52', '65', '58.5'] : ['null', 'null', 'null']),
-  ...(router.clients5Ghz > 0 ? ['160', '338.6154', '244.2'] : ['null', 'null', 'null']),
-  ...(router.clients2Ghz > 0 ? ['-75', '-57', '-65.75'] : ['null', 'null', 'null']),
-  ...(router.clients5Ghz > 0 ? ['-70', '-55', '-62'] : ['null', 'null', 'null']),
+  router.dishLatencyMs,
+  router.clients,
+  router.clients2Ghz,
+  router.clients5Ghz,
+  router.clientsEthernet,
+  router.receivedBytes,
+  router.sentBytes,
+  ...(router.clients2Ghz > 0 ? RATES.received2Ghz : UNKNOWN),
+  ...(router.clients5Ghz > 0 ? RATES.received5Ghz : UNKNOWN),
+  ...(router.clients2Ghz > 0 ? RATES.sent2Ghz : UNKNOWN),
+  ...(router.clients5Ghz > 0 ? RATES.sent5Ghz : UNKNOWN),
+  ...(router.clients2Ghz > 0 ? RATES.signal2Ghz : UNKNOWN),
+  ...(router.clients5Ghz > 0 ? RATES.signal5Ghz : UNKNOWN),
   `"ut${terminal.terminalId}"`,
 ]
 
