@@ -81,6 +81,7 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
     where not exists (
       select from service_lines as known
       where known.tenant_id = ${tenantId} and known.service_line_number = listed.service_line_number)
+    order by listed.service_line_number
     returning id`.execute(db)
   const changed = [...updated.rows, ...inserted.rows]
   if (complete) {

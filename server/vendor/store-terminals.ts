@@ -47,6 +47,7 @@ export const storeTerminals = async (db: Db, inventory: Inventory): Promise<numb
     from ${listed}
     where not exists (
       select from terminals as known where known.tenant_id = ${tenantId} and known.device_id = listed.device_id)
+    order by listed.device_id
     returning null::bigint as before, service_line_id as after`.execute(db)
   const moved = [...updated.rows, ...inserted.rows]
   if (complete) {

@@ -1,0 +1,218 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { applyBatch } from './apply-batch.ts'
+import type { RawBatch } from './raw-batches.ts'
+import { sweepSilent } from './sweep.ts'
+import { telemetryBody } from './testing/telemetry-body.ts'
+import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
+
+const S = 1_000
+const MIN = 60 * S
+
+let feeds: TwoFeeds
+let t0: number
+beforeEach(async () => {
+  await feeds?.close()
+  feeds = await createTwoFeeds()
+  // A whole interval, so that the tests can count in rows.
+  t0 = Math.floor((feeds.nowMs.value - 10 * MIN) / 15_000) * 15_000
+})
+afterAll(() => feeds.close())
+
+const everything = async (tenantId: string) => ({
+  samples: await feeds.rows(tenantId, 'select terminal_id, at, downlink_mbps, alerts from samples order by 1, 2'),
+  latest: await feeds.rows(
+    tenantId,
+    'select latest.* from latest join terminals on terminals.id = terminal_id order by device_id',
+  ),
+  routers: await feeds.rows(tenantId, 'select * from latest_routers order by router_id'),
+  addresses: await feeds.rows(tenantId, 'select * from latest_addresses order by terminal_id'),
+  intervals: await feeds.rows(tenantId, 'select * from status_intervals order by started_at, terminal_id'),
+})
+
+const statusOf = (tenantId: string, device: string) =>
+  feeds.rows<{ status: string; disabled: boolean; at: Date }>(
+    tenantId,
+    `select status, disabled, started_at as at from status_intervals
+     join terminals on terminals.id = terminal_id where device_id = '${device}' order by started_at`,
+  )
+
+const fullBody = () =>
+  telemetryBody(
+    [
+      { device: 'one', atMs: t0, downlinkMbps: 1 },
+      { device: 'one', atMs: t0 + 15 * S, downlinkMbps: 2, alerts: [61] },
+      { device: 'two', atMs: t0 + 1 * S, alerts: [55] },
+    ],
+    {
+      addresses: [{ device: 'one', atMs: t0, ipv4: ['100.64.0.1'] }],
+      routers: [{ router: 'Router-one', atMs: t0, clients: 7 }],
+    },
+  )
+
+test('a batch fills samples, newest state, addresses, routers, status and its receipt, of its tenant only', async () => {
+  await feeds.receive(feeds.alpha, fullBody())
+  const alpha = await everything('alpha')
+  expect(alpha.samples).toHaveLength(3)
+  expect(alpha.latest).toMatchObject([
+    { at: new Date(t0 + 15 * S), downlink_mbps: 2, alerts: ['power_disconnect_detected'], h3_cell: '855f4157fffffff' },
+    { at: new Date(t0 + S), alerts: ['disabled_no_active_account'] },
+  ])
+  expect(alpha.routers).toMatchObject([{ clients: 7 }])
+  expect(alpha.addresses).toMatchObject([{ ipv4: ['100.64.0.1'], ipv6_ue: ['2605:59c8::/64'], ipv6_cpe: [] }])
+  expect(alpha.intervals).toMatchObject([
+    { status: 'online', disabled: false, started_at: new Date(t0), ended_at: null },
+    { status: 'online', disabled: true, started_at: new Date(t0 + S), ended_at: null },
+  ])
+  expect(await feeds.rows('alpha', 'select * from telemetry_batches')).toMatchObject([
+    {
+      body: null,
+      terminal_rows: 3,
+      skipped_rows: 0,
+      first_sample_at: new Date(t0),
+      last_sample_at: new Date(t0 + 15 * S),
+    },
+  ])
+  expect(await everything('beta')).toEqual({ samples: [], latest: [], routers: [], addresses: [], intervals: [] })
+})
+
+test('the same batch applied twice, and the same rows sent twice, change nothing', async () => {
+  await feeds.store(feeds.alpha, fullBody())
+  const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
+  await applyBatch(feeds.alpha, raw)
+  const once = await everything('alpha')
+  await applyBatch(feeds.alpha, raw)
+  expect(await everything('alpha')).toEqual(once)
+  await feeds.receive(feeds.alpha, fullBody())
+  expect(await everything('alpha')).toEqual(once)
+})
+
+test('two processes that apply the same batch at once apply it once', async () => {
+  await feeds.store(feeds.alpha, fullBody())
+  const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
+  const other = feeds.reopen('alpha', feeds.alpha.credentialId)
+  await Promise.all([applyBatch(feeds.alpha, raw), applyBatch(other, raw)])
+  expect((await everything('alpha')).samples).toHaveLength(3)
+  expect((await everything('alpha')).intervals).toHaveLength(2)
+})
+
+test('rows in any order, within a batch and between batches, leave the newest state and every sample', async () => {
+  const row = (seconds: number) => ({ device: 'one', atMs: t0 + seconds * S, downlinkMbps: seconds })
+  await feeds.receive(feeds.alpha, telemetryBody([row(45), row(15), row(30), row(30)]))
+  await feeds.receive(feeds.alpha, telemetryBody([row(0), row(30)]))
+  const { samples, latest, intervals } = await everything('alpha')
+  expect(samples.map((sample) => sample.downlink_mbps)).toEqual([0, 15, 30, 45])
+  expect(latest).toMatchObject([{ at: new Date(t0 + 45 * S), downlink_mbps: 45 }])
+  expect(intervals).toHaveLength(1)
+})
+
+test('an address row without addresses is kept as such', async () => {
+  const address = (seconds: number, ipv4: string[]) => ({ device: 'one', atMs: t0 + seconds * S, ipv4 })
+  await feeds.receive(feeds.alpha, telemetryBody([], { addresses: [address(0, ['100.64.0.1'])] }))
+  await feeds.receive(feeds.alpha, telemetryBody([], { addresses: [address(60, [])] }))
+  expect((await everything('alpha')).addresses).toMatchObject([{ ipv4: [], ipv6_ue: [], ipv6_cpe: [] }])
+})
+
+test('unknown columns, alerts and devices are kept or skipped, told once, and cost no other row', async () => {
+  const body = (seconds: number) =>
+    telemetryBody([
+      { device: 'one', atMs: t0 + seconds * S, novelty: 21.5, alerts: [61, 999] },
+      { device: 'stranger', atMs: t0 + seconds * S },
+      { device: 'two', atMs: t0 + seconds * S },
+    ])
+  await feeds.receive(feeds.alpha, body(0))
+  await feeds.receive(feeds.alpha, body(15))
+  const { samples, latest } = await everything('alpha')
+  expect(samples).toHaveLength(4)
+  expect(latest[0]).toMatchObject({
+    alerts: ['power_disconnect_detected', 'unknown_999'],
+    extra: { BeamTemperature: 21.5 },
+  })
+  expect(feeds.warnings.map(({ tenantId, name }) => [tenantId, name])).toEqual([
+    ['alpha', 'u.BeamTemperature'],
+    ['alpha', 'unknown_999'],
+    ['alpha', 'stranger'],
+  ])
+  expect(await feeds.rows('alpha', 'select skipped_rows from telemetry_batches')).toMatchObject([
+    { skipped_rows: 1 },
+    { skipped_rows: 1 },
+  ])
+})
+
+test('samples older than two days are not kept, rows of the future are not believed', async () => {
+  const now = feeds.nowMs.value
+  await feeds.receive(
+    feeds.alpha,
+    telemetryBody([
+      { device: 'one', atMs: now - 49 * 60 * MIN },
+      { device: 'one', atMs: now },
+      { device: 'two', atMs: now + 61 * MIN },
+    ]),
+  )
+  const { samples, latest } = await everything('alpha')
+  expect(samples).toMatchObject([{ at: new Date(now) }])
+  expect(latest).toMatchObject([{ at: new Date(now) }])
+})
+
+/** One row of each device in every interval of `[fromS, toS)`. */
+const rowsOf = (devices: string[], fromS: number, toS: number) => {
+  const rows = []
+  for (let second = fromS; second < toS; second += 15)
+    for (const device of devices) rows.push({ device, atMs: t0 + second * S })
+  return rows
+}
+
+test('a terminal that falls silent while others are heard goes offline, and two rows bring it back', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
+  await feeds.receive(feeds.beta, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['two'], 60, 300)))
+  await sweepSilent(feeds.alpha)
+  await sweepSilent(feeds.beta)
+  const fallen = [
+    { status: 'online', disabled: false, at: new Date(t0) },
+    { status: 'offline', disabled: false, at: new Date(t0 + 60 * S) },
+  ]
+  expect(await statusOf('alpha', 'one')).toEqual(fallen)
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 300, 315)))
+  expect(await statusOf('alpha', 'one')).toEqual(fallen)
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 315, 330)))
+  expect(await statusOf('alpha', 'one')).toEqual([
+    ...fallen,
+    { status: 'online', disabled: false, at: new Date(t0 + 315 * S) },
+  ])
+  expect(await statusOf('alpha', 'two')).toHaveLength(1)
+  expect(await statusOf('beta', 'one')).toHaveLength(1)
+})
+
+test('a silence inside one big batch is told too', async () => {
+  const rows = [...rowsOf(['two'], 0, 600), ...rowsOf(['one'], 0, 60), ...rowsOf(['one'], 400, 600)]
+  await feeds.receive(feeds.alpha, telemetryBody(rows))
+  expect((await statusOf('alpha', 'one')).map(({ status }) => status)).toEqual(['online', 'offline', 'online'])
+})
+
+test('while the whole feed is silent or late nobody changes', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two', 'three'], 0, 60)))
+  feeds.nowMs.value += 30 * MIN
+  await feeds.receive(feeds.alpha, telemetryBody([]))
+  await sweepSilent(feeds.alpha)
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two', 'three'], 1_500, 1_515)))
+  await sweepSilent(feeds.alpha)
+  for (const device of ['one', 'two', 'three'])
+    expect(await statusOf('alpha', device)).toEqual([{ status: 'online', disabled: false, at: new Date(t0) }])
+})
+
+test('a dish whose clock runs ahead makes nobody else look silent', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
+  const ahead = rowsOf(['three'], 1_200, 1_800)
+  await feeds.receive(feeds.alpha, telemetryBody(ahead))
+  await sweepSilent(feeds.alpha)
+  expect((await statusOf('alpha', 'one')).map(({ status }) => status)).toEqual(['online'])
+})
+
+test('an empty answer leaves no receipt, but the feed is told to be well', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody([]))
+  expect(await feeds.rows('alpha', 'select id from telemetry_batches')).toEqual([])
+  expect(await feeds.rows('alpha', 'select last_success_at from vendor_feeds')).toMatchObject([
+    { last_success_at: new Date(feeds.nowMs.value) },
+  ])
+  expect(await feeds.rows('beta', 'select * from vendor_feeds')).toEqual([])
+})

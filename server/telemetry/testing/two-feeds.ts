@@ -1,0 +1,114 @@
+import pg from 'pg'
+import { pino } from 'pino'
+import { secretsFrom } from '../../secrets.ts'
+import { createTestDatabase } from '../../testing/database.ts'
+import { connectVendor } from '../../vendor/credentials.ts'
+import { storeLines } from '../../vendor/store-lines.ts'
+import { storeRouters, storeTerminals } from '../../vendor/store-terminals.ts'
+import { applyBatch } from '../apply-batch.ts'
+import { createFeed, type Feed, feedLimits } from '../feed.ts'
+import { findWaitingBatch, packBody, storeRawBatch } from '../raw-batches.ts'
+
+const DEVICES = ['one', 'two', 'three']
+
+export const secrets = secretsFrom('a key for tests, long enough to be taken')
+
+/** Two tenants, each with a feed and three terminals; their devices have the same names, their rows nothing in common. */
+export const createTwoFeeds = async () => {
+  const test = await createTestDatabase()
+  const { database } = test
+  const owner = new pg.Client(test.superuser)
+  await owner.connect()
+  const warnings: { tenantId: string; message: string; name: string }[] = []
+  const nowMs = { value: Date.now() }
+
+  const open = async (tenantId: string): Promise<Feed> => {
+    await owner.query('insert into tenants (id) values ($1)', [tenantId])
+    const credentialId = await database.transaction({ tenantId }, async (db) => {
+      const id = await connectVendor(db, secrets, {
+        tenantId,
+        baseUrl: 'http://127.0.0.1:9/',
+        tokenUrl: 'http://127.0.0.1:9/token',
+        clientId: 'client',
+        clientSecret: 'secret',
+      })
+      const lines = DEVICES.map((device) => ({ ...emptyLine, serviceLineNumber: `SL-${device}`, nickname: device }))
+      const terminals = DEVICES.map((device) => ({
+        userTerminalId: device,
+        nickname: null,
+        kitSerialNumber: `KIT-${device}`,
+        dishSerialNumber: `DISH-${device}`,
+        serviceLineNumber: `SL-${device}`,
+        routers: [{ routerId: `Router-${device}`, nickname: null, userTerminalId: device, configId: null }],
+      }))
+      const scope = { tenantId, credentialId: id, complete: true }
+      await storeLines(db, { ...scope, lines, addresses: [], products: [], groupOf: () => 'north' })
+      await storeTerminals(db, { ...scope, terminals })
+      await storeRouters(db, { ...scope, terminals })
+      return id
+    })
+    return reopen(tenantId, credentialId)
+  }
+
+  /** As after a restart: the process remembers nothing, the database everything. */
+  const reopen = (tenantId: string, credentialId: number): Feed => {
+    const log = pino({ level: 'warn' }, { write: (line) => note(tenantId, JSON.parse(line)) })
+    return createFeed({ tenantId, credentialId, database, limits: feedLimits, now: () => nowMs.value, log })
+  }
+  const note = (tenantId: string, line: { msg: string; name?: string }) =>
+    warnings.push({ tenantId, message: line.msg, name: line.name ?? '' })
+
+  const alpha = await open('alpha')
+  const beta = await open('beta')
+
+  const store = async (feed: Feed, body: string) => {
+    const packedBody = await packBody(body)
+    const { tenantId, credentialId } = feed
+    const receivedAt = new Date(nowMs.value)
+    return database.transaction({ tenantId }, (db) =>
+      storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt }),
+    )
+  }
+  const findWaiting = (feed: Feed) =>
+    database.transaction({ tenantId: feed.tenantId }, (db) => findWaitingBatch(db, feed))
+  const applyWaiting = async (feed: Feed) => {
+    for (let raw = await findWaiting(feed); raw; raw = await findWaiting(feed)) await applyBatch(feed, raw)
+  }
+
+  return {
+    ...test,
+    alpha,
+    beta,
+    nowMs,
+    warnings,
+    reopen,
+    store,
+    findWaiting,
+    applyWaiting,
+    receive: async (feed: Feed, body: string) => {
+      await store(feed, body)
+      await applyWaiting(feed)
+    },
+    /** Rows of one tenant's table, as the runtime sees them. */
+    rows: async <T extends pg.QueryResultRow>(tenantId: string, query: string): Promise<T[]> =>
+      database.transaction({ tenantId }, async (_, client) => (await client.query<T>(query)).rows),
+    close: async () => {
+      await owner.end()
+      await test.close()
+    },
+  }
+}
+
+export type TwoFeeds = Awaited<ReturnType<typeof createTwoFeeds>>
+
+const emptyLine = {
+  addressReferenceId: null,
+  productReferenceId: null,
+  delayedProductId: null,
+  optInProductId: null,
+  startDate: null,
+  endDate: null,
+  publicIp: false,
+  active: true,
+  dataBlocks: null,
+}
