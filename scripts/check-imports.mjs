@@ -56,7 +56,7 @@ export const findImportFault = (file, specifier) => {
   if (target === undefined)
     return isPackageAllowed(rule, specifier) ? undefined : `${specifier} is kept out of this folder`
   if (specifier.startsWith('.') && topOf(target) !== topOf(file))
-    return `${specifier} leaves the folder ${topOf(file)}; write #${target}`
+    return `${specifier} leaves the folder ${topOf(file)}; write #${target} (the imports of package.json name the folders)`
   if (specifier.startsWith('#') && topOf(target) === topOf(file))
     return `${specifier} is in the same folder; write it relative`
   const caught = rule.files.exec(file)
