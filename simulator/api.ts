@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts'
-import type { ApiCall } from './call.ts'
+import { type ApiCall, decodePart } from './call.ts'
 import { assignConfig, optIn, optOut, reboot, setNickname, setPublicIp, topUp } from './commands.ts'
 import {
   getAccount,
@@ -47,7 +47,7 @@ export const findCall = (method: string, path: string) => {
     const match = route.method === method ? route.pattern.exec(path) : null
     if (!match) continue
     const params: Record<string, string> = {}
-    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodeURIComponent(value)
+    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodePart(value)
     return { handle: route.handle, params }
   }
   return null

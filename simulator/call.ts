@@ -38,3 +38,12 @@ export class BadCall extends Error {
     return fail(this.status, this.message, ...this.members)
   }
 }
+
+/** A part of a path as it was meant; a broken escape is a bad request. */
+export const decodePart = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw new BadCall(400, 'The address is not valid.')
+  }
+}

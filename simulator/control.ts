@@ -1,5 +1,5 @@
 import { type Answer, json } from './answer.ts'
-import { BadCall, field } from './call.ts'
+import { BadCall, decodePart, field } from './call.ts'
 import { nicknameOf } from './changes.ts'
 import type { Terminal } from './fleet.ts'
 import { readTerminal } from './reading.ts'
@@ -53,7 +53,7 @@ export const control = (simulation: Simulation, method: string, path: string, bo
     })
   }
   if (subject === 'terminals' && name !== undefined) {
-    const terminal = getTerminal(simulation, decodeURIComponent(name))
+    const terminal = getTerminal(simulation, decodePart(name))
     if (action === undefined && method === 'GET') return json(200, describeTerminal(simulation, terminal))
     if ((action === 'down' || action === 'up') && method === 'POST') {
       simulation.takeDown(terminal, action === 'down')

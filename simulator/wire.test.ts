@@ -97,3 +97,25 @@ test('without a token every call is 401 in the vendor’s envelope', async () =>
   expect(answer.status).toBe(401)
   expect(await answer.json()).toMatchObject({ isValid: false, errors: [{ errorMessage: 'Unauthorized.' }] })
 })
+
+test.each([
+  ['GET', '/service-lines?page=-1', 400],
+  ['GET', '/service-lines?page=x', 400],
+  ['GET', '/service-lines/%E0%A4%A', 400],
+  ['POST', '/data-usage/query?limit=251', 400],
+  ['GET', '/no-such-thing', 404],
+  ['DELETE', '/account', 404],
+])('%s %s is answered %d', async (method, path, status) => {
+  const form = new URLSearchParams({
+    client_id: DEFAULT_CREDENTIAL.clientId,
+    client_secret: DEFAULT_CREDENTIAL.clientSecret,
+    grant_type: 'client_credentials',
+  })
+  const minted = (await (await fetch(simulator.tokenUrl, { method: 'POST', body: form })).json()) as {
+    access_token: string
+  }
+  const headers = { authorization: `Bearer ${minted.access_token}` }
+  const answer = await fetch(`${simulator.url}${path}`, { method, headers })
+  expect(answer.status).toBe(status)
+  expect(await answer.json()).toMatchObject({ isValid: false })
+})

@@ -46,3 +46,12 @@ test('a caller that gave up takes nothing and holds nobody up', async () => {
   await expect(budget.take(AbortSignal.abort(new Error('gave up')))).rejects.toThrow('gave up')
   await budget.take()
 })
+
+test('a caller that gives up while waiting need not wait for its turn', async () => {
+  const budget = createRequestBudget({ perMinute: 1 })
+  await budget.take()
+  const leaving = new AbortController()
+  const waiting = budget.take(leaving.signal)
+  setTimeout(() => leaving.abort(), 20)
+  await expect(waiting).rejects.toThrow('aborted')
+})

@@ -5,14 +5,20 @@ export type RequestBudget = {
   take(signal?: AbortSignal): Promise<void>
 }
 
-type Options = { perMinute?: number; now?: () => number; sleep?: (ms: number) => Promise<unknown> }
+type Options = {
+  perMinute?: number
+  now?: () => number
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>
+}
 
 // The vendor counts when a request arrives, we when it leaves: a second of slack covers the difference.
 const WINDOW_MS = 61_000
 
+const pause = (ms: number, signal?: AbortSignal) => sleepMs(ms, undefined, { signal })
+
 /** One per credential, shared by everything that uses it: no 60 seconds ever see more than `perMinute` requests. */
 export const createRequestBudget = (options: Options = {}): RequestBudget => {
-  const { perMinute = 250, now = Date.now, sleep = (ms: number) => sleepMs(ms) } = options
+  const { perMinute = 250, now = Date.now, sleep = pause } = options
   const grantedAt: number[] = []
   let turn: Promise<void> = Promise.resolve()
 
@@ -22,7 +28,7 @@ export const createRequestBudget = (options: Options = {}): RequestBudget => {
       const oldest = grantedAt[0]
       if (oldest !== undefined && oldest <= now() - WINDOW_MS) grantedAt.shift()
       else if (grantedAt.length < perMinute) break
-      else if (oldest !== undefined) await sleep(oldest + WINDOW_MS - now())
+      else if (oldest !== undefined) await sleep(oldest + WINDOW_MS - now(), signal)
     }
     grantedAt.push(now())
   }
