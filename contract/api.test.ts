@@ -18,8 +18,11 @@ describe('the table', () => {
       'POST /verify-otp/',
       'POST /forgot-password/',
       'POST /token/refresh/',
-      'POST /ticket/',
     ])
+  })
+
+  it('opens these calls to everybody, and knows who is signed in', () => {
+    expect(calls((route) => route.access === 'optional')).toEqual(['POST /ticket/', 'POST /assistant/'])
   })
 
   it('gives these calls to administrators', () => {

@@ -3,8 +3,11 @@ import type { FeatureItem } from './features.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Who may call: anybody, a signed-in person, an administrator, or a person who holds a feature item. */
-export type Access = 'public' | 'user' | 'admin' | { item: FeatureItem }
+/**
+ * Who may call: anybody, anybody but a signed-in person is known ('optional'), a signed-in person, an administrator, or a
+ * person who holds a feature item.
+ */
+export type Access = 'public' | 'optional' | 'user' | 'admin' | { item: FeatureItem }
 
 /** What a call answers with; everything but JSON is streamed as it is. */
 export type Media = 'application/json' | 'text/csv' | 'text/event-stream'

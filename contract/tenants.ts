@@ -41,6 +41,11 @@ export const TenantConfig = z.object({
   initialZoomLevel: z.optional(z.number()),
   chatbotEnabled: z.optional(looseBoolean),
   ticket: TicketSetting,
+  /** The widgets that the tenant brings itself; only its own pages may load them. */
+  chatbot_script: z.optional(z.string()),
+  freshdesk_script: z.optional(z.string()),
+  faq_url: z.optional(z.string()),
+  sales_url: z.optional(z.string()),
   images: z.optional(TenantImages),
   colors: z.optional(TenantColors),
   mapTiles: z.optional(MapTiles),

@@ -30,10 +30,12 @@ export interface Visit {
   tenantId: string | undefined
   address: string
   userAgent: string
+  /** Names this attempt: a call that honours it is carried out once, however often it is sent. */
+  idempotencyKey: string | undefined
   log: FastifyBaseLogger
 }
 
-/** A request of a signed-in person. */
+/** A request of a signed-in person; where anybody may call, `'person' in context` tells who is one. */
 export interface Context extends Visit {
   tenantId: string
   person: SignedIn

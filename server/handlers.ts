@@ -1,5 +1,6 @@
 import type { api } from '#contract/api.ts'
 import { accessHandlers } from './access/routes.ts'
+import { auditHandlers } from './audit/routes.ts'
 import { fleetHandlers } from './fleet/routes.ts'
 import { type Handlers, pending } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
@@ -24,7 +25,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
     importCsv: pending,
     notify: pending,
   },
-  audit: { logs: pending, choices: pending, download: pending, verify: pending },
+  audit: auditHandlers,
   profile: {
     get: pending,
     edit: pending,
@@ -40,5 +41,5 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   },
   plans: { list: pending, create: pending, update: pending, availableLines: pending },
   executive: { summary: pending, accountGroup: pending },
-  support: { createTicket: pending },
+  support: { createTicket: pending, askAssistant: pending },
 }

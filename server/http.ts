@@ -26,7 +26,7 @@ export class Direct {
 /** Stands where a handler will: the call is guarded like every other, then answers 501. */
 export const pending = Symbol('pending')
 
-type ContextFor<A extends Access> = A extends 'public' ? Visit : Context
+type ContextFor<A extends Access> = A extends 'public' ? Visit : A extends 'optional' ? Visit | Context : Context
 type Handler<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
   input: InputOf<R>,
@@ -41,16 +41,27 @@ const headerTenant = (request: FastifyRequest) => {
   return [header, query, body].find((value) => typeof value === 'string' && value !== '') as string | undefined
 }
 
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
+
+const idempotencyKeyOf = (request: FastifyRequest) => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw invalid('Idempotency-Key: please send 1 to 200 characters without spaces.')
+  return key
+}
+
 const visitOf = async (services: Services, request: FastifyRequest): Promise<Visit> => ({
   services,
   tenantId: await resolveTenant(services.database.outsideTenants, request.headers.host ?? '', headerTenant(request)),
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+  idempotencyKey: idempotencyKeyOf(request),
   log: request.log,
 })
 
 const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
-  if (access === 'user' || context.person.role === 'admin') return
+  if (access === 'user' || access === 'optional' || context.person.role === 'admin') return
   if (access === 'admin' || !grants(context.permissions[access.item])) throw forbidden()
 }
 
@@ -83,7 +94,9 @@ const answer = async (
   request: FastifyRequest,
 ) => {
   const visit = await visitOf(services, request)
-  if (route.access !== 'public') {
+  // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
+  const isKnown = route.access !== 'optional' || request.headers.authorization !== undefined
+  if (route.access !== 'public' && isKnown) {
     const context = await authenticate(visit, request.headers.authorization)
     if (!context) throw unauthorized()
     requireAccess(context, route.access)

@@ -15,7 +15,12 @@ const titleOf = (name: string) =>
 
 const describeAccess = (access: Access) => {
   if (typeof access === 'object') return `For people who hold \`${access.item}\`, and administrators.`
-  return { public: 'For everybody.', user: 'For everybody who is signed in.', admin: 'For administrators.' }[access]
+  return {
+    public: 'For everybody.',
+    optional: 'For everybody; a person who is signed in is known.',
+    user: 'For everybody who is signed in.',
+    admin: 'For administrators.',
+  }[access]
 }
 
 /** A body may hold a value in several ways; in a path or a query they all look the same, so the first one stands. */
@@ -44,6 +49,11 @@ const bodyOf = (route: Route, input: JsonSchema) => {
   return { required: required.length > 0, content: { 'application/json': { schema } } }
 }
 
+const securityOf = (access: Access) => {
+  if (access === 'public') return []
+  return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }]
+}
+
 const operation = (components: Components, tag: string, name: string, route: Route) => {
   const input = requestSchema(components, route.input)
   const media = route.media ?? 'application/json'
@@ -52,7 +62,7 @@ const operation = (components: Components, tag: string, name: string, route: Rou
     tags: [titleOf(tag)],
     summary: route.summary,
     description: describeAccess(route.access),
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    security: securityOf(route.access),
     parameters: [...parametersOf(route, input), { $ref: '#/components/parameters/Tenant' }],
     requestBody: bodyOf(route, input),
     responses: {

@@ -19,7 +19,8 @@ export async function open<R extends Route>(route: R, input: InputOf<R>, signal?
   const response = await send(route, input, access, signal)
   if (response.status !== 401 || route.access === 'public' || !access) return accept(response)
   const renewed = await renewAccess(access)
-  return accept(renewed ? await send(route, input, renewed, signal) : response)
+  if (!renewed && route.access !== 'optional') return accept(response)
+  return accept(await send(route, input, renewed, signal))
 }
 
 /** Nobody answered, or only a broken server did: the tokens may still be good. */
