@@ -13,8 +13,6 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2023',
-    // The content policy allows images from our origin, not from data: addresses in style sheets.
-    assetsInlineLimit: 0,
   },
   server: { proxy: { '/api': apiUrl } },
 })

@@ -2,7 +2,7 @@ const storageKey = 'tenant'
 const bareHost = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3}|\[[\da-f:.]+\])$/i
 
 /** On localhost and bare addresses no host name tells the tenant, so the page's query does. */
-export const isBareHost = (hostname: string) => bareHost.test(hostname)
+const isBareHost = (hostname: string) => bareHost.test(hostname)
 
 /** Reads `?tenant=` and remembers it for this tab; addresses inside the app carry it on too. */
 export function findTenantHint(): string | undefined {

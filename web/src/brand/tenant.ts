@@ -2,14 +2,9 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { ApiError } from '#contract/errors.ts'
 import { type TenantConfig, tenants } from '#contract/tenants.ts'
 import { call } from '../api.ts'
-import { findTenantHint, isBareHost } from '../tenant-hint.ts'
+import { findTenantHint } from '../tenant-hint.ts'
 
-export type Tenant =
-  | { kind: 'known'; config: TenantConfig }
-  /** localhost without a tenant: the default brand, and nobody can sign in. */
-  | { kind: 'default'; config: TenantConfig }
-  | { kind: 'empty' }
-  | { kind: 'unknown'; message: string }
+export type Tenant = { kind: 'known'; config: TenantConfig } | { kind: 'empty' } | { kind: 'unknown'; message: string }
 
 /** A call that fails for the network is tried again and never sends anyone away. */
 export const tenantQuery = queryOptions({
@@ -19,9 +14,8 @@ export const tenantQuery = queryOptions({
       const config = await call(tenants.config, {}, signal)
       return Object.keys(config).length === 0 ? { kind: 'empty' } : { kind: 'known', config }
     } catch (error) {
-      if (!(error instanceof ApiError && error.status < 500 && error.status >= 400 && error.status !== 429)) throw error
-      const named = !isBareHost(location.hostname) || findTenantHint() !== undefined
-      return named ? { kind: 'unknown', message: error.message } : { kind: 'default', config: {} }
+      if (error instanceof ApiError && error.status === 404) return { kind: 'unknown', message: error.message }
+      throw error
     }
   },
   retry: true,
@@ -29,7 +23,7 @@ export const tenantQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The settings of the tenant, or none of them for the default brand. */
+/** The settings of the tenant; on localhost without one, those of the default brand, which has no tenant in them. */
 export function useTenantConfig(): TenantConfig {
   const { data } = useSuspenseQuery(tenantQuery)
   return 'config' in data ? data.config : {}

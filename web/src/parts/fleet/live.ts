@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { LiveEvent, terminals } from '#contract/terminals.ts'
+import { LiveEvent, type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { open } from '../../api.ts'
 import { readEvents } from './event-stream.ts'
 import { applyEvent, type Fleet, fleetQuery } from './fleet.ts'
@@ -26,7 +26,8 @@ export function followFleet(queries: QueryClient, onFeed: (feed: Feed) => void, 
   const channel = new BroadcastChannel('dishboard:live')
   let feed: Feed = { state: 'connecting', newestAtMs: null }
   const setFeed = (change: Partial<Feed>) => {
-    feed = { ...feed, ...change }
+    const newestAtMs = change.newestAtMs === undefined ? feed.newestAtMs : change.newestAtMs
+    feed = { state: change.state ?? feed.state, newestAtMs }
     onFeed(feed)
   }
   const receive = (message: Message) => {
@@ -62,18 +63,25 @@ function applyText(queries: QueryClient, text: string, setFeed: (change: Partial
   const now = Date.now()
   if (event.kind !== 'feed') {
     queries.setQueryData<Fleet>(fleetQuery.queryKey, (fleet) => fleet && applyEvent(fleet, event, now))
-    return setFeed({ state: 'live', newestAtMs: now })
+    return setFeed({ state: 'live', ...(event.kind === 'terminals' && { newestAtMs: newestOf(event.terminals) }) })
   }
   setFeed({ state: 'live', newestAtMs: event.ageS === null ? null : now - event.ageS * 1000 })
   const held = queries.getQueryData(fleetQuery.queryKey)?.revision
   if (held !== undefined && held !== event.revision) void queries.invalidateQueries(fleetQuery)
 }
 
+/** Undefined leaves the time as it is: terminals that fell silent bring no newer one. */
+function newestOf(terminals: readonly TerminalListItem[]) {
+  const times = terminals.flatMap(({ lastSeen }) => (lastSeen ? [lastSeen.getTime()] : []))
+  return times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : undefined
+}
+
 async function readUntil(signal: AbortSignal, queries: QueryClient, tell: (message: Message) => void) {
   let pauseMs = firstPauseMs
   while (!signal.aborted) {
     try {
-      const since = queries.getQueryData(fleetQuery.queryKey)?.revision
+      // First the list: the stream then tells what happened since.
+      const { revision: since } = await queries.ensureQueryData(fleetQuery)
       await readOnce(signal, since, (text) => {
         pauseMs = firstPauseMs
         tell({ kind: 'event', text })

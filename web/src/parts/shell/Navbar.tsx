@@ -16,7 +16,7 @@ export function Navbar() {
   const session = useSession()
   return (
     <header className={classes.navbar}>
-      <Link to="/" className={classes.logo} aria-label="Home page">
+      <Link to="/" className={classes.logo}>
         <NavbarLogo />
       </Link>
       <nav aria-label="Main" className={classes.nav}>

@@ -13,9 +13,10 @@ export function PersonMenu({ person }: { person: Person }) {
     <>
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <UnstyledButton className={classes.person} aria-label={`Account of ${name}`}>
-            <Avatar name={name} color="accent" size={32} variant="filled" />
+          <UnstyledButton className={classes.person}>
+            <Avatar name={name} color="accent" size={32} variant="filled" aria-hidden="true" />
             <span className={classes.personName}>{name}</span>
+            <span className="visually-hidden">, account</span>
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>

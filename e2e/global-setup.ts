@@ -1,0 +1,31 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** Starts the house for all tests and leaves nothing behind. */
+// biome-ignore lint/style/noDefaultExport: Playwright wants it so
+export default async function setup() {
+  if (!existsSync(path('../dist/web/index.html'))) {
+    throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')
+  }
+  const child = spawn(process.execPath, [path('serve-stack.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { url, simulatorUrl } = JSON.parse(await firstLine(child))
+  process.env.DISHBOARD_URL = url
+  process.env.SIMULATOR_URL = simulatorUrl
+  return async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+async function firstLine(child: ChildProcess) {
+  const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
+  const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [undefined])])
+  if (line === undefined) throw new Error('The house did not start; what it said stands above.')
+  return line as string
+}

@@ -1,0 +1,76 @@
+import { test as base, expect, type Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+
+/** What a person does in the browser, by the words they see. */
+export class House {
+  readonly page: Page
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async open(path: string, tenant = 'dishboard') {
+    await this.page.goto(`${addresses.url}${path}?tenant=${tenant}`)
+  }
+
+  async typeCredentials(email: string, password: string) {
+    await this.page.getByLabel('Email').fill(email)
+    await this.page.getByRole('textbox', { name: 'Password' }).fill(password)
+    await this.page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
+  }
+
+  async signIn(tenant = 'dishboard', person = 'admin', password = 'Admin-demo-1') {
+    await this.open('/login', tenant)
+    await this.typeCredentials(`${person}@${tenant}.example`, password)
+    await expect(this.page).toHaveURL((url) => url.pathname === '/')
+  }
+
+  /** The dashboard of a person who has signed in before, with its terminals there. */
+  async openDashboard(tenant = 'dishboard') {
+    const session = await sessionOf(tenant)
+    await this.page.addInitScript(({ access, refresh }) => {
+      localStorage.setItem('access', access)
+      localStorage.setItem('refresh', refresh)
+    }, session)
+    await this.open('/dashboard', tenant)
+    await expect(this.rows.first()).toBeVisible()
+  }
+
+  get rows() {
+    return this.page.getByRole('list', { name: 'Terminals' }).getByRole('link')
+  }
+
+  chip(name: string) {
+    return this.page.getByRole('group', { name: 'Filter by status' }).getByRole('button', { name })
+  }
+}
+
+const sessions = new Map<string, Promise<{ access: string; refresh: string }>>()
+
+/** One sign-in for each tenant and worker: the server counts them, and hashing is slow on purpose. */
+function sessionOf(tenant: string) {
+  const known = sessions.get(tenant) ?? requestSession(tenant)
+  sessions.set(tenant, known)
+  return known
+}
+
+async function requestSession(tenant: string) {
+  const response = await fetch(`${addresses.url}/api/user/login/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-tenant': tenant },
+    body: JSON.stringify({ email: `admin@${tenant}.example`, password: 'Admin-demo-1' }),
+  })
+  return (await response.json()) as { access: string; refresh: string }
+}
+
+/** Switches of the simulated vendor. */
+export async function takeTerminal(nickname: string, direction: 'down' | 'up') {
+  const url = `${addresses.simulatorUrl}/simulator/terminals/${encodeURIComponent(nickname)}/${direction}`
+  const response = await fetch(url, { method: 'POST' })
+  expect(response.status).toBe(200)
+}
+
+export const test = base.extend<{ house: House }>({
+  house: async ({ page }, use) => use(new House(page)),
+})
+export { expect }

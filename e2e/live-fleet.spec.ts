@@ -1,0 +1,91 @@
+import { expect, takeTerminal, test } from './house.ts'
+
+test('every terminal of the list is a painted marker on the map', async ({ house, page }) => {
+  await house.openDashboard()
+  const map = page.getByRole('application', { name: 'Map' })
+  const total = Number(await house.rows.first().locator('xpath=..').getAttribute('aria-setsize'))
+  await expect(map).toHaveAttribute('data-markers', String(total))
+  const painted = () =>
+    page.locator('canvas.map-markers').evaluate((canvas) => {
+      const { width, height } = canvas
+      const pixels: Uint8ClampedArray = canvas.getContext('2d').getImageData(0, 0, width, height).data
+      return pixels.filter((value, index) => index % 4 === 3 && value === 255).length
+    })
+  await expect.poll(painted).toBeGreaterThan(500)
+})
+
+test('pointing at a row names its marker, and pointing at that marker marks the row', async ({ house, page }) => {
+  await house.openDashboard()
+  const row = house.rows.filter({ hasText: 'Attu' }).first()
+  await row.hover()
+  const tooltip = page.getByRole('tooltip')
+  await expect(tooltip).toContainText('Attu')
+  const at = await tooltip.evaluate((element) => {
+    const { x, y } = element.getBoundingClientRect()
+    return { x, y }
+  })
+  await page.mouse.move(at.x - 200, at.y - 120)
+  await expect(tooltip).toBeHidden()
+  await page.mouse.move(at.x, at.y)
+  await expect(tooltip).toContainText('Attu')
+  await expect(row).toHaveAttribute('data-highlighted')
+})
+
+test('chips and search narrow the list, and the address remembers them', async ({ house, page }) => {
+  await house.openDashboard()
+  const total = await house.rows.count()
+  await house.chip('Online').click()
+  await expect(page).toHaveURL(/status=online/)
+  await expect(house.rows.filter({ hasNotText: 'Online' })).toHaveCount(0)
+  await house.chip('Online').click()
+  await expect(house.rows).toHaveCount(total)
+  await page.keyboard.press('/')
+  await page.keyboard.type('ATTU')
+  await expect(house.rows.filter({ hasNotText: 'Attu' })).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('searchbox')).toHaveValue('ATTU')
+  await page.getByRole('searchbox').fill('no such terminal')
+  await expect(page.getByText('No terminals match.')).toBeVisible()
+})
+
+test('a row opens its terminal in a new tab', async ({ house, page }) => {
+  await house.openDashboard()
+  const name = await house.rows.first().locator('span span').first().innerText()
+  const opening = page.waitForEvent('popup')
+  await house.rows.first().click()
+  const tab = await opening
+  await expect(tab.getByRole('heading', { name })).toBeVisible()
+})
+
+test('a terminal that goes down shows as offline without a reload, in every tab', async ({ house, page, context }) => {
+  test.setTimeout(180_000)
+  await house.openDashboard()
+  const row = house.rows.filter({ hasText: 'Online' }).filter({ hasNotText: 'Mobile' }).first()
+  const path = await row.getAttribute('href')
+  const nickname = decodeURIComponent((path as string).split('/')[2]?.split('?')[0] as string)
+  const thisRow = page.locator(`a[href="${path}"]`)
+  const other = await context.newPage()
+  await other.goto(page.url())
+  await expect(other.locator(`a[href="${path}"]`)).toContainText('Online')
+
+  let loads = 0
+  page.on('load', () => loads++)
+  await takeTerminal(nickname, 'down')
+  await expect(thisRow).toContainText('Offline', { timeout: 120_000 })
+  await expect(other.locator(`a[href="${path}"]`)).toContainText('Offline')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+
+  await takeTerminal(nickname, 'up')
+  await expect(thisRow).toContainText('Online', { timeout: 90_000 })
+  expect(loads).toBe(0)
+})
+
+test('a list that cannot be loaded says so and comes when asked again', async ({ house, page }) => {
+  await house.openDashboard()
+  await page.route('**/api/terminals/', (route) => route.fulfill({ status: 400, json: { message: 'Out of order.' } }))
+  await page.reload()
+  await expect(page.getByRole('alert')).toContainText('Out of order.')
+  await page.unroute('**/api/terminals/')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(house.rows.first()).toBeVisible()
+})

@@ -1,0 +1,32 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { readConfig } from '#server/config.ts'
+import { startStack } from '../demo/stack.ts'
+import { marketingUrl } from './addresses.ts'
+
+// The whole house in a process of its own, as people run it; says where it is in one line and ends when asked.
+const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
+const config = readConfig({
+  PORT: '0',
+  DATA_DIR: dataDir,
+  DEMO: '1',
+  DEMO_TERMINALS: '24',
+  MARKETING_URL: marketingUrl,
+  LOG_LEVEL: 'error',
+})
+
+const stack = await startStack({
+  config,
+  log: pino({ level: config.logLevel }, pino.destination(2)),
+  // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
+  limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
+})
+console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin }))
+
+process.once('SIGTERM', async () => {
+  await stack.stop()
+  await rm(dataDir, { recursive: true, force: true })
+  process.exit(0)
+})

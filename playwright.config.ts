@@ -1,0 +1,39 @@
+import { existsSync } from 'node:fs'
+import { defineConfig, type ReporterDescription } from '@playwright/test'
+
+const browsers = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
+const executablePath = browsers.find((path) => path && existsSync(path))
+const jsonFile = process.env.PLAYWRIGHT_JSON_OUTPUT_NAME
+
+const reporter: ReporterDescription[] = [['list']]
+if (jsonFile) reporter.push(['json', { outputFile: jsonFile }])
+
+export default defineConfig({
+  testDir: 'e2e',
+  globalSetup: './e2e/global-setup.ts',
+  reporter,
+  workers: 2,
+  fullyParallel: true,
+  retries: 0,
+  forbidOnly: true,
+  timeout: 60_000,
+  // Maps and charts are drawn without a GPU here.
+  expect: { timeout: 15_000 },
+  use: {
+    viewport: { width: 1280, height: 800 },
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      executablePath,
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
+    },
+  },
+})
