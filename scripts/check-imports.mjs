@@ -12,7 +12,10 @@ const RULES = [
   { files: /^starlink\/.*\.test\./, may: ['starlink/', 'simulator/'] },
   { files: /^starlink\//, may: ['starlink/'] },
   { files: /^simulator\//, may: ['simulator/', 'starlink/'] },
-  { files: /^server\/(.*\.test\.|testing\/)/, may: ['server/', 'contract/', 'starlink/', 'simulator/', 'demo/'] },
+  {
+    files: /^server\/(.*\.test\.|(.*\/)?testing\/)/,
+    may: ['server/', 'contract/', 'starlink/', 'simulator/', 'demo/'],
+  },
   { files: /^server\//, may: ['server/', 'contract/', 'starlink/'] },
   { files: /^cli\/.*\.test\./, may: ['cli/', 'server/', 'contract/', 'starlink/', 'simulator/'] },
   { files: /^cli\//, may: ['cli/', 'server/', 'contract/', 'starlink/'] },

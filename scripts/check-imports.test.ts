@@ -13,6 +13,7 @@ describe('the direction of imports', () => {
     ['server/fleet/routes.ts', '#contract/terminals.ts'],
     ['server/vendor/run.ts', '#starlink/client.ts'],
     ['server/vendor/run.test.ts', '#simulator/server.ts'],
+    ['server/vendor/testing/accounts.ts', '#simulator/server.ts'],
     ['cli/doctor.ts', '#server/config.ts'],
     ['demo/main.ts', '#simulator/server.ts'],
     ['web/src/screens/home/Home.tsx', '../../ui/Panel.tsx'],
