@@ -1,0 +1,269 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { hashLink } from './chain.ts'
+import { recordAudit } from './record.ts'
+import { verifyChain } from './verify.ts'
+
+let server: TestServer
+let superuser: pg.Client
+let token: string
+
+const record = (tenantId: string, performee: string, more: object = {}) =>
+  server.database.transaction({ tenantId }, (db) =>
+    recordAudit(db, tenantId, new Date(), {
+      performer: 'ada@a.example',
+      action: 'thing.change',
+      performee,
+      details: { before: { size: 1.5, name: 'Utqiaġvik' }, after: { size: 2, name: null } },
+      ...more,
+    }),
+  )
+
+const verify = async (tenant = 'a') => (await server.call(tenant, 'GET', '/api/get-logs/verify/', { token })).body
+
+/** As somebody who has taken over the database would. */
+const tamper = async (...statements: string[]) => {
+  await superuser.query("set session_replication_role = 'replica'")
+  for (const statement of statements) await superuser.query(statement)
+  await superuser.query("set session_replication_role = 'origin'")
+}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  for (const tenant of ['a', 'b']) await server.addUser(tenant, { email: 'ada@a.example', role: 'admin' })
+  token = (await server.signIn('a', 'ada@a.example')).access
+})
+afterAll(async () => {
+  await superuser.end()
+  await server.close()
+})
+
+describe('the chain', () => {
+  beforeEach(async () => {
+    // Each test tampers; the next begins with a chain of its own.
+    await tamper('delete from audit_log', 'delete from audit_ends', 'delete from audit_heads')
+    for (const tenant of ['a', 'b']) for (let number = 1; number <= 9; number++) await record(tenant, `thing ${number}`)
+  })
+
+  test('is intact when nobody touched it, and tells its end', async () => {
+    const { rows } = await superuser.query("select hash from audit_log where tenant_id = 'a' and seq = 9")
+    expect(await verify()).toEqual({
+      intact: true,
+      entries: 9,
+      head: { id: '9', hash: rows[0].hash.toString('hex') },
+      fault: null,
+    })
+  })
+
+  test.each([
+    ['performer', "'eve'"],
+    ['action', "'thing.keep'"],
+    ['performee', "'another thing'"],
+    ['at', "at - interval '1 microsecond'"],
+    ['details', `'{"before": {}}'`],
+    ['hash', "'\\x00'"],
+  ])('shows that the %s of an entry was edited', async (column, value) => {
+    await tamper(`update audit_log set ${column} = ${value} where tenant_id = 'a' and seq = 4`)
+    expect((await verify()).fault).toEqual({ id: '4', problem: 'Entry 4 was changed after it was written.' })
+  })
+
+  test('shows a deleted entry, also the first', async () => {
+    await tamper("delete from audit_log where tenant_id = 'a' and seq in (5, 6)")
+    expect((await verify()).fault).toEqual({ id: '5', problem: 'Entries 5 to 6 are missing.' })
+    await tamper("delete from audit_log where tenant_id = 'a' and seq = 1")
+    expect((await verify()).fault).toEqual({ id: '1', problem: 'Entry 1 is missing.' })
+  })
+
+  test('shows a deleted entry behind which the others were moved up', async () => {
+    await tamper(
+      "delete from audit_log where tenant_id = 'a' and seq = 5",
+      "update audit_log set seq = seq - 1 where tenant_id = 'a' and seq > 5",
+    )
+    expect((await verify()).fault).toEqual({ id: '5', problem: 'Entry 5 does not follow the entry before it.' })
+  })
+
+  test('shows two entries that changed places', async () => {
+    await tamper(
+      "update audit_log set seq = 100 where tenant_id = 'a' and seq = 3",
+      "update audit_log set seq = 3 where tenant_id = 'a' and seq = 7",
+      "update audit_log set seq = 7 where tenant_id = 'a' and seq = 100",
+    )
+    expect((await verify()).fault).toMatchObject({ id: '3' })
+  })
+
+  test('shows a tail that was cut off, and goes on showing it when the log grows', async () => {
+    await tamper("delete from audit_log where tenant_id = 'a' and seq > 7")
+    expect((await verify()).fault).toEqual({ id: '8', problem: 'Entries 8 to 9 were cut off the end.' })
+    await record('a', 'thing 10')
+    expect((await verify()).fault).toEqual({ id: '8', problem: 'Entries 8 to 9 are missing.' })
+  })
+
+  test('shows a log that was emptied', async () => {
+    await tamper("delete from audit_log where tenant_id = 'a'")
+    expect((await verify()).fault).toEqual({ id: '1', problem: 'Entries 1 to 9 were cut off the end.' })
+  })
+
+  test('shows an entry that was added by hand', async () => {
+    await superuser.query(
+      `insert into audit_log select tenant_id, 10, at, 'eve', action, performee, details, hash, '\\x00'
+       from audit_log where tenant_id = 'a' and seq = 9`,
+    )
+    expect((await verify()).fault).toEqual({ id: '10', problem: 'Entry 10 was added past the end of the chain.' })
+  })
+
+  /** Whoever knows how the chain is made can make another; but not one with the hashes that were mailed. */
+  const rewriteFrom = async (seq: number) => {
+    const { rows } = await superuser.query("select * from audit_log where tenant_id = 'a' order by seq")
+    let previous: Buffer = rows[seq - 2].hash
+    for (const row of rows.slice(seq - 1)) {
+      const entry = { ...row, seq: Number(row.seq), performer: row.seq === seq ? 'eve' : row.performer }
+      const hash = hashLink(previous, entry)
+      await tamper(
+        `update audit_log set performer = '${entry.performer}', previous_hash = '\\x${previous.toString('hex')}',
+           hash = '\\x${hash.toString('hex')}' where tenant_id = 'a' and seq = ${entry.seq}`,
+        `update audit_ends set seq = ${entry.seq}, hash = '\\x${hash.toString('hex')}' where tenant_id = 'a'`,
+      )
+      previous = hash
+    }
+  }
+
+  test('shows a tail that was cut off together with the note of its end, by what was mailed', async () => {
+    await tamper("insert into audit_heads select tenant_id, '2026-11-14', seq, hash from audit_ends")
+    await tamper(
+      "delete from audit_log where tenant_id = 'a' and seq > 7",
+      "update audit_ends e set seq = 7, hash = l.hash from audit_log l where l.tenant_id = 'a' and l.seq = 7 and e.tenant_id = 'a'",
+    )
+    expect((await verify()).fault).toEqual({ id: '8', problem: 'Entries 8 to 9 were cut off the end.' })
+  })
+
+  test('shows entries that were rewritten with all that follow, by what was mailed', async () => {
+    await superuser.query(
+      "insert into audit_heads select tenant_id, date '2026-11-01' + seq::int, seq, hash from audit_log where tenant_id = 'a' and seq in (3, 8)",
+    )
+    await rewriteFrom(5)
+    expect((await verify()).fault).toEqual({
+      id: '4',
+      problem: 'Among the entries 4 to 8 some were rewritten: entry 8 is not the one whose hash was kept.',
+    })
+  })
+
+  test('shows the same by a hash that an operator kept', async () => {
+    const { rows } = await superuser.query("select seq, hash from audit_log where tenant_id = 'a' and seq = 9")
+    const kept = { seq: 9, hash: rows[0].hash }
+    await rewriteFrom(9)
+    const found = await server.database.transaction({ tenantId: 'a' }, (db) => verifyChain(db, 'a', [kept]))
+    expect(found.fault?.seq).toBe(1)
+    expect((await verify()).intact).toBe(true)
+  })
+
+  test('of another tenant is not disturbed', async () => {
+    await tamper("delete from audit_log where tenant_id = 'a' and seq > 2")
+    const found = await server.database.transaction({ tenantId: 'b' }, (db) => verifyChain(db, 'b'))
+    expect(found.fault).toBeUndefined()
+  })
+
+  test('has one end, however many changes happen at once', async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, number) => record('a', `parallel ${number}`)))
+    expect(await verify()).toMatchObject({ intact: true, entries: 29 })
+  })
+
+  test('takes no entry of a change that was not made', async () => {
+    const failing = server.database.transaction({ tenantId: 'a' }, async (db) => {
+      await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'x', performee: 'y' })
+      throw new Error('The change failed.')
+    })
+    await expect(failing).rejects.toThrow('The change failed.')
+    expect(await verify()).toMatchObject({ intact: true, entries: 9 })
+  })
+
+  test('is longer than one batch of the verification', async () => {
+    await server.database.transaction({ tenantId: 'a' }, async (db) => {
+      for (let number = 0; number < 1_200; number++)
+        await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'x', performee: String(number) })
+    })
+    expect(await verify()).toMatchObject({ intact: true, entries: 1_209 })
+    await tamper("update audit_log set performee = 'z' where tenant_id = 'a' and seq = 1150")
+    expect((await verify()).fault).toMatchObject({ id: '1150' })
+  })
+})
+
+test('the runtime can neither change nor delete an entry or a mailed head', async () => {
+  const attempt = (statement: string) =>
+    server.database.transaction({ tenantId: 'a' }, (_, client) => client.query(statement)).catch((error) => error.code)
+  for (const table of ['audit_log', 'audit_heads'])
+    for (const statement of [`update ${table} set seq = 1`, `delete from ${table}`, `truncate ${table}`])
+      expect(await attempt(statement), statement).toBe('42501')
+})
+
+describe('the log', () => {
+  const at = (minute: number) => new Date(Date.UTC(2026, 10, 14, 12, minute))
+  beforeAll(async () => {
+    await tamper('delete from audit_log', 'delete from audit_ends', 'delete from audit_heads')
+    for (let minute = 0; minute < 12; minute++)
+      await server.database.transaction({ tenantId: 'a' }, (db) =>
+        recordAudit(db, 'a', at(minute), {
+          performer: minute % 3 === 0 ? 'pool guard' : 'ada@a.example',
+          action: minute % 2 === 0 ? 'user.update' : 'user.create',
+          performee: minute === 5 ? '=cmd|calc' : 'bob@a.example',
+          details: { before: { role: 'user' }, after: { role: 'admin' } },
+        }),
+      )
+    await record('b', 'of another tenant')
+  })
+
+  const list = async (query = '') => (await server.call('a', 'GET', `/api/get-logs/${query}`, { token })).body
+  const ids = async (query: string) => (await list(query)).map(({ id }: { id: string }) => Number(id))
+
+  test('comes newest first with who, what, whom, when and the details', async () => {
+    const entries = await list()
+    expect(entries).toHaveLength(12)
+    expect(entries[0]).toEqual({
+      id: '12',
+      actionPerformer: 'ada@a.example',
+      actionType: 'user.create',
+      actionPerformee: 'bob@a.example',
+      actionTime: '2026-11-14T12:11:00.000Z',
+      details: { before: { role: 'user' }, after: { role: 'admin' } },
+    })
+  })
+
+  test('is paged by key', async () => {
+    expect(await ids('?limit=5')).toEqual([12, 11, 10, 9, 8])
+    await record('a', 'comes in between')
+    expect(await ids('?limit=5&before=8')).toEqual([7, 6, 5, 4, 3])
+    expect(await ids('?limit=5&before=1')).toEqual([])
+    await tamper('delete from audit_log where seq = 13', "update audit_ends set seq = 12 where tenant_id = 'a'")
+  })
+
+  test('is filtered by person, as performer or performee, by action and by time', async () => {
+    expect(await ids('?person=pool%20guard')).toEqual([10, 7, 4, 1])
+    expect(await ids('?person=%3Dcmd%7Ccalc')).toEqual([6])
+    expect(await ids('?action=user.update&person=ada%40a.example')).toEqual([11, 9, 5, 3])
+    expect(await ids(`?from=${at(3).toISOString()}&until=${at(6).toISOString()}`)).toEqual([6, 5, 4])
+    expect(await ids('?person=nobody')).toEqual([])
+    const { status, body } = await server.call('a', 'GET', '/api/get-logs/?from=yesterday', { token })
+    expect([status, body.message]).toEqual([400, expect.stringMatching(/^from: /)])
+  })
+
+  test('offers the performers and actions that occur', async () => {
+    expect((await server.call('a', 'GET', '/api/get-logs/choices/', { token })).body).toEqual({
+      performers: ['ada@a.example', 'pool guard'],
+      actions: ['user.create', 'user.update'],
+    })
+  })
+
+  test('downloads as a file with the same filter and no formula', async () => {
+    const { headers, body } = await server.call('a', 'GET', '/api/get-logs/csv/?action=user.create', { token })
+    expect(headers['content-type']).toBe('text/csv; charset=utf-8')
+    expect(headers['content-disposition']).toBe('attachment; filename="editing-log.csv"')
+    const lines = body.split('\r\n')
+    expect(lines[0]).toBe('ActionPerformer,ActionType,ActionPerformee,ActionTime,Details')
+    expect(lines).toHaveLength(8)
+    expect(lines[4]).toBe(
+      `ada@a.example,user.create,'=cmd|calc,2026-11-14T12:05:00.000Z,"{""after"":{""role"":""admin""},""before"":{""role"":""user""}}"`,
+    )
+  })
+})

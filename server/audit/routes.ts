@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import type { audit } from '#contract/audit.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { Context } from '../context.ts'
+import { csvLine } from '../csv.ts'
+import { Direct, type Handlers } from '../http.ts'
+import { listChoices, listEntries } from './queries.ts'
+import { verifyChain } from './verify.ts'
+
+const PAGE = 100
+const FILE_PAGE = 1_000
+
+type Filter = InputOf<typeof audit.download>
+
+/** Page after page, so that a log of any length takes little memory and no transaction stays open for long. */
+async function* fileLines(context: Context, filter: Filter) {
+  yield csvLine(['ActionPerformer', 'ActionType', 'ActionPerformee', 'ActionTime', 'Details'])
+  let before: number | undefined
+  for (;;) {
+    const page = await context.transaction((db) => listEntries(db, context.tenantId, filter, FILE_PAGE, before))
+    const cells = page.map(({ performer, action, performee, at, details }) =>
+      csvLine([performer, action, performee, at.toISOString(), JSON.stringify(details)]),
+    )
+    if (cells.length > 0) yield cells.join('')
+    before = page.at(-1)?.seq
+    if (page.length < FILE_PAGE) return
+  }
+}
+
+export const auditHandlers: Handlers<typeof audit> = {
+  logs: async ({ transaction, tenantId }, { before, limit, ...filter }) => {
+    const entries = await transaction((db) =>
+      listEntries(db, tenantId, filter, limit ?? PAGE, before === undefined ? undefined : Number(before)),
+    )
+    return entries.map(({ seq, performer, action, performee, at, details }) => ({
+      id: String(seq),
+      actionPerformer: performer,
+      actionType: action,
+      actionPerformee: performee,
+      actionTime: at,
+      details: details as Record<string, unknown>,
+    }))
+  },
+  choices: ({ transaction, tenantId }) => transaction((db) => listChoices(db, tenantId)),
+  download: async (context, filter) =>
+    new Direct((_, reply) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="editing-log.csv"')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(fileLines(context, filter))),
+    ),
+  verify: async ({ transaction, tenantId }) => {
+    const { entries, head, fault } = await transaction((db) => verifyChain(db, tenantId))
+    return {
+      intact: fault === undefined,
+      entries,
+      head: head ? { id: String(head.seq), hash: head.hash.toString('hex') } : null,
+      fault: fault ? { id: String(fault.seq), problem: fault.problem } : null,
+    }
+  },
+}
