@@ -4,51 +4,59 @@ import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../db.ts'
 import { hashPassword } from './passwords.ts'
 
-export interface NewUser extends CreateUser {
+interface Person extends Omit<CreateUser, 'initialPassword'> {
   /** The person is told at sign-in to choose a password of their own. */
   mustChangePassword?: boolean
+  /** Until when the initial password works if nobody uses it; for ever unless said. */
+  passwordExpiresAt?: Date
   asksCode?: boolean
 }
 
-/** Adds a person to the tenant of the transaction. */
-export const createUser = async (
+export interface NewUser extends Person {
+  initialPassword: string
+}
+
+interface By {
+  performer: string
+  now: Date
+}
+
+/** Adds a person, with a password that was hashed before: hashing takes long, and a transaction should not. */
+export const insertUser = async (
   db: Db,
   tenantId: string,
-  by: { performer: string; now: Date },
-  {
-    email,
-    initialPassword,
-    role,
-    username,
-    customerName,
-    company,
-    mustChangePassword = false,
-    asksCode = false,
-  }: NewUser,
+  { performer, now }: By,
+  passwordHash: string,
+  { email, role, username, customerName, company, ...more }: Person,
 ) => {
   const user = await db
     .insertInto('users')
     .values({
       tenant_id: tenantId,
       email,
-      password_hash: await hashPassword(initialPassword),
+      password_hash: passwordHash,
       role,
       group_name: username,
       customer_name: customerName,
       company,
-      check_otp: asksCode,
-      must_change_password: mustChangePassword,
-      created_at: by.now,
+      check_otp: more.asksCode ?? false,
+      must_change_password: more.mustChangePassword ?? false,
+      initial_password_expires_at: more.passwordExpiresAt ?? null,
+      created_at: now,
     })
     .onConflict((clash) => clash.doNothing())
     .returning('id')
     .executeTakeFirst()
   if (!user) throw conflict(`There is a user with the e-mail address ${email} already.`)
-  await recordAudit(db, tenantId, by.now, {
-    performer: by.performer,
+  await recordAudit(db, tenantId, now, {
+    performer,
     action: 'user.create',
     performee: email,
-    details: { role, group: username, customerName, company },
+    details: { after: { email, role, username, customerName, company } },
   })
   return user.id
 }
+
+/** Adds a person to the tenant of the transaction. */
+export const createUser = async (db: Db, tenantId: string, by: By, { initialPassword, ...person }: NewUser) =>
+  insertUser(db, tenantId, by, await hashPassword(initialPassword), person)
