@@ -46,7 +46,7 @@ API: ${local}/api/docs    Stop: Ctrl-C
 `
 }
 
-await runProcess(async (config, log) => {
+await runProcess({ serves: true }, async (config, log) => {
   const stack = await startStack({ config, log, onProgress: say })
   say('reading the fleet')
   await waitForFleet(stack)

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/config.ts'
-import { startStack } from '../demo/stack.ts'
 import { marketingUrl } from './addresses.ts'
 
 // The whole house in a process of its own, as people run it; says where it is in one line and ends when asked.

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { z } from 'zod'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
@@ -6,7 +7,7 @@ const url = (protocols: RegExp, example: string) =>
 const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
 const httpUrl = url(/^https?$/, 'https://example.com/')
 
-// Each setting stands in the table of the README; a test compares the two.
+// Each setting stands in the table of the README; `npm run check` compares the two.
 const Settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -17,6 +18,8 @@ const Settings = z.object({
   DEMO_TERMINALS: z.coerce.number({ error: 'must be a number from 1 to 100000' }).int().min(1).max(100_000).default(60),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
+  MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  BRAND_DIR: z.string().optional(),
   MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
   TRUST_PROXY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
@@ -36,6 +39,10 @@ export interface Config {
   /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
   secretKey: string | undefined
   smtpUrl: string | undefined
+  /** Unset: mail comes from each tenant's support address. */
+  mailFrom: string | undefined
+  /** A folder per tenant with its pictures. */
+  brandDir: string
   marketingUrl: string
   trustedProxies: string[]
   logLevel: string
@@ -65,6 +72,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     demoTerminals: settings.DEMO_TERMINALS,
     secretKey: settings.SECRET_KEY,
     smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    brandDir: settings.BRAND_DIR ?? join(settings.DATA_DIR, 'brands'),
     marketingUrl: settings.MARKETING_URL,
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),

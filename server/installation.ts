@@ -8,7 +8,7 @@ import { type Database, openDatabase } from './db.ts'
 import { listPendingMigrations, migrate } from './migrate.ts'
 import { findRunningPostgres } from './postgres/running.ts'
 import { type EmbeddedPostgres, startPostgres } from './postgres/start-postgres.ts'
-import { StartProblem } from './postgres/start-problem.ts'
+import { explainFileError, StartProblem } from './postgres/start-problem.ts'
 import { type Secrets, secretsFrom } from './secrets.ts'
 
 /** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
@@ -49,17 +49,23 @@ const bringUpToDate = async (config: Config, { runtime, owner }: Connections) =>
 
 const readKeyFile = (dataDir: string) => {
   const file = join(dataDir, 'secret.key')
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  try {
+    if (!existsSync(file)) {
+      // Others may pass through: as root, the embedded database runs as another user.
+      mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+      writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    }
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw explainFileError(error, dataDir)
   }
-  return readFileSync(file, 'utf8').trim()
 }
 
 const explainDatabaseFault = (error: unknown): unknown => {
   const { code, message } = error as NodeJS.ErrnoException
   const faults: Record<string, string> = {
     ECONNREFUSED: 'nothing listens there',
+    ENOENT: 'there is no such socket',
     ENOTFOUND: 'there is no such host',
     EAI_AGAIN: 'the host name cannot be looked up',
     '28P01': 'the password is wrong',
@@ -101,11 +107,11 @@ export const openInstallation = async (
     shared?: boolean
   } = {},
 ): Promise<Installation> => {
+  const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
   const connections = await connect(config, onProgress, shared)
   try {
     onProgress('preparing the database')
-    if (connections.embedded === undefined && config.databaseUrl !== undefined)
-      await refuseUnsafeRole(connections.runtime)
+    if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
     await bringUpToDate(config, connections)
   } catch (error) {
     await connections.embedded?.stop()
@@ -115,7 +121,7 @@ export const openInstallation = async (
   return {
     ...connections,
     database,
-    secrets: secretsFrom(config.secretKey ?? readKeyFile(config.dataDir)),
+    secrets,
     close: async () => {
       await database.close()
       await connections.embedded?.stop()

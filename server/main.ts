@@ -19,7 +19,7 @@ if (!parts) {
   process.exit(2)
 }
 
-await runProcess(async (config, log) => {
+await runProcess({ serves: parts.serve }, async (config, log) => {
   const installation = await openInstallation(config, {
     onProgress: (message) => log.info(message),
     onError: (error) => log.warn({ err: error }, 'a database connection broke'),

@@ -27,13 +27,16 @@ const explain = (error: unknown) => {
  * The life of a process: read the configuration, start, stop once when asked. `start` answers how to stop what it
  * started; a signal during the start is heeded as soon as it has finished.
  */
-export const runProcess = async (start: (config: Config, log: Log) => Promise<() => Promise<void>>) => {
+export const runProcess = async (
+  { serves }: { serves: boolean },
+  start: (config: Config, log: Log) => Promise<() => Promise<void>>,
+) => {
   const asked = new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
   })
   try {
     const config = readConfig(process.env)
-    await refuseBusyPort(config)
+    if (serves) await refuseBusyPort(config)
     const stop = await start(config, createLog(config.logLevel))
     await asked
     await stop()

@@ -1,0 +1,26 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { embeddedRuntimeRole, prepareCluster } from '#server/database-roles.ts'
+import { migrate } from '#server/migrate.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+
+export interface Connections {
+  owner: pg.PoolConfig
+  runtime: pg.PoolConfig
+}
+
+/** A migrated PostgreSQL of its own, with the settings of the product; gone afterwards. */
+export const withDatabase = async <T>(work: (connections: Connections) => Promise<T>): Promise<T> => {
+  const folder = await mkdtemp(join(tmpdir(), 'dishboard-bench-'))
+  const postgres = await startPostgres({ dataDir: folder })
+  try {
+    const connections = await prepareCluster(postgres.socketDir, postgres.superuser)
+    await migrate(connections.owner, embeddedRuntimeRole)
+    return await work(connections)
+  } finally {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,31 @@
+/** One measured thing. `atLeast` and `atMost` are what it should reach; figures without them only inform. */
+export interface Figure {
+  name: string
+  value: number
+  unit: string
+  atLeast?: number
+  atMost?: number
+}
+
+export type Bench = () => Promise<Figure[]>
+
+const isMet = ({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Figure) =>
+  value >= atLeast && value <= atMost
+
+const format = (value: number) =>
+  Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
+
+const targetOf = ({ atLeast, atMost }: Figure) =>
+  [atLeast !== undefined && `at least ${format(atLeast)}`, atMost !== undefined && `at most ${format(atMost)}`]
+    .filter(Boolean)
+    .join(', ')
+
+export const printFigures = (bench: string, figures: Figure[]) => {
+  console.log(`\n${bench}`)
+  for (const figure of figures) {
+    const target = targetOf(figure)
+    const verdict = target === '' ? '' : `${target.padEnd(18)}${isMet(figure) ? 'PASS' : 'FAIL'}`
+    console.log(`  ${figure.name.padEnd(58)}${format(figure.value).padStart(12)} ${figure.unit.padEnd(12)}${verdict}`)
+  }
+  return figures.every(isMet)
+}

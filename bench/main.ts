@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import { type Bench, type Figure, printFigures } from './figures.ts'
+import { ingestFigures } from './ingest.ts'
+import { startFigures } from './start.ts'
+
+/** `start` installs a clone from scratch and takes minutes, so it runs only when it is named. */
+const benches: Record<string, Bench> = { ingest: ingestFigures, start: startFigures }
+const byDefault = ['ingest']
+
+const HELP = `npm run bench -- [NAME …] [--json FILE]
+Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${byDefault.join(', ')}).`
+
+const fail = (message: string): never => {
+  console.error(message)
+  process.exit(2)
+}
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { json: { type: 'string' }, help: { type: 'boolean', default: false } },
+    })
+  } catch (error) {
+    return fail(`bench: ${(error as Error).message.split('\n')[0]} (see --help)`)
+  }
+}
+
+const { values, positionals } = readArguments()
+const unknown = positionals.find((name) => !Object.hasOwn(benches, name))
+if (unknown !== undefined) fail(`bench: there is no '${unknown}' (see --help)`)
+if (values.help) {
+  console.log(HELP)
+  process.exit(0)
+}
+
+const measured: Record<string, Figure[]> = {}
+let met = true
+for (const name of positionals.length > 0 ? positionals : byDefault) {
+  const figures = await (benches[name] as Bench)()
+  measured[name] = figures
+  met = printFigures(name, figures) && met
+}
+if (values.json) await writeFile(values.json, `${JSON.stringify(measured, null, 2)}\n`)
+process.exit(met ? 0 : 1)

@@ -1,0 +1,55 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Figure } from './figures.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const PATIENCE_MS = 10 * 60_000
+
+/** Seconds from `npm start` to the line that says it is ready; then it is stopped as Ctrl-C would. */
+const timeStart = async (clone: string) => {
+  const startedAt = performance.now()
+  const { PATH = '' } = process.env
+  // The clone must find its own Node, not the one this bench runs on.
+  const path = PATH.split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':')
+  const child = spawn('npm', ['start'], {
+    cwd: clone,
+    env: { ...process.env, PATH: path, PORT: '0', DATA_DIR: join(clone, '.data') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const timer = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS)
+  let seconds: number | undefined
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    if (seconds !== undefined || !chunk.includes('Dishboard is ready')) continue
+    seconds = (performance.now() - startedAt) / 1000
+    child.kill('SIGINT')
+  }
+  clearTimeout(timer)
+  await ended
+  if (seconds === undefined) throw new Error('The clone did not start.')
+  return seconds
+}
+
+/** From a fresh clone, with nothing installed in it, to a demo that is ready; then once more. */
+export const startFigures = async (): Promise<Figure[]> => {
+  const clone = await mkdtemp(join(tmpdir(), 'dishboard-clone-'))
+  try {
+    execFileSync('git', ['clone', '--quiet', root, clone])
+    const cold = await timeStart(clone)
+    const warm = await timeStart(clone)
+    const bytes = Number(execFileSync('du', ['-sb', join(clone, 'node_modules')], { encoding: 'utf8' }).split('\t')[0])
+    return [
+      { name: 'cold start: install, build and demo', value: cold, unit: 's' },
+      { name: 'warm start', value: warm, unit: 's' },
+      { name: 'size of the install', value: bytes / 1e6, unit: 'MB' },
+    ]
+  } finally {
+    await rm(clone, { recursive: true, force: true })
+  }
+}
