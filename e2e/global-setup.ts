@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url'
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 /** Starts the house for all tests and leaves nothing behind. */
-// biome-ignore lint/style/noDefaultExport: Playwright wants it so
 export default async function setup() {
   if (!existsSync(path('../dist/web/index.html'))) {
     throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')

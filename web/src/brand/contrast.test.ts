@@ -23,6 +23,12 @@ test('a colour that is readable already stays as it is', () => {
   expect(toHex(readableOn([15, 76, 129], white, 4.5))).toBe('#0f4c81')
 })
 
+test('a dark brand colour stays as colourful when it is made lighter', () => {
+  const [red, green, blue] = readableOn([15, 118, 110], [30, 41, 59], 4.5)
+  expect(green - red).toBeGreaterThan(118 - 15)
+  expect(blue).toBeLessThan(green)
+})
+
 test('short and long hex forms are read, anything else is refused', () => {
   expect(parseHex('#0b7')).toEqual([0, 187, 119])
   expect(parseHex(' #0F4C81 ')).toEqual([15, 76, 129])

@@ -27,12 +27,24 @@ export function contrast(a: Rgb, b: Rgb) {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** The colour nearest to `wanted`, on its way to black or white, that can be read on `ground`. */
+/** The colour nearest to `wanted`, made darker or lighter, that can be read on `ground`. */
 export function readableOn(wanted: Rgb, ground: Rgb, ratio: number): Rgb {
-  const end: Rgb = luminance(ground) > 0.18 ? [0, 0, 0] : [255, 255, 255]
+  const end = luminance(ground) > 0.18 ? 0 : 1
   for (let share = 0; share < 1; share += 0.02) {
-    const candidate = mix(wanted, end, share)
+    const candidate = moveLightness(wanted, end, share)
     if (contrast(candidate, ground) >= ratio) return candidate
   }
-  return end
+  return [255 * end, 255 * end, 255 * end]
+}
+
+/** Keeps hue and saturation, where mixing with white would leave a pastel of the brand. */
+function moveLightness(rgb: Rgb, end: number, share: number): Rgb {
+  const low = Math.min(...rgb) / 255
+  const high = Math.max(...rgb) / 255
+  const lightness = (low + high) / 2
+  const moved = lightness + (end - lightness) * share
+  const spread = (value: number) => 1 - Math.abs(2 * value - 1)
+  const saturation = high === low ? 0 : (high - low) / spread(lightness)
+  const scale = high === low ? 0 : (saturation * spread(moved)) / (high - low)
+  return rgb.map((part) => 255 * Math.min(1, Math.max(0, moved + (part / 255 - lightness) * scale))) as Rgb
 }

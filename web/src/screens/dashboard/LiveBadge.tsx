@@ -16,8 +16,10 @@ export function LiveBadge({ feed }: { feed: Feed }) {
       title={newestAtMs === null ? undefined : `Newest sample: ${exactTime(new Date(newestAtMs))}`}
     >
       <span className={classes.dot} aria-hidden="true" />
-      <span role="status">{words[state]}</span>
-      {newestAtMs !== null && <span> · {ageText(newestAtMs, now)}</span>}
+      <span>
+        <span role="status">{words[state]}</span>
+        {newestAtMs !== null && ` · ${ageText(newestAtMs, now)}`}
+      </span>
     </span>
   )
 }
