@@ -109,6 +109,8 @@ export const createLiveStreams = ({ database, log }: { database: Database; log: 
       for (const oldest of ofSession.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
+      // Whoever left while we looked up the feed's age has closed already and will not say so again.
+      if (response.destroyed) return drop(stream)
       flush(stream)
       tellFeed(stream)
     },

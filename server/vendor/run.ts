@@ -112,6 +112,7 @@ const leadAndWork = async ({ leadership, name, log, stop, work }: Leading) => {
     try {
       const term = await leadership.tryLead(name)
       if (term) {
+        log.info({ lock: name }, 'This process now works for a credential.')
         await work(AbortSignal.any([stop, term.lost])).finally(term.release)
         if (!stop.aborted) log.warn({ lock: name }, 'The lock for a credential was lost; trying to lead again.')
       }

@@ -1,0 +1,225 @@
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Database } from '../db.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { assignGroup } from './assign-group.ts'
+import { notifyLinesChanged } from './notify.ts'
+
+let server: TestServer
+let tokens: Record<'admin' | 'north' | 'south' | 'other', string>
+
+const addLine = (database: Database, tenantId: string, number: string, group: string, terminals: number) =>
+  database.transaction({ tenantId }, async (db, client) => {
+    const credential = await client.query(
+      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00')
+       on conflict (tenant_id, client_id) do update set base_url = excluded.base_url returning id`,
+      [tenantId],
+    )
+    const line = await client.query(
+      `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
+         active, public_ip, street, city, state, latitude, longitude)
+       values ($1, $2, $3, $3 || ' nickname', $4, 'Dishboard', true, false, 'Front Street', 'Nome', 'AK', 64.5, -165.4)
+       returning id`,
+      [tenantId, credential.rows[0].id, number, group],
+    )
+    const lineId = line.rows[0].id as number
+    for (let place = 1; place <= terminals; place++)
+      await client.query(
+        `with terminal as (
+           insert into terminals (tenant_id, credential_id, service_line_id, device_id)
+           values ($1, $2, $3, $4) returning id),
+         state as (insert into status_intervals (tenant_id, terminal_id, started_at, status)
+           select $1, id, now() - interval '1 hour', 'online' from terminal)
+         insert into latest (tenant_id, terminal_id, at, alerts, h3_cell, downlink_mbps)
+         select $1, id, '2026-11-15T12:00:00Z', '{pop_change}', '855f4157fffffff', 12.5 from terminal`,
+        [tenantId, credential.rows[0].id, lineId, `${number}-${place}`],
+      )
+    await notifyLinesChanged(db, tenantId, [lineId])
+    return lineId
+  })
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin', username: 'staff' })
+  await server.addUser('a', { email: 'north@mail.example', username: 'north' })
+  await server.addUser('a', { email: 'south@mail.example', username: 'south' })
+  await server.addUser('b', { email: 'admin@mail.example', role: 'admin', username: 'staff' })
+  tokens = {
+    admin: (await server.signIn('a', 'admin@mail.example')).access,
+    north: (await server.signIn('a', 'north@mail.example')).access,
+    south: (await server.signIn('a', 'south@mail.example')).access,
+    other: (await server.signIn('b', 'admin@mail.example')).access,
+  }
+})
+afterAll(() => server.close())
+
+let lines: Record<'n1' | 's1' | 'other', number>
+beforeEach(async () => {
+  for (const tenantId of ['a', 'b'])
+    await server.database.transaction({ tenantId }, async (db, client) => {
+      for (const table of ['latest', 'status_intervals', 'terminals']) await client.query(`delete from ${table}`)
+      const { rows } = await client.query('delete from service_lines returning id')
+      await notifyLinesChanged(
+        db,
+        tenantId,
+        rows.map(({ id }) => id),
+      )
+    })
+  await eventually('admin', [])
+  await eventually('other', [])
+  lines = {
+    n1: await addLine(server.database, 'a', 'N1', 'north', 1),
+    s1: await addLine(server.database, 'a', 'S1', 'south', 2),
+    other: await addLine(server.database, 'b', 'B1', 'north', 1),
+  }
+  await eventually('admin', ['N1', 'S1', 'S1'])
+  await eventually('other', ['B1'])
+})
+
+type Who = keyof typeof tokens
+
+const list = async (who: Who, headers: Record<string, string> = {}) =>
+  server.call(who === 'other' ? 'b' : 'a', 'GET', '/api/terminals/', { token: tokens[who], headers })
+const linesSeen = async (who: Who) =>
+  (await list(who)).body.data.map((item: { serviceLine: string }) => item.serviceLine).sort()
+const eventually = (who: Who, expected: string[]) =>
+  expect.poll(() => linesSeen(who), { timeout: 10_000, interval: 50 }).toEqual(expected)
+
+test('an administrator sees every line, a user those of the own group, and nobody another tenant’s', async () => {
+  expect(await linesSeen('admin')).toEqual(['N1', 'S1', 'S1'])
+  expect(await linesSeen('north')).toEqual(['N1'])
+  expect(await linesSeen('south')).toEqual(['S1', 'S1'])
+  expect(await linesSeen('other')).toEqual(['B1'])
+})
+
+test('an item carries what the list and the map show, in the wire’s own encoding', async () => {
+  const { body } = await list('north')
+  expect(body.data).toEqual([
+    {
+      id: String(lines.n1),
+      deviceID: 'N1-1',
+      serviceLine: 'N1',
+      nickname: 'N1 nickname',
+      customname: 'N1 nickname',
+      status: 'online',
+      alerts: '["pop_change"]',
+      isMobile: false,
+      coordinates: '[64.5,-165.4]',
+      street: 'Front Street',
+      city: 'Nome',
+      state: 'AK',
+      lastSeen: '2026-11-15T12:00:00.000Z',
+    },
+  ])
+})
+
+test('a second terminal of a line is an item of its own, a line without one has no data', async () => {
+  const empty = await addLine(server.database, 'a', 'N2', 'north', 0)
+  await eventually('north', ['N1', 'N2'])
+  const north = (await list('north')).body.data
+  expect(north.find((item: { id: string }) => item.id === String(empty))).toMatchObject({
+    status: 'no data',
+    deviceID: null,
+    lastSeen: null,
+  })
+  const south = (await list('south')).body.data
+  expect(south.map((item: { id: string }) => item.id)).toEqual([String(lines.s1), `${lines.s1}.2`])
+})
+
+test('a mobile line stands where its dish is', async () => {
+  await server.database.transaction({ tenantId: 'a' }, async (db, client) => {
+    await client.query('update service_lines set is_mobile = true where id = $1', [lines.n1])
+    await notifyLinesChanged(db, 'a', [lines.n1])
+  })
+  await expect.poll(async () => (await list('north')).body.data[0].coordinates).not.toBe('[64.5,-165.4]')
+  expect((await list('north')).body.data[0]).toMatchObject({
+    isMobile: true,
+    coordinates: expect.stringMatching(/^\[.+,.+\]$/),
+  })
+})
+
+test('a line that is gone leaves the list, and one given to another group changes sides', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    assignGroup(db, { tenantId: 'a', serviceLineNumbers: ['N1'], group: 'south' }),
+  )
+  await eventually('south', ['N1', 'S1', 'S1'])
+  await eventually('north', [])
+  await server.database.transaction({ tenantId: 'a' }, async (db, client) => {
+    await client.query('update service_lines set removed_at = now() where id = $1', [lines.n1])
+    await notifyLinesChanged(db, 'a', [lines.n1])
+  })
+  await eventually('south', ['S1', 'S1'])
+  expect(await linesSeen('other')).toEqual(['B1'])
+})
+
+test('an unchanged list is answered with 304, per person’s view; a change in another group leaves it unchanged', async () => {
+  const north = (await list('north')).headers.etag as string
+  const admin = (await list('admin')).headers.etag as string
+  expect(north).not.toBe(admin)
+  expect(await list('north', { 'if-none-match': north })).toMatchObject({ status: 304, body: '' })
+  expect((await list('north', { 'if-none-match': admin })).status).toBe(200)
+  expect((await list('other', { 'if-none-match': admin })).status).toBe(200)
+  await addLine(server.database, 'a', 'S2', 'south', 1)
+  await eventually('admin', ['N1', 'S1', 'S1', 'S2'])
+  expect((await list('north', { 'if-none-match': north })).status).toBe(304)
+  expect((await list('admin', { 'if-none-match': admin })).status).toBe(200)
+})
+
+test.each([
+  ['zstd', zstdDecompressSync],
+  ['br', brotliDecompressSync],
+  ['gzip', gunzipSync],
+  ['identity', (body: Buffer) => body],
+] as const)('the list is sent as %s to who takes that', async (encoding, unpack) => {
+  const { headers, rawPayload } = await server.app.inject({
+    url: '/api/terminals/',
+    headers: { host: 'a.example', authorization: `Bearer ${tokens.north}`, 'accept-encoding': encoding },
+  })
+  expect(headers['content-encoding'] ?? 'identity').toBe(encoding)
+  expect(JSON.parse(unpack(rawPayload).toString()).data).toMatchObject([{ serviceLine: 'N1' }])
+})
+
+test('after the connection that listens broke, nothing that happened meanwhile is missed', async () => {
+  const admin = new pg.Client(server.superuser)
+  await admin.connect()
+  await admin.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen%'",
+  )
+  await server.database.transaction({ tenantId: 'a' }, (_, client) =>
+    client.query("update service_lines set nickname = 'Renamed unheard' where id = $1", [lines.n1]),
+  )
+  await admin.end()
+  await expect
+    .poll(async () => (await list('north')).body.data[0].nickname, { timeout: 10_000 })
+    .toBe('Renamed unheard')
+})
+
+test('details carry newest values and usage; metadata only for those who may see it', async () => {
+  await server.database.transaction({ tenantId: 'a' }, async (_, client) => {
+    await client.query("update service_lines set metadata1 = 'Secret' where id = $1", [lines.n1])
+    await client.query(
+      `insert into line_usage values ('a', $1, '2026-10-01', '2026-11-01', 9, 9, 0, 0, 50, '[]'),
+       ('a', $1, '2026-11-01', '2026-12-01', 1.5, 2.5, 0, 0, 50, '[{"dataBlockType":"Overage","totalAmountGB":5,"consumedAmountGB":1}]')`,
+      [lines.n1],
+    )
+  })
+  const details = async (who: Who) =>
+    (await server.call('a', 'GET', '/api/terminals/details/', { token: tokens[who] })).body.data
+  const [north] = await details('north')
+  expect(north).toMatchObject({
+    serviceLine: 'N1',
+    priority_GB: 1.5,
+    standard_GB: 2.5,
+    usage_limit_GB: 50,
+    data_blocks: '[{"dataBlockType":"Overage","consumedAmountGB":1,"totalAmountGB":5}]',
+    downlink: 12.5,
+    clients: null,
+  })
+  expect(north).not.toHaveProperty('metadata1')
+  const admin = await details('admin')
+  expect(admin).toHaveLength(3)
+  expect(admin[0]).toMatchObject({ metadata1: 'Secret' })
+  await server.database.transaction({ tenantId: 'a' }, (_, client) => client.query('delete from line_usage'))
+})

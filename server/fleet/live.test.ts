@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { notifyLinesChanged } from './notify.ts'
+
+interface Event {
+  kind: 'feed' | 'terminals' | 'removed'
+  revision: string
+  terminals?: { id: string; nickname: string }[]
+  ids?: string[]
+}
+
+let server: TestServer
+let origin: string
+const lines = new Map<string, number>()
+
+const change = async (tenantId: string, nickname: string, set: string) =>
+  server.database.transaction({ tenantId }, async (db, client) => {
+    const id = lines.get(`${tenantId} ${nickname}`) as number
+    await client.query(`update service_lines set ${set} where id = $1`, [id])
+    await notifyLinesChanged(db, tenantId, [id])
+  })
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const tenantId of ['a', 'b']) {
+    await server.addUser(tenantId, { email: 'admin@mail.example', role: 'admin', username: 'staff' })
+    await server.addUser(tenantId, { email: 'north@mail.example', username: 'north' })
+    await server.database.transaction({ tenantId }, async (_, client) => {
+      const credential = await client.query(
+        `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+         values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00') returning id`,
+        [tenantId],
+      )
+      for (const group of ['north', 'south']) {
+        const line = await client.query(
+          `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name,
+             account_group, active, public_ip) values ($1, $2, $3, $3, $3, 'Dishboard', true, false) returning id`,
+          [tenantId, credential.rows[0].id, group],
+        )
+        lines.set(`${tenantId} ${group}`, line.rows[0].id)
+      }
+    })
+  }
+  origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(() => server.close())
+
+const follow = async (tenantId: string, who: string, since?: string) => {
+  const { access } = await server.signIn(tenantId, `${who}@mail.example`)
+  const stop = new AbortController()
+  const response = await fetch(`${origin}/api/live/${since ? `?since=${since}` : ''}`, {
+    headers: { authorization: `Bearer ${access}` },
+    signal: stop.signal,
+  })
+  const events: Event[] = []
+  const ended = (async () => {
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk as Uint8Array, { stream: true })
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) {
+        const data = part.split('\n').find((line) => line.startsWith('data: '))
+        if (data) events.push(JSON.parse(data.slice(6)))
+      }
+    }
+  })().catch(() => {})
+  await expect.poll(() => events.length).toBeGreaterThan(0)
+  return { response, events, ended, access, stop: () => stop.abort() }
+}
+
+const told = (events: Event[]) => events.flatMap((event) => event.terminals?.map(({ nickname }) => nickname) ?? [])
+const until = (check: () => unknown, expected: unknown) => expect.poll(check, { timeout: 10_000 }).toEqual(expected)
+
+test('a stream opens with the revision of the list and tells of changes that its person may see, and of no other', async () => {
+  const admin = await follow('a', 'admin')
+  const north = await follow('a', 'north')
+  const other = await follow('b', 'admin')
+  expect(admin.response.headers.get('content-type')).toContain('text/event-stream')
+  const list = await server.call('a', 'GET', '/api/terminals/', { token: admin.access })
+  expect(admin.events[0]).toEqual({ kind: 'feed', revision: list.body.revision, ageS: null })
+
+  await change('a', 'south', "nickname = 'South renamed'")
+  await until(() => told(admin.events), ['South renamed'])
+  await change('a', 'north', "nickname = 'North renamed'")
+  await until(() => told(admin.events), ['South renamed', 'North renamed'])
+  await until(() => told(north.events), ['North renamed'])
+  expect(told(other.events)).toEqual([])
+  const after = await server.call('a', 'GET', '/api/terminals/', { token: north.access })
+  expect(north.events.at(-1)?.revision).toBe(after.body.revision)
+  for (const stream of [admin, north, other]) stream.stop()
+})
+
+test('a line that leaves a group is gone for its people, and stays for the administrator', async () => {
+  const admin = await follow('a', 'admin')
+  const north = await follow('a', 'north')
+  await change('a', 'north', "group_name = 'south'")
+  const id = String(lines.get('a north'))
+  await until(() => north.events.flatMap((event) => event.ids ?? []), [id])
+  expect(admin.events.flatMap((event) => event.ids ?? [])).toEqual([])
+  await change('a', 'north', "group_name = 'north'")
+  await until(() => north.events.flatMap((event) => event.terminals?.map((item) => item.id) ?? []), [id])
+  for (const stream of [admin, north]) stream.stop()
+})
+
+test('who comes back with a known revision gets what was missed; with an unknown one, the present revision', async () => {
+  const first = await follow('a', 'admin')
+  const since = first.events[0]?.revision as string
+  first.stop()
+  await change('a', 'south', "nickname = 'While away'")
+  const { access } = first
+  await expect
+    .poll(async () => (await server.call('a', 'GET', '/api/terminals/', { token: access })).body.revision)
+    .not.toBe(since)
+  const back = await follow('a', 'admin', since)
+  await until(() => told(back.events), ['While away'])
+  const stranger = await follow('a', 'admin', 'another-process.7')
+  expect(stranger.events).toEqual([{ kind: 'feed', revision: back.events.at(-1)?.revision, ageS: null }])
+  for (const stream of [back, stranger]) stream.stop()
+})
+
+test('a stream ends when its session ends', async () => {
+  const north = await follow('a', 'north')
+  const other = await follow('b', 'north')
+  await server.call('a', 'POST', '/api/logout/', { token: north.access, body: {} })
+  await north.ended
+  expect(other.response.body?.locked).toBe(true)
+  await change('b', 'north', "nickname = 'Still heard'")
+  await until(() => told(other.events), ['Still heard'])
+  other.stop()
+})
+
+test('a stream ends when its person sees another group', async () => {
+  const north = await follow('a', 'north')
+  await server.database.transaction({ tenantId: 'a' }, (_, client) =>
+    client.query("update users set group_name = 'south' where email = 'north@mail.example'"),
+  )
+  await north.ended
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../db.ts'
+import { startVendorWork, type VendorWork } from './run.ts'
+import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
+
+const SLOT_MS = 15_000
+
+let vendor: TwoAccounts
+let working: VendorWork
+beforeAll(async () => {
+  vendor = await createTwoAccounts()
+  working = start('first')
+})
+afterAll(async () => {
+  await working.stop()
+  await vendor.close()
+})
+
+const start = (name: string, database = vendor.database) =>
+  startVendorWork({
+    database,
+    secrets,
+    log: vendor.log.child({ process: name }),
+    now: () => new Date(vendor.clock.nowMs),
+    limits: { lingerMs: 100, pauseMs: 150, sweepEveryMs: 0, retryFirstMs: 200, retryLongestMs: 200 },
+  })
+
+const eventually = (check: () => Promise<void>) =>
+  expect.poll(async () => await check().then(() => true), { timeout: 20_000, interval: 100 }).toBe(true)
+
+const lastRowMs = async (tenantId: string) => {
+  const [row] = await vendor.rows<{ at: Date | null }>(tenantId, 'select max(at) as at from samples')
+  return row?.at?.getTime() ?? 0
+}
+
+/** Lets the simulated fleet live on, and waits until what it sent has been applied. */
+const advance = async (slots: number) => {
+  for (let slot = 0; slot < slots; slot++) {
+    vendor.clock.nowMs += SLOT_MS
+    for (const tenantId of ['alpha', 'beta'])
+      await eventually(async () => expect(await lastRowMs(tenantId)).toBeGreaterThan(vendor.clock.nowMs - SLOT_MS))
+  }
+}
+
+const statuses = async (tenantId: string) => {
+  const rows = await vendor.rows<{ device_id: string; status: string }>(
+    tenantId,
+    `select device_id, status from status_intervals
+     join terminals on terminals.id = terminal_id where ended_at is null order by device_id`,
+  )
+  return new Map(rows.map(({ device_id, status }) => [device_id, status]))
+}
+
+/** The simulated fleet has its own power cuts; these terminals have none just now. */
+const heardOf = async (tenantId: string) => {
+  const rows = await vendor.rows<{ device_id: string }>(
+    tenantId,
+    `select device_id from latest join terminals on terminals.id = terminal_id
+     where heard_at > '${new Date(vendor.clock.nowMs - 2 * SLOT_MS).toISOString()}' and uptime_s > 1200`,
+  )
+  return rows.map((row) => row.device_id)
+}
+
+const onlineOf = async (tenantId: string) => [...(await statuses(tenantId))].filter(([, status]) => status === 'online')
+
+test('both tenants’ fleets come alive, each from its own account', async () => {
+  await eventually(async () => {
+    for (const tenantId of ['alpha', 'beta'])
+      expect(await vendor.rows(tenantId, 'select id from terminals')).not.toHaveLength(0)
+  })
+  await advance(2)
+  const devices = async (tenantId: string) =>
+    (await vendor.rows<{ device_id: string }>(tenantId, 'select device_id from terminals')).map((row) => row.device_id)
+  expect((await onlineOf('alpha')).length).toBeGreaterThan(2)
+  expect((await onlineOf('beta')).length).toBeGreaterThan(1)
+  const beta = new Set(await devices('beta'))
+  expect((await devices('alpha')).filter((device) => beta.has(device))).toEqual([])
+  await eventually(async () => {
+    const feeds = await vendor.rows('alpha', 'select feed, last_success_at from vendor_feeds order by feed')
+    expect(feeds.map(({ feed }) => feed)).toEqual(['inventory', 'telemetry', 'usage'])
+  })
+})
+
+test('a terminal that the vendor takes down goes offline, and no other', async () => {
+  const before = await statuses('alpha')
+  const [device = ''] = (await onlineOf('alpha'))[0] ?? []
+  vendor.simulator.setDown(device, true)
+  await advance(14)
+  await eventually(async () => expect((await statuses('alpha')).get(device)).toBe('offline'))
+  const after = await statuses('alpha')
+  for (const other of await heardOf('alpha')) expect([other, after.get(other)]).toEqual([other, before.get(other)])
+  vendor.simulator.setDown(device, false)
+  await advance(3)
+  await eventually(async () => expect((await statuses('alpha')).get(device)).toBe('online'))
+})
+
+test('a vendor that refuses the stream is told of once, turns nobody offline, and is read again when it answers', async () => {
+  const before = await statuses('alpha')
+  vendor.simulator.play('stream-404')
+  await eventually(async () => {
+    const [feed] = await vendor.rows('alpha', "select last_failure from vendor_feeds where feed = 'telemetry'")
+    expect(feed?.last_failure).toContain('404')
+  })
+  vendor.clock.nowMs += 20 * SLOT_MS
+  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const told = vendor.logged.filter(
+    ({ feed, tenantId, level }) => feed === 'telemetry' && tenantId === 'alpha' && level === 40,
+  )
+  expect(told).toHaveLength(1)
+  vendor.simulator.stopScenario('stream-404')
+  await advance(2)
+  const after = await statuses('alpha')
+  const heard = await heardOf('alpha')
+  expect(heard.length).toBeGreaterThan(1)
+  for (const device of heard) expect([device, after.get(device)]).toEqual([device, before.get(device)])
+})
+
+test('of two processes one works for a credential; the other takes over when it stops', async () => {
+  const database = openDatabase(vendor.runtime, () => {})
+  const second = start('second', database)
+  const beginnings = (name: string) =>
+    vendor.logged.filter(({ process, msg }) => process === name && msg.includes('works for a credential'))
+  await advance(2)
+  expect(beginnings('first')).toHaveLength(2)
+  expect(beginnings('second')).toHaveLength(0)
+  await working.stop()
+  await eventually(async () => expect(beginnings('second')).toHaveLength(2))
+  await advance(2)
+  expect(
+    await vendor.rows('alpha', 'select id from telemetry_batches where attempts > 0 or failed is not null'),
+  ).toEqual([])
+  await second.stop()
+  await database.close()
+})

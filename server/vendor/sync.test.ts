@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listCredentials } from './credentials.ts'
+import { createOnceLog } from './log-once.ts'
+import { syncInventory } from './sync-inventory.ts'
+import { syncUsage } from './sync-usage.ts'
+import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
+
+let vendor: TwoAccounts
+beforeAll(async () => {
+  vendor = await createTwoAccounts()
+})
+afterAll(() => vendor.close())
+
+const linesOf = (tenantId: string) =>
+  vendor.rows<{ service_line_number: string; removed_at: Date | null; [column: string]: unknown }>(
+    tenantId,
+    'select * from service_lines order by service_line_number',
+  )
+const terminalsOf = (tenantId: string) => vendor.rows(tenantId, 'select * from terminals order by device_id')
+
+test('the secret of a credential is stored sealed and opens for its own tenant only', async () => {
+  const { rows } = await vendor.superuser.query('select tenant_id, client_secret from vendor_credentials')
+  for (const row of rows) expect(row.client_secret.toString('latin1')).not.toContain('secret-')
+  const credentials = await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
+    listCredentials(db, secrets, 'alpha'),
+  )
+  expect(credentials).toMatchObject([{ tenantId: 'alpha', clientId: 'client-alpha', clientSecret: 'secret-alpha' }])
+  const [alpha, beta] = ['alpha', 'beta'].map((id) => rows.find((row) => row.tenant_id === id).client_secret)
+  await vendor.superuser.query("update vendor_credentials set client_secret = $1 where tenant_id = 'alpha'", [beta])
+  await expect(
+    vendor.database.transaction({ tenantId: 'alpha' }, (db) => listCredentials(db, secrets, 'alpha')),
+  ).rejects.toThrow()
+  await vendor.superuser.query("update vendor_credentials set client_secret = $1 where tenant_id = 'alpha'", [alpha])
+})
+
+test('the inventory of each account becomes the lines, terminals and routers of its tenant', async () => {
+  await syncInventory(vendor.alpha)
+  await syncInventory(vendor.beta)
+  for (const [index, { tenantId, client }] of [vendor.alpha, vendor.beta].entries()) {
+    const listed = await client.listServiceLines()
+    const terminals = await client.listUserTerminals()
+    const stored = await linesOf(tenantId)
+    expect(stored.map((line) => line.service_line_number)).toEqual(
+      listed.items.map((line) => line.serviceLineNumber).sort(),
+    )
+    expect(await terminalsOf(tenantId)).toHaveLength(terminals.items.length)
+    expect(stored[0]).toMatchObject({ group_name: 'unassigned', account_group: 'Dishboard', removed_at: null })
+    expect(stored.some(({ street, city, state, latitude }) => street && city && state && latitude)).toBe(true)
+    expect(stored.some(({ product_name }) => product_name)).toBe(true)
+    const [credential] = await vendor.rows(tenantId, 'select account_number from vendor_credentials')
+    expect(credential?.account_number).toBe((await client.getAccount()).accountNumber)
+    expect(await vendor.rows(tenantId, 'select id from routers')).not.toHaveLength(0)
+    expect(index).toBeLessThan(2)
+  }
+})
+
+test('what is ours stays, a line that is gone is marked and comes back, and beta notices nothing', async () => {
+  const before = await linesOf('beta')
+  const [line] = await linesOf('alpha')
+  const number = line?.service_line_number as string
+  await vendor.rows(
+    'alpha',
+    `update service_lines set custom_name = 'Ours', metadata1 = 'Kept', group_name = 'north', account_group = 'US Pool Global'
+     where service_line_number = '${number}' returning id`,
+  )
+  const { client } = vendor.alpha
+  const without = async () => {
+    const { items } = await client.listServiceLines()
+    return { items: items.filter(({ serviceLineNumber }) => serviceLineNumber !== number), complete: true }
+  }
+  const find = async () => (await linesOf('alpha')).find((each) => each.service_line_number === number)
+
+  const incomplete = async () => ({ ...(await without()), complete: false })
+  await syncInventory({ ...vendor.alpha, client: { ...client, listServiceLines: incomplete } })
+  expect(await find()).toMatchObject({ removed_at: null })
+  await syncInventory({ ...vendor.alpha, client: { ...client, listServiceLines: without } })
+  expect(await find()).toMatchObject({ removed_at: expect.any(Date), custom_name: 'Ours' })
+  await syncInventory(vendor.alpha)
+  expect(await find()).toMatchObject({
+    removed_at: null,
+    custom_name: 'Ours',
+    metadata1: 'Kept',
+    group_name: 'north',
+    account_group: 'US Pool Global',
+  })
+  expect(await linesOf('beta')).toEqual(before)
+})
+
+test('a second look at an unchanged inventory changes nothing, also when the pages come in another order', async () => {
+  const before = [await linesOf('alpha'), await terminalsOf('alpha')]
+  vendor.simulator.play('unstable-paging')
+  expect(await syncInventory(vendor.alpha)).toMatchObject({ changedLines: 0 })
+  vendor.simulator.stopScenario('unstable-paging')
+  expect([await linesOf('alpha'), await terminalsOf('alpha')]).toEqual(before)
+})
+
+test('usage is stored once however often it is read; a block type nobody knows is kept and told once', async () => {
+  const once = createOnceLog(vendor.log)
+  const { client } = vendor.alpha
+  const queryUsage: typeof client.queryUsage = async (query) => {
+    const listing = await client.queryUsage(query)
+    for (const block of listing.items.flatMap((line) =>
+      line.billingCycles.flatMap((cycle) => cycle.dataPoolUsage ?? []),
+    ))
+      for (const each of block.dataBlocks.slice(0, 1)) each.dataBlockType = 'Gift'
+    return listing
+  }
+  const sync = () => syncUsage({ ...vendor.alpha, client: { queryUsage }, once, previousBillingCycles: 2 })
+  await sync()
+  const usage = () => vendor.rows('alpha', 'select * from daily_usage order by service_line_id, day')
+  const first = await usage()
+  const cycles = await vendor.rows('alpha', 'select data_blocks from line_usage')
+  expect(first.length).toBeGreaterThan(60)
+  expect(JSON.stringify(cycles)).toContain('"Gift"')
+  await sync()
+  expect(await usage()).toEqual(first)
+  expect(vendor.logged.filter(({ name }) => name === 'Gift')).toHaveLength(1)
+  expect(await vendor.rows('beta', 'select * from daily_usage')).toEqual([])
+})
