@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createFeedReport } from '../vendor/feed-report.ts'
+import type { Feed } from './feed.ts'
+import { runTelemetry, streamLimits } from './stream-loop.ts'
+import { telemetryBody } from './testing/telemetry-body.ts'
+import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
+
+let feeds: TwoFeeds
+let superuser: pg.Pool
+beforeAll(async () => {
+  feeds = await createTwoFeeds()
+  superuser = new pg.Pool({ ...feeds.superuser, max: 1 })
+})
+afterAll(async () => {
+  await superuser.end()
+  await feeds.close()
+})
+
+/** A vendor that has these bodies to tell, then nothing. */
+const run = (feed: Feed, bodies: string[]) => {
+  const stop = new AbortController()
+  const client = {
+    queryTelemetry: async () => '{"content":{}}',
+    streamTelemetry: async () => {
+      const body = bodies.shift()
+      if (body === undefined) await once(stop.signal, 'abort')
+      return body ?? telemetryBody([])
+    },
+  }
+  const report = createFeedReport({ ...feed, feed: 'telemetry' })
+  const limits = { ...streamLimits, pauseMs: 0, retryFirstMs: 10, retryLongestMs: 20 }
+  const done = runTelemetry({ feed, client, limits, report, stop: stop.signal })
+  return async () => {
+    stop.abort()
+    await done
+  }
+}
+
+const rowAt = (secondsAgo: number) => telemetryBody([{ device: 'one', atMs: feeds.nowMs.value - secondsAgo * 1000 }])
+const samplesOf = async (tenantId: string) => (await feeds.rows(tenantId, 'select at from samples')).length
+const batchesOf = (tenantId: string) =>
+  feeds.rows<{ failed: string | null; kept: boolean; attempts: number }>(
+    tenantId,
+    'select failed, body is not null as kept, attempts from telemetry_batches order by id',
+  )
+
+test('a batch that cannot be read is set aside with its body, and those after it are applied', async () => {
+  const stop = run(feeds.alpha, [rowAt(60), 'not telemetry at all', rowAt(45)])
+  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(2)
+  await stop()
+  expect((await batchesOf('alpha')).filter(({ failed }) => failed)).toEqual([
+    { failed: 'The telemetry answer is not JSON.', kept: true, attempts: 1 },
+  ])
+  expect(await batchesOf('beta')).toEqual([])
+})
+
+test('a batch that the database refuses is tried a bounded number of times, then set aside', async () => {
+  await superuser.query('alter table latest add constraint refused check (downlink_mbps <> 666)')
+  const poison = telemetryBody([{ device: 'two', atMs: feeds.nowMs.value - 30_000, downlinkMbps: 666 }])
+  const stop = run(feeds.beta, [poison, rowAt(15)])
+  await expect.poll(() => samplesOf('beta'), { timeout: 10_000 }).toBe(1)
+  await stop()
+  const [first] = await batchesOf('beta')
+  expect(first).toMatchObject({ kept: true, attempts: streamLimits.applyAttempts })
+  expect(first?.failed).toContain('refused')
+  await superuser.query('alter table latest drop constraint refused')
+})
+
+test('while the database is away what the vendor sent is held, and stored when it is back', async () => {
+  const before = await samplesOf('alpha')
+  const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
+  await superuser.query('revoke insert on telemetry_batches from dishboard_runtime')
+  const stop = run(feed, [rowAt(10)])
+  await expect
+    .poll(() => feeds.warnings.map(({ message }) => message))
+    .toContain('Telemetry cannot be stored; it is held and tried again.')
+  await superuser.query('grant insert on telemetry_batches to dishboard_runtime')
+  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await stop()
+})
+
+test('what was stored and not applied before a restart is applied after it', async () => {
+  const before = await samplesOf('alpha')
+  await feeds.store(feeds.alpha, rowAt(5))
+  const stop = run(feeds.reopen('alpha', feeds.alpha.credentialId), [])
+  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await stop()
+})
