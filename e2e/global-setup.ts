@@ -11,13 +11,13 @@ export default async function setup() {
   if (!existsSync(path('../dist/web/index.html'))) {
     throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')
   }
-  const child = spawn(process.execPath, [path('serve-stack.ts')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [path('serve-stack.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
   const { url, simulatorUrl } = JSON.parse(await firstLine(child))
   process.env.DISHBOARD_URL = url
   process.env.SIMULATOR_URL = simulatorUrl
   return async () => {
     const ended = once(child, 'exit')
-    child.kill('SIGTERM')
+    child.stdin?.end()
     await ended
   }
 }

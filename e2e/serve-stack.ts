@@ -6,7 +6,7 @@ import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/config.ts'
 import { marketingUrl } from './addresses.ts'
 
-// The whole house in a process of its own, as people run it; says where it is in one line and ends when asked.
+// The whole house in a process of its own, as people run it; says where it is in one line.
 const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
 const config = readConfig({
   PORT: '0',
@@ -25,8 +25,12 @@ const stack = await startStack({
 })
 console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin }))
 
-process.once('SIGTERM', async () => {
+const end = async () => {
   await stack.stop()
   await rm(dataDir, { recursive: true, force: true })
   process.exit(0)
-})
+}
+// The end of its input is the end of the tests, however they ended; Ctrl-C reaches this process too, and it must not
+// leave before it has cleaned up.
+process.stdin.resume().once('end', end)
+process.on('SIGINT', () => undefined)

@@ -6,7 +6,7 @@ import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
 export type Session =
   | { state: 'signed out' }
-  | { state: 'checking'; failed: boolean; retry: () => void }
+  | { state: 'checking'; retry: () => void }
   | { state: 'signed in'; person: Person }
 
 /** Asks again with growing pauses while the server is out of reach; a refusal ends the session instead. */
@@ -34,7 +34,7 @@ export function useSession(): Session {
   const check = useQuery({ ...sessionQuery, enabled: signedIn })
   if (!signedIn) return { state: 'signed out' }
   if (check.data) return { state: 'signed in', person: check.data }
-  return { state: 'checking', failed: check.failureCount > 0, retry: () => void check.refetch({ cancelRefetch: true }) }
+  return { state: 'checking', retry: () => void check.refetch({ cancelRefetch: true }) }
 }
 
 /** Ends the session here at once and on the server as soon as it hears of it. */
