@@ -7,7 +7,10 @@ export const passwordMessage =
 export const newPasswordMessage =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
 
-const emailPattern = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/
+// What means something in the header of a mail is no part of an address: one address must never read as two.
+const emailPattern = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@.<>()[\]\\,;:"]+(\.[^\s\p{Cc}@.<>()[\]\\,;:"]+)+$/u
+
+export const isEmail = (address: string) => emailPattern.test(address)
 
 export const Email = textLike(254, emailPattern, emailMessage)
 

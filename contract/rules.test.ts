@@ -29,8 +29,9 @@ describe('text', () => {
 })
 
 describe('e-mail', () => {
-  it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.'])('%j is refused', (value) =>
-    expect(messageOf(Email, value)).toBe(emailMessage),
+  it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.', 'a,b@c.d', 'a<b@c.d'])(
+    '%j is refused',
+    (value) => expect(messageOf(Email, value)).toBe(emailMessage),
   )
 
   it('is trimmed', () => {
