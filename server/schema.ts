@@ -132,6 +132,14 @@ export interface LineUsage {
   usage_limit_gb: number | null
 }
 
+export interface MailedPasswords {
+  expires_at: Timestamp
+  password_hash: string
+  tenant_id: string
+  used_at: Timestamp | null
+  user_id: number
+}
+
 export interface Messages {
   attempts: Generated<number>
   channel: string
@@ -150,6 +158,13 @@ export interface Messages {
   subject: Generated<string>
   tenant_id: string
   text: string
+}
+
+export interface PasswordRequests {
+  created_at: Timestamp
+  email: string
+  id: Generated<number>
+  tenant_id: string
 }
 
 export interface PoolCrossings {
@@ -281,6 +296,14 @@ export interface SignInAttempts {
   window_start: Timestamp
 }
 
+export interface SignInCodes {
+  code_hash: Buffer
+  expires_at: Timestamp
+  tenant_id: string
+  tries: Generated<number>
+  user_id: number
+}
+
 export interface StatusIntervals {
   disabled: Generated<boolean>
   ended_at: Timestamp | null
@@ -317,9 +340,11 @@ export interface Tenants {
 }
 
 export interface TenantSettings {
+  faq: Generated<Json>
   public_config: Generated<Json>
   tenant_id: string
   updated_at: Generated<Timestamp>
+  widget_origins: Generated<string[]>
 }
 
 export interface Terminals {
@@ -332,6 +357,17 @@ export interface Terminals {
   removed_at: Timestamp | null
   service_line_id: number | null
   tenant_id: string
+}
+
+export interface Tickets {
+  address: string
+  created_at: Timestamp
+  email: string
+  id: Generated<number>
+  message: string
+  name: string
+  tenant_id: string
+  user_id: number | null
 }
 
 export interface Users {
@@ -390,7 +426,9 @@ export interface DB {
   latest_addresses: LatestAddresses
   latest_routers: LatestRouters
   line_usage: LineUsage
+  mailed_passwords: MailedPasswords
   messages: Messages
+  password_requests: PasswordRequests
   pool_crossings: PoolCrossings
   pool_lines: PoolLines
   pool_orders: PoolOrders
@@ -401,12 +439,14 @@ export interface DB {
   service_lines: ServiceLines
   sessions: Sessions
   sign_in_attempts: SignInAttempts
+  sign_in_codes: SignInCodes
   status_intervals: StatusIntervals
   telemetry_batches: TelemetryBatches
   tenant_hosts: TenantHosts
   tenant_settings: TenantSettings
   tenants: Tenants
   terminals: Terminals
+  tickets: Tickets
   users: Users
   vendor_credentials: VendorCredentials
   vendor_feeds: VendorFeeds

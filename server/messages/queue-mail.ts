@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isEmail } from '#contract/credentials.ts'
 import type { Db } from '../db.ts'
 import { wakeWorkers } from './wake.ts'
 
@@ -25,6 +26,9 @@ const oneLine = (text: string) =>
 
 /** Writes a mail in the transaction that causes it: it leaves if and only if that commits. Answers its id. */
 export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<string> => {
+  for (const address of [mail.to, mail.replyTo])
+    if (address !== undefined && !isEmail(address))
+      throw new Error(`This is no e-mail address: ${JSON.stringify(address)}`)
   const id = randomUUID()
   await db
     .insertInto('messages')

@@ -17,6 +17,19 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value("insert into sign_in_attempts values ($1, '\\x00', now(), 1)")
+  await value("insert into sign_in_codes (tenant_id, user_id, code_hash, expires_at) values ($1, $2, '\\x00', now())", [
+    user,
+  ])
+  await value("insert into password_requests (tenant_id, email, created_at) values ($1, 'someone@example.com', now())")
+  await value(
+    "insert into mailed_passwords (tenant_id, user_id, password_hash, expires_at) values ($1, $2, '-', now())",
+    [user],
+  )
+  await value(
+    `insert into tickets (tenant_id, name, email, message, user_id, address, created_at)
+     values ($1, 'Some One', 'someone@example.com', 'Help', $2, '127.0.0.1', now())`,
+    [user],
+  )
   await value(`insert into audit_log values ($1, 1, now(), 'someone', 'test', 'something', '{}', '\\x00', '\\x00')`)
   await value("insert into audit_ends values ($1, 1, '\\x00')")
   await value("insert into audit_heads values ($1, '2026-11-01', 1, '\\x00')")

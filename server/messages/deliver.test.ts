@@ -1,0 +1,182 @@
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../testing/mail-server.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { createDelivery } from './deliver.ts'
+import { type Mail, queueMail } from './queue-mail.ts'
+import { createMailCourier } from './smtp.ts'
+
+const log = pino({ level: 'silent' })
+const MINUTE_MS = 60_000
+
+let server: TestServer
+let post: MailServer
+const couriers: ReturnType<typeof createMailCourier>[] = []
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+beforeEach(async () => {
+  post = await startMailServer()
+  // Ahead of the database's clock, so that what was queued a moment ago is due.
+  server.clock.now = new Date(Date.now() + MINUTE_MS)
+  for (const tenantId of ['a', 'b'])
+    await server.database.transaction({ tenantId }, (db) => db.deleteFrom('messages').execute())
+})
+afterEach(async () => {
+  for (const courier of couriers.splice(0)) courier.close()
+  await post.close()
+})
+
+const delivery = (url = post.url) => {
+  const courier = createMailCourier(url, async () => undefined)
+  couriers.push(courier)
+  return createDelivery({
+    database: server.database,
+    courier,
+    mailFrom: 'portal@sender.example',
+    log,
+    now: () => server.clock.now,
+  })
+}
+
+const queue = (mail: Partial<Mail> = {}, tenantId = 'a') =>
+  server.database.transaction({ tenantId }, (db) =>
+    queueMail(db, tenantId, {
+      to: 'someone@mail.example',
+      subject: 'Nome School is offline',
+      text: 'It is offline.\n',
+      html: '<p>It is <b>offline</b>.</p>',
+      ...mail,
+    }),
+  )
+
+const find = (id: string, tenantId = 'a') =>
+  server.database.transaction({ tenantId }, (db) =>
+    db.selectFrom('messages').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+  )
+
+const pass = (ms: number) => {
+  server.clock.now = new Date(server.clock.now.getTime() + ms)
+}
+
+test('a queued mail arrives as text and HTML, from the company, with its reply address and its id', async () => {
+  const id = await queue({ replyTo: 'visitor@mail.example' })
+  await delivery().deliverDue('a')
+  const [mail] = post.mails
+  expect(mail?.to).toEqual(['someone@mail.example'])
+  expect(mail?.header('From')).toBe('Company a <portal@sender.example>')
+  expect(mail?.header('Reply-To')).toBe('visitor@mail.example')
+  expect(mail?.header('Subject')).toBe('Nome School is offline')
+  expect(mail?.header('Message-ID')).toBe((await find(id)).message_id)
+  expect(mail?.part('text/plain')).toContain('It is offline.')
+  expect(mail?.part('text/html')).toContain('<b>offline</b>')
+  expect(await find(id)).toMatchObject({ state: 'sent', attempts: 1, text: 'It is offline.\n' })
+})
+
+test('a mail of a change that was rolled back never leaves', async () => {
+  const undone = server.database.transaction({ tenantId: 'a' }, async (db) => {
+    await queueMail(db, 'a', { to: 'someone@mail.example', subject: 'No', text: 'No', html: 'No' })
+    throw new Error('undone')
+  })
+  await expect(undone).rejects.toThrow('undone')
+  await delivery().deliverDue('a')
+  expect(post.mails).toEqual([])
+})
+
+test('an outage of half an hour loses and doubles nothing', async () => {
+  const ids = [await queue(), await queue(), await queue()]
+  const { port } = post
+  await post.close()
+  const round = delivery()
+  const end = server.clock.now.getTime() + 30 * MINUTE_MS
+  while (server.clock.now.getTime() < end) {
+    const next = await round.deliverDue('a')
+    expect(next?.getTime()).toBeGreaterThan(server.clock.now.getTime())
+    server.clock.now = next as Date
+  }
+  expect((await find(ids[0] as string)).last_error).toMatch(/ECONNREFUSED/)
+  post = await startMailServer(port)
+  pass(6 * MINUTE_MS)
+  await round.deliverDue('a')
+  expect(post.mails.map((mail) => mail.header('Message-ID')).sort()).toEqual(
+    (await Promise.all(ids.map((id) => find(id)))).map((row) => row.message_id).sort(),
+  )
+})
+
+test('a recipient that the server refuses for good is not tried again, one that it puts off is', async () => {
+  const bad = await queue({ to: 'nobody@mail.example' })
+  const slow = await queue({ to: 'grey@mail.example' })
+  const good = await queue()
+  post.moods.recipientCode = (address) => ({ 'nobody@mail.example': 550, 'grey@mail.example': 451 })[address]
+  const round = delivery()
+  await round.deliverDue('a')
+  expect(await find(bad)).toMatchObject({ state: 'failed', attempts: 1 })
+  expect(await find(slow)).toMatchObject({ state: 'queued', attempts: 1 })
+  expect((await find(good)).state).toBe('sent')
+  post.moods.recipientCode = () => undefined
+  pass(MINUTE_MS)
+  expect(await round.deliverDue('a')).toBeUndefined()
+  expect((await find(slow)).state).toBe('sent')
+  expect(post.mails).toHaveLength(2)
+})
+
+test('a process that dies while it sends leaves the mail to another, with the same id', async () => {
+  await queue()
+  post.moods.answersData = false
+  void delivery().deliverDue('a')
+  await expect.poll(() => post.mails.length).toBe(1)
+  await delivery().deliverDue('a')
+  expect(post.mails).toHaveLength(1)
+  post.moods.answersData = true
+  pass(6 * MINUTE_MS)
+  await delivery().deliverDue('a')
+  expect(post.mails).toHaveLength(2)
+  expect(post.mails[1]?.header('Message-ID')).toBe(post.mails[0]?.header('Message-ID'))
+})
+
+test('processes that deliver at once send each mail once', async () => {
+  for (let number = 0; number < 12; number++) await queue({ subject: `Mail ${number}` })
+  await Promise.all([delivery(), delivery()].map(({ deliverDue }) => deliverDue('a')))
+  expect(new Set(post.mails.map((mail) => mail.header('Subject'))).size).toBe(12)
+  expect(post.mails).toHaveLength(12)
+})
+
+test('a mail of one tenant leaves in the name of that tenant only', async () => {
+  await queue({}, 'b')
+  const round = delivery()
+  await round.deliverDue('a')
+  expect(post.mails).toEqual([])
+  await round.deliverDue('b')
+  expect(post.mails[0]?.header('From')).toBe('Company b <portal@sender.example>')
+})
+
+test('the body of a mail with a secret is erased once it has left', async () => {
+  const id = await queue({ isSecret: true, text: 'Your code is 123456' })
+  await delivery().deliverDue('a')
+  expect(post.mails[0]?.part('text/plain')).toContain('123456')
+  expect(await find(id)).toMatchObject({ state: 'sent', text: '', html: null })
+})
+
+test('a mail that came too late to be of use is not sent', async () => {
+  const id = await queue({ expiresAt: new Date(server.clock.now.getTime() + 10 * MINUTE_MS) })
+  pass(11 * MINUTE_MS)
+  await delivery().deliverDue('a')
+  expect(post.mails).toEqual([])
+  expect((await find(id)).state).toBe('failed')
+})
+
+test('a line break in a subject begins no header, and one in an address is refused', async () => {
+  await queue({ subject: 'Hello\r\nBcc: victim@mail.example' })
+  await delivery().deliverDue('a')
+  expect(post.mails[0]?.header('Bcc')).toBeUndefined()
+  expect(post.mails[0]?.to).toEqual(['someone@mail.example'])
+  await expect(queue({ replyTo: 'a@b.example\r\nBcc: victim@mail.example' })).rejects.toThrow()
+  await expect(queue({ to: 'a@b.example\nx' })).rejects.toThrow()
+})
+
+test('an address that would read as two in a header is refused', async () => {
+  for (const address of ['a,b@mail.example', 'a;b@mail.example', 'a@mail.example>,<b', 'a"@mail.example', 'nobody'])
+    await expect(queue({ replyTo: address })).rejects.toThrow('no e-mail address')
+})

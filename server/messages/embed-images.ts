@@ -1,0 +1,25 @@
+import { extname } from 'node:path'
+
+/** The content of one of our own pictures, by its address on our pages. */
+export type ReadImage = (address: string) => Promise<Buffer | undefined>
+
+const OWN_IMAGE = /(<img [^>]*src=")(\/[^"]+)(")/g
+
+/** A mail knows no host to fetch a picture of ours from, so those travel inside it; a lost one leaves its words. */
+export const embedImages = async (html: string, readImage: ReadImage) => {
+  const addresses = new Set([...html.matchAll(OWN_IMAGE)].map((match) => match[2] as string))
+  const attachments: { filename: string; content: Buffer; cid: string; contentDisposition: 'inline' }[] = []
+  const idOf = new Map<string, string>()
+  for (const address of addresses) {
+    const content = await readImage(address)
+    if (!content) continue
+    const cid = `image-${idOf.size + 1}@dishboard`
+    idOf.set(address, cid)
+    attachments.push({ filename: `image-${idOf.size}${extname(address)}`, content, cid, contentDisposition: 'inline' })
+  }
+  const embedded = html.replace(OWN_IMAGE, (whole, before: string, address: string, after: string) => {
+    const cid = idOf.get(address)
+    return cid === undefined ? whole : `${before}cid:${cid}${after}`
+  })
+  return { html: embedded, attachments }
+}

@@ -1,0 +1,85 @@
+import { escapeHtml } from './escape-html.ts'
+import type { MailBrand } from './mail-brand.ts'
+
+/** What a mail says, apart from how it looks. */
+export interface MailContent {
+  heading: string
+  paragraphs: string[]
+  /** Set apart and easy to copy: a code, a password. */
+  code?: string
+  /** A table of facts, and text that somebody else wrote. */
+  facts?: [name: string, value: string][]
+  quote?: string
+}
+
+const FONT = "font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif"
+
+const paragraph = (text: string) => `<p style="margin:0 0 16px;white-space:pre-line">${escapeHtml(text)}</p>`
+
+const codeBlock = (code: string) =>
+  `<p style="margin:0 0 16px;padding:16px;background:#f1f5f9;border-radius:8px;text-align:center;font:600 28px/1.2 'JetBrains Mono',Consolas,monospace;letter-spacing:2px;color:#0f172a">${escapeHtml(code)}</p>`
+
+const factTable = (facts: [string, string][]) => {
+  const rows = facts.map(
+    ([name, value]) =>
+      `<tr><td style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+  )
+  return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
+}
+
+const quoteBlock = (quote: string) =>
+  `<blockquote style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
+
+const logoOf = ({ logo, company }: MailBrand) => {
+  const words = `font-size:18px;font-weight:600;color:#0f172a`
+  if (logo === undefined) return `<span style="${words}">${escapeHtml(company)}</span>`
+  return `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40" style="display:block;height:40px;max-width:240px;border:0;${words}">`
+}
+
+const contactsOf = ({ supportPhone, supportEmail }: MailBrand) =>
+  [supportPhone, supportEmail].filter((contact) => contact !== undefined)
+
+const footerOf = (brand: MailBrand) => {
+  const contacts = contactsOf(brand).map(escapeHtml).join(' · ')
+  return `${escapeHtml(brand.company)}${contacts && `<br>Contact Support: ${contacts}`}`
+}
+
+const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(heading)}</title></head>
+<body style="margin:0;padding:0;background:#f1f5f9;${FONT}">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
+<tr><td style="padding:24px 24px 0;${FONT}">${logoOf(brand)}</td></tr>
+<tr><td style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
+<h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
+${paragraphs.slice(0, 1).map(paragraph).join('\n')}
+${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${quote === undefined ? '' : quoteBlock(quote)}
+${paragraphs.slice(1).map(paragraph).join('\n')}
+</td></tr>
+<tr><td style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${footerOf(brand)}</td></tr>
+</table>
+</td></tr></table>
+</body>
+</html>
+`
+
+const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => {
+  const contacts = contactsOf(brand)
+  const parts = [
+    heading,
+    ...paragraphs.slice(0, 1),
+    ...(code === undefined ? [] : [`    ${code}`]),
+    ...(facts ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
+    ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
+    ...paragraphs.slice(1),
+    `-- \n${[brand.company, ...contacts].join('\n')}`,
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+/** One column in the tenant's brand, and the same words as plain text. */
+export const renderMail = (brand: MailBrand, content: MailContent) => ({
+  text: renderText(brand, content),
+  html: renderHtml(brand, content),
+})

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance } from 'fastify'
+import type { Services } from '../context.ts'
+import { noSuchCall } from '../http-errors.ts'
+import { resolveTenant } from './resolve.ts'
+
+const TYPES: Record<string, string> = {
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.avif': 'image/avif',
+  '.ico': 'image/x-icon',
+}
+
+const ADDRESS = /^\/brand\/(?:([a-z0-9][a-z0-9_-]*)\/)?([\w-][\w.-]*)$/
+
+/** The pictures that come with the web app, for tenants that have none of their own. */
+const builtIn = fileURLToPath(new URL('../../dist/web/brand/', import.meta.url))
+
+const readIfThere = (path: string) => readFile(path).catch(() => undefined)
+
+/** A picture of a brand by its address on our pages. */
+export const findBrandFile = async (brandDir: string, address: string): Promise<Buffer | undefined> => {
+  const [, tenantId = '', file] = ADDRESS.exec(address) ?? []
+  if (file === undefined || !TYPES[extname(file).toLowerCase()]) return undefined
+  const own = tenantId === '' ? undefined : await readIfThere(join(brandDir, tenantId, file))
+  return own ?? readIfThere(join(builtIn, tenantId, file))
+}
+
+// A drawing that somebody opens by itself is a document; it gets nothing to do harm with.
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+/** Serves each tenant's folder of pictures. A host that speaks for one tenant shows no other's. */
+export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
+  app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
+    const { tenant, file } = request.params
+    const speaksFor = await resolveTenant(database.outsideTenants, request.headers.host ?? '', tenant)
+    const content = speaksFor === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
+    if (!content) throw noSuchCall
+    return reply
+      .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'public, max-age=3600' })
+      .type(TYPES[extname(file).toLowerCase()] as string)
+      .send(content)
+  })
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini'
+import { TenantConfig } from '#contract/tenants.ts'
+import type { Db } from '../db.ts'
+
+const Faq = z.array(
+  z.object({ question: z.string(), answer: z.string(), keywords: z._default(z.array(z.string()), []) }),
+)
+export type Faq = z.output<typeof Faq>
+
+export interface TenantSettings {
+  /** What everybody may know; without a single field the tenant has no portal yet. */
+  config: TenantConfig
+  faq: Faq
+  widgetOrigins: string[]
+}
+
+const withoutSettings: TenantSettings = { config: {}, faq: [], widgetOrigins: [] }
+
+const BARE_FILE = /^[\w-][\w.-]*$/
+
+/** A picture is an address, or the name of a file in the tenant's folder of pictures. */
+const addressOf = (tenantId: string, picture: string) =>
+  BARE_FILE.test(picture) ? `/brand/${tenantId}/${picture}` : picture
+
+const withAddresses = (tenantId: string, { images, ...config }: TenantConfig): TenantConfig => {
+  if (!images) return config
+  const pictures = Object.entries(images).map(([name, picture]) => [name, picture && addressOf(tenantId, picture)])
+  return { ...config, images: Object.fromEntries(pictures) }
+}
+
+export const getTenantSettings = async (db: Db, tenantId: string): Promise<TenantSettings> => {
+  const row = await db
+    .selectFrom('tenant_settings')
+    .select(['public_config', 'faq', 'widget_origins'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  if (!row) return withoutSettings
+  return {
+    config: withAddresses(tenantId, z.decode(TenantConfig, row.public_config as never)),
+    faq: z.decode(Faq, row.faq as never),
+    widgetOrigins: row.widget_origins,
+  }
+}

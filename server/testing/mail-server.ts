@@ -1,0 +1,86 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+
+export interface ReceivedMail {
+  to: string[]
+  raw: string
+  header: (name: string) => string | undefined
+  /** The decoded part of a type. */
+  part: (type: string) => string | undefined
+}
+
+const decodeBody = (encoding: string, body: string) => {
+  if (/base64/i.test(encoding)) return Buffer.from(body, 'base64').toString('utf8')
+  if (!/quoted-printable/i.test(encoding)) return body
+  const joined = body.replace(/=\r\n/g, '')
+  return Buffer.from(
+    joined.replace(/=([\dA-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString('utf8')
+}
+
+const headersOf = (text: string) => text.slice(0, text.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
+
+const headerOf = (text: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headersOf(text))?.[1]?.trim()
+
+const partOf = (raw: string, type: string) => {
+  const boundaries = [...raw.matchAll(/boundary="?([^"\r\n;]+)/g)].map((match) => `--${match[1]}`)
+  const parts =
+    boundaries.length === 0 ? [raw] : boundaries.reduce((all, each) => all.flatMap((part) => part.split(each)), [raw])
+  const found = parts
+    .map((part) => part.replace(/^\r\n/, ''))
+    .find((part) => headerOf(part, 'Content-Type')?.startsWith(type))
+  if (found === undefined) return undefined
+  const body = found.slice(found.indexOf('\r\n\r\n') + 4)
+  return decodeBody(headerOf(found, 'Content-Transfer-Encoding') ?? '', body)
+}
+
+const refusal = (responseCode: number) => Object.assign(new Error('not taken'), { responseCode })
+
+/** A real mail server on loopback, whose moods the test sets. */
+export const startMailServer = async (port = 0) => {
+  const mails: ReceivedMail[] = []
+  const moods = { recipientCode: (_: string): number | undefined => undefined, answersData: true }
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    onRcptTo: ({ address }, _session, done) => {
+      const code = moods.recipientCode(address)
+      done(code === undefined ? null : refusal(code))
+    },
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks).toString('utf8')
+        mails.push({
+          to: session.envelope.rcptTo.map(({ address }) => address),
+          raw,
+          header: (name) => headerOf(raw, name),
+          part: (type) => partOf(raw, type),
+        })
+        if (moods.answersData) done()
+      })
+    },
+  })
+  server.on('error', () => {})
+  server.listen(port, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port: chosen } = server.server.address() as AddressInfo
+  return {
+    url: `smtp://127.0.0.1:${chosen}`,
+    port: chosen,
+    mails,
+    moods,
+    close: () =>
+      new Promise<void>((resolve) => {
+        // Hung conversations would hold the close back.
+        for (const connection of server.connections) connection.close()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+export type MailServer = Awaited<ReturnType<typeof startMailServer>>
