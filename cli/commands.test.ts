@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isPasswordRight } from '#server/identity/passwords.ts'
+import { findRightPassword } from '#server/identity/passwords.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
 
@@ -90,7 +90,7 @@ describe('user create', () => {
     expect(await createUser('acme', 'Ada@acme.example')).toMatchObject({ code: 0, err: '' })
     const [user] = await listUsers('acme')
     expect(user).toMatchObject({ email: 'Ada@acme.example', role: 'user', group_name: 'north', customer_name: 'Ada' })
-    expect(await isPasswordRight(user?.password_hash, 'Secret-123')).toBe(true)
+    expect(await findRightPassword([user?.password_hash], 'Secret-123')).toBe(0)
     expect(await listUsers('borealis')).toEqual([])
     const entry = (await listAudit('acme')).at(-1)
     expect(entry).toMatchObject({ performer: 'command line', action: 'user.create', performee: 'Ada@acme.example' })
@@ -109,7 +109,7 @@ describe('user create', () => {
   test('reads the password from standard input, and judges it there too', async () => {
     expect(await createUser('acme', 'piped@acme.example', '-', 'Piped-123\n')).toMatchObject({ code: 0 })
     const user = (await listUsers('acme')).find(({ email }) => email === 'piped@acme.example')
-    expect(await isPasswordRight(user?.password_hash, 'Piped-123')).toBe(true)
+    expect(await findRightPassword([user?.password_hash], 'Piped-123')).toBe(0)
     expect(await createUser('acme', 'weak@acme.example', '-', 'weak\n')).toMatchObject({ code: 2 })
   })
 

@@ -5,6 +5,7 @@ import type { Services } from './context.ts'
 import { createFleet } from './fleet/fleet.ts'
 import type { Installation } from './installation.ts'
 import { startJobs } from './jobs.ts'
+import { startMessages } from './messages/run.ts'
 import { StartProblem } from './postgres/start-problem.ts'
 import { startVendorWork, type VendorOptions } from './vendor/run.ts'
 
@@ -46,12 +47,14 @@ const serve = async (services: Services, log: FastifyBaseLogger) => {
 }
 
 const work = async (services: Services, installation: Installation, log: FastifyBaseLogger, options: RunOptions) => {
-  const { database, secrets, now } = services
+  const { config, database, secrets, now } = services
   const jobs = await startJobs({ connection: installation.runtime, database, log })
+  const messages = startMessages({ config, database, connection: installation.runtime, log, now })
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
   return {
     stop: async () => {
       await vendor.stop()
+      await messages.stop()
       await jobs.stop()
     },
   }

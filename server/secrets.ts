@@ -1,9 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 export interface Secrets {
   /** Encrypts for storage; `purpose` binds the text to its place, so one row's secret does not open in another. */
   seal: (text: string, purpose: string) => Buffer
   open: (sealed: Buffer, purpose: string) => string
+  /** A keyed hash: for secrets so short that a plain hash could be tried out. */
+  digest: (text: string, purpose: string) => Buffer
   tokenKey: Uint8Array
 }
 
@@ -12,8 +14,10 @@ const derive = (key: string, use: string) => new Uint8Array(hkdfSync('sha256', k
 /** Everything secret comes from one key, SECRET_KEY, by one derivation per use. */
 export const secretsFrom = (secretKey: string): Secrets => {
   const sealKey = derive(secretKey, 'seal')
+  const digestKey = derive(secretKey, 'digest')
   return {
     tokenKey: derive(secretKey, 'access-token'),
+    digest: (text, purpose) => createHmac('sha256', digestKey).update(`${purpose}\n${text}`).digest(),
     seal: (text, purpose) => {
       const iv = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(purpose))

@@ -1,44 +1,119 @@
+import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import { sha256 } from '../secrets.ts'
 
-const WINDOW_MINUTES = 15
+/** At most `max` of something in a stretch of time, counted in the database, so that it holds over all processes. */
+export interface Limit {
+  key: string
+  max: number
+  windowMinutes: number
+}
+
+/** An IPv6 customer has a whole network of 2^64 addresses; they count as one. */
+export const networkOf = (address: string) => {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped || !isIPv6(address)) return mapped ?? address
+  const [head = '', tail] = (address.split('%')[0] as string).split('::')
+  const before = head.split(':').filter(Boolean)
+  const after = (tail ?? '').split(':').filter(Boolean)
+  const groups =
+    tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill('0'), ...after]
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
 
 // One address guessing one account is stopped soon; a whole network guessing one account later, so that nobody can lock
 // a stranger out from a single machine; one address guessing many accounts latest, as an office shares one.
-const limits = (email: string, address: string) => [
-  { key: `pair:${email.toLowerCase()}:${address}`, max: 10 },
-  { key: `account:${email.toLowerCase()}`, max: 50 },
-  { key: `address:${address}`, max: 100 },
+export const signInLimits = (email: string, address: string) => ({
+  pair: { key: `pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
+  account: { key: `account:${email.toLowerCase()}`, max: 50, windowMinutes: 15 },
+  address: { key: `address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
+})
+
+export const codeLimits = (email: string, address: string): Limit[] => [
+  { key: `code-pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
+  { key: `code-address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
 ]
 
-/** Counts this try before anything is compared. False: too many in this window; the answer must not tell. */
-export const countAttempt = async (db: Db, tenantId: string, email: string, address: string, now: Date) => {
+/** Each code allows some tries; whoever has the password must not get new codes without end. */
+export const mailedCodeLimit = (userId: number): Limit => ({
+  key: `mailed-code:${userId}`,
+  max: 20,
+  windowMinutes: 24 * 60,
+})
+
+export const forgottenLimits = (email: string, address: string): Limit[] => [
+  { key: `forgotten:${email.toLowerCase()}`, max: 3, windowMinutes: 60 },
+  { key: `forgotten-address:${networkOf(address)}`, max: 20, windowMinutes: 60 },
+]
+
+/** Refresh tokens cannot be guessed; this keeps somebody who tries from keeping the database busy. */
+export const refreshLimit = (address: string): Limit => ({
+  key: `refresh:${networkOf(address)}`,
+  max: 100,
+  windowMinutes: 15,
+})
+
+const countOne = async (db: Db, tenantId: string, { key, max, windowMinutes }: Limit, now: Date) => {
+  const { attempts } = await db
+    .insertInto('sign_in_attempts')
+    .values({ tenant_id: tenantId, key: sha256(key), window_start: now, attempts: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => {
+        const expired = sql<boolean>`${eb.ref('sign_in_attempts.window_start')} < ${now}::timestamptz - make_interval(mins => ${windowMinutes})`
+        return {
+          attempts: sql<number>`case when ${expired} then 1 else ${eb.ref('sign_in_attempts.attempts')} + 1 end`,
+          window_start: sql<Date>`case when ${expired} then ${now}::timestamptz else ${eb.ref('sign_in_attempts.window_start')} end`,
+        }
+      }),
+    )
+    .returning('attempts')
+    .executeTakeFirstOrThrow()
+  return attempts <= max
+}
+
+/** Counts this try against every limit, before anything is compared. False: one of them is passed. */
+export const countTry = async (db: Db, tenantId: string, limits: readonly Limit[], now: Date) => {
   let allowed = true
-  for (const { key, max } of limits(email, address)) {
-    const { attempts } = await db
-      .insertInto('sign_in_attempts')
-      .values({ tenant_id: tenantId, key: sha256(key), window_start: now, attempts: 1 })
-      .onConflict((conflict) =>
-        conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => {
-          const expired = sql<boolean>`${eb.ref('sign_in_attempts.window_start')} < ${now}::timestamptz - make_interval(mins => ${WINDOW_MINUTES})`
-          return {
-            attempts: sql<number>`case when ${expired} then 1 else ${eb.ref('sign_in_attempts.attempts')} + 1 end`,
-            window_start: sql<Date>`case when ${expired} then ${now}::timestamptz else ${eb.ref('sign_in_attempts.window_start')} end`,
-          }
-        }),
-      )
-      .returning('attempts')
-      .executeTakeFirstOrThrow()
-    if (attempts > max) allowed = false
-  }
+  for (const limit of limits) allowed = (await countOne(db, tenantId, limit, now)) && allowed
   return allowed
 }
 
-/** A right password clears the pair's count, not the account's: others may still be guessing. */
-export const forgetAttempts = (db: Db, tenantId: string, email: string, address: string) =>
+/** Whether a limit is passed already, without counting. */
+export const isPassed = async (db: Db, tenantId: string, { key, max, windowMinutes }: Limit, now: Date) => {
+  const row = await db
+    .selectFrom('sign_in_attempts')
+    .select('attempts')
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', sha256(key))
+    .where('window_start', '>=', new Date(now.getTime() - windowMinutes * 60_000))
+    .executeTakeFirst()
+  return row !== undefined && row.attempts >= max
+}
+
+/** The try was no guess: it does not count. */
+export const uncountTry = (db: Db, tenantId: string, limits: readonly Limit[]) =>
+  db
+    .updateTable('sign_in_attempts')
+    .set((eb) => ({ attempts: sql<number>`greatest(0, ${eb.ref('attempts')} - 1)` }))
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'key',
+      'in',
+      limits.map(({ key }) => sha256(key)),
+    )
+    .execute()
+
+export const forgetTries = (db: Db, tenantId: string, limits: readonly Limit[]) =>
   db
     .deleteFrom('sign_in_attempts')
     .where('tenant_id', '=', tenantId)
-    .where('key', '=', sha256(`pair:${email.toLowerCase()}:${address}`))
+    .where(
+      'key',
+      'in',
+      limits.map(({ key }) => sha256(key)),
+    )
     .execute()

@@ -75,8 +75,8 @@ test('the refresh token is stored as a hash only', async () => {
 test('a person who asks for a code does not get in by the password alone', async () => {
   await server.addUser('a', { email: 'careful@mail.example', asksCode: true })
   const { status, body } = await login('a', 'careful@mail.example', PASSWORD)
-  expect(status).toBe(501)
-  expect(body.access).toBeUndefined()
+  expect(status).toBe(200)
+  expect(body).toEqual({ requires2FA: true, newUser: false })
 })
 
 test('guessing stops after ten tries from one address, also with the right password, and another address still gets in', async () => {

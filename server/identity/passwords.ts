@@ -1,13 +1,18 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
+import { ApiError } from '#contract/errors.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 const MAX_AT_ONCE = 2
+const MAX_WAITING = 200
 
 // Hashing is heavy on purpose: a few at once, so that a wave of sign-ins does not starve every other call.
 let running = 0
 const waiting: (() => void)[] = []
 
 const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (waiting.length >= MAX_WAITING) throw new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
   if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
   running++
   try {
@@ -20,12 +25,40 @@ const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
 
 export const hashPassword = (password: string) => inTurn(() => hash(password, OPTIONS))
 
-let unknownHash: Promise<string> | undefined
+let nobodysHash: Promise<string> | undefined
+let lastCheckMs = 0
 
-/** Takes as long for a person who does not exist, so that the time tells nobody who has an account. */
-export const isPasswordRight = async (stored: string | undefined, password: string) => {
-  unknownHash ??= hashPassword('nobody has this password')
-  const against = stored ?? (await unknownHash)
-  const right = await inTurn(() => verify(against, password))
-  return stored !== undefined && right
+/**
+ * Compares with each stored hash until one is right and answers its place, or -1. A hash that there is not takes as long
+ * as one that is wrong, so that the time tells nobody who has an account or a mailed password.
+ */
+export const findRightPassword = async (stored: readonly (string | undefined)[], password: string) => {
+  nobodysHash ??= hashPassword('nobody has this password')
+  const standIn = await nobodysHash
+  const startedAt = performance.now()
+  for (const [place, each] of stored.entries()) {
+    const right = await inTurn(() => verify(each ?? standIn, password))
+    if (right && each !== undefined) return place
+  }
+  lastCheckMs = performance.now() - startedAt
+  return -1
+}
+
+/** Who is not compared any more waits as long as those who are: being locked out shows in nothing. */
+export const waitAsIfCompared = () => sleep(lastCheckMs)
+
+const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&-_+=']
+const MAILED_LENGTH = 16
+
+const pick = (letters: string) => letters[randomInt(letters.length)] as string
+
+/** One of each class, the rest letters and digits, shuffled; without letters that look like others. */
+export const createRandomPassword = () => {
+  const common = CLASSES.slice(0, 3).join('')
+  const letters = Array.from({ length: MAILED_LENGTH }, (_, place) => pick(CLASSES[place] ?? common))
+  for (let place = letters.length - 1; place > 0; place--) {
+    const other = randomInt(place + 1)
+    ;[letters[place], letters[other]] = [letters[other] as string, letters[place] as string]
+  }
+  return letters.join('')
 }

@@ -1,12 +1,14 @@
 import type { identity } from '#contract/identity.ts'
-import { type Handlers, pending } from '../http.ts'
+import type { Handlers } from '../http.ts'
+import { forgotPassword } from './forgot-password.ts'
 import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
+import { verifyOtp } from './verify-otp.ts'
 
 export const identityHandlers: Handlers<typeof identity> = {
   login: signIn,
-  verifyOtp: pending,
-  forgotPassword: pending,
+  verifyOtp,
+  forgotPassword,
   refresh: refreshSession,
   verifyToken: async ({ person }) => ({ customerName: person.customerName, email: person.email, role: person.role }),
   logout: logOut,

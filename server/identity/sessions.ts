@@ -1,27 +1,82 @@
-import { unauthorized } from '#contract/errors.ts'
+import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { Context, Visit } from '../context.ts'
+import type { Db } from '../db.ts'
 import { sha256 } from '../secrets.ts'
-import { tenantOf } from './sign-in.ts'
-import { signAccessToken } from './tokens.ts'
+import { countTry, isPassed, refreshLimit } from './guessing.ts'
+import { tenantOf } from './tenant-of.ts'
+import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
+
+/** An initial password that was used in time stays; a mailed one that let somebody in does not revive it. */
+const keepInitialPassword = (db: Db, tenantId: string, userId: number, now: Date) =>
+  db
+    .updateTable('users')
+    .set({ initial_password_expires_at: null })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .where('initial_password_expires_at', '>', now)
+    .execute()
+
+export const startSession = async (db: Db, visit: Visit, tenantId: string, userId: number) => {
+  const refresh = createRefreshToken()
+  const now = visit.services.now()
+  await keepInitialPassword(db, tenantId, userId, now)
+  const expiresAt = new Date(now)
+  expiresAt.setUTCDate(expiresAt.getUTCDate() + REFRESH_LIFETIME_DAYS)
+  const session = await db
+    .insertInto('sessions')
+    .values({
+      tenant_id: tenantId,
+      user_id: userId,
+      refresh_hash: refresh.hash,
+      created_at: now,
+      expires_at: expiresAt,
+      address: visit.address,
+      user_agent: visit.userAgent,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const claims = { tenantId, userId, sessionId: session.id }
+  return { access: await signAccessToken(visit.services.secrets.tokenKey, claims, now), refresh: refresh.token }
+}
+
+const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'user_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('refresh_hash', '=', sha256(refresh))
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 
 /** The refresh token does not rotate: every terminal opens in a new tab, and one tab refreshes for all. */
 export const refreshSession = async (visit: Visit, input: { refresh: string }) => {
   const tenantId = tenantOf(visit)
   const { database, secrets, now } = visit.services
-  const session = await database.transaction({ tenantId }, (db) =>
-    db
-      .selectFrom('sessions')
-      .select(['id', 'user_id'])
-      .where('tenant_id', '=', tenantId)
-      .where('refresh_hash', '=', sha256(input.refresh))
-      .where('ended_at', 'is', null)
-      .where('expires_at', '>', now())
-      .executeTakeFirst(),
-  )
+  const limit = refreshLimit(visit.address)
+  const session = await database.transaction({ tenantId }, async (db) => {
+    if (await isPassed(db, tenantId, limit, now())) return 'too many'
+    const found = await findSession(db, tenantId, input.refresh, now())
+    if (!found) await countTry(db, tenantId, [limit], now())
+    return found
+  })
+  // Not 401: whoever shares the address with somebody who tries tokens out must not lose a good one.
+  if (session === 'too many') throw new ApiError(429, 'too_many', 'Too many tries. Please wait a while.', 60)
   if (!session) throw unauthorized('Your session has ended. Please sign in again.')
   const claims = { tenantId, userId: session.user_id, sessionId: session.id }
   return { access: await signAccessToken(secrets.tokenKey, claims, now()) }
 }
+
+/** Ends a person's sessions, all or all but one. Open streams of theirs end within seconds. */
+export const endSessions = (db: Db, tenantId: string, userId: number, now: Date, exceptSessionId?: string) =>
+  db
+    .updateTable('sessions')
+    .set({ ended_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .$if(exceptSessionId !== undefined, (query) => query.where('id', '<>', exceptSessionId as string))
+    .execute()
 
 export const logOut = async (ctx: Context) => {
   await ctx.transaction((db) =>

@@ -1,79 +1,99 @@
-import { sql } from 'kysely'
-import { ApiError, invalid, unauthorized } from '#contract/errors.ts'
+import { unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { Visit } from '../context.ts'
 import type { Db } from '../db.ts'
-import { countAttempt, forgetAttempts } from './guessing.ts'
-import { isPasswordRight } from './passwords.ts'
-import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
-
-export const tenantOf = (visit: Visit) => {
-  if (visit.tenantId === undefined) throw invalid('Tenant information is missing. Please try again.')
-  return visit.tenantId
-}
-
-const findUserByEmail = (db: Db, tenantId: string, email: string) =>
-  db
-    .selectFrom('users')
-    .select(['id', 'password_hash', 'check_otp', 'must_change_password', 'initial_password_expires_at'])
-    .where('tenant_id', '=', tenantId)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
-    .executeTakeFirst()
-
-const noteInitialPasswordUsed = (db: Db, tenantId: string, userId: number) =>
-  db
-    .updateTable('users')
-    .set({ initial_password_expires_at: null })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', userId)
-    .where('initial_password_expires_at', 'is not', null)
-    .execute()
-
-export const startSession = async (db: Db, visit: Visit, tenantId: string, userId: number) => {
-  const refresh = createRefreshToken()
-  const now = visit.services.now()
-  const expiresAt = new Date(now)
-  expiresAt.setUTCDate(expiresAt.getUTCDate() + REFRESH_LIFETIME_DAYS)
-  const session = await db
-    .insertInto('sessions')
-    .values({
-      tenant_id: tenantId,
-      user_id: userId,
-      refresh_hash: refresh.hash,
-      created_at: now,
-      expires_at: expiresAt,
-      address: visit.address,
-      user_agent: visit.userAgent,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  const claims = { tenantId, userId, sessionId: session.id }
-  return { access: await signAccessToken(visit.services.secrets.tokenKey, claims, now), refresh: refresh.token }
-}
-
-/** A password that somebody else chose and nobody used in time is no password any more. */
-const isLapsed = (user: { initial_password_expires_at: Date | null } | undefined, now: Date) =>
-  (user?.initial_password_expires_at ?? now) < now
+import { findUserByEmail, type SigningIn } from './find-user.ts'
+import { countTry, forgetTries, mailedCodeLimit, signInLimits, uncountTry } from './guessing.ts'
+import { mailCode } from './mail-code.ts'
+import { findRightPassword, waitAsIfCompared } from './passwords.ts'
+import { startSession } from './sessions.ts'
+import { tenantOf } from './tenant-of.ts'
 
 /** The same answer for an unknown address, a wrong password and too many tries. */
 const refused = () => unauthorized('The e-mail address or the password is not right.')
 
+/** Somebody who signed in from here before is let through while others guess at their account. */
+const isFamiliar = async (db: Db, visit: Visit, tenantId: string, userId: number) =>
+  (await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('address', '=', visit.address)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+const beginSignIn = (visit: Visit, tenantId: string, email: string) =>
+  visit.services.database.transaction({ tenantId }, async (db) => {
+    const now = visit.services.now()
+    const { pair, account, address } = signInLimits(email, visit.address)
+    const few = await countTry(db, tenantId, [pair], now)
+    const fewOfAccount = await countTry(db, tenantId, [account], now)
+    const fewOfAddress = await countTry(db, tenantId, [address], now)
+    const user = await findUserByEmail(db, tenantId, email, now)
+    const isOpen = fewOfAccount || (user !== undefined && (await isFamiliar(db, visit, tenantId, user.id)))
+    return { allowed: few && fewOfAddress && isOpen, user }
+  })
+
+/** A right sign-in was no guess: it counts against nobody, and clears the count of this person at this address. */
+export const clearTries = async (db: Db, visit: Visit, tenantId: string, { id, email }: SigningIn) => {
+  const { pair, account, address } = signInLimits(email, visit.address)
+  await uncountTry(db, tenantId, [account, address])
+  await forgetTries(db, tenantId, [pair, mailedCodeLimit(id)])
+}
+
+/** Whether the person is as they were when the password was compared; they stay so until the transaction ends. */
+const isUnchanged = async (db: Db, tenantId: string, user: SigningIn) =>
+  (await db
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', user.id)
+    .where('password_hash', '=', user.password_hash)
+    .forShare()
+    .executeTakeFirst()) !== undefined
+
+const spendMailedPassword = async (db: Db, tenantId: string, user: SigningIn, now: Date) => {
+  const spent = await db
+    .updateTable('mailed_passwords')
+    .set({ used_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', user.id)
+    .where('password_hash', '=', user.mailed_password_hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst()
+  if (spent.numUpdatedRows === 0n) throw refused()
+  await db
+    .updateTable('users')
+    .set({ must_change_password: true })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', user.id)
+    .execute()
+}
+
 export const signIn = async (visit: Visit, input: InputOf<typeof identity.login>): Promise<SignIn> => {
   const tenantId = tenantOf(visit)
   const { database, now } = visit.services
-  const { allowed, user } = await database.transaction({ tenantId }, async (db) => ({
-    allowed: await countAttempt(db, tenantId, input.email, visit.address, now()),
-    user: await findUserByEmail(db, tenantId, input.email),
-  }))
-  if (!allowed) throw refused()
-  if (!(await isPasswordRight(user?.password_hash, input.password)) || !user || isLapsed(user, now())) throw refused()
-  // Signing in by code is not built yet, and without the code nobody who asks for one gets in.
-  if (user.check_otp) throw new ApiError(501, 'not_built', 'Signing in with a code is not available yet.')
+  const { allowed, user } = await beginSignIn(visit, tenantId, input.email)
+  if (!allowed) {
+    await waitAsIfCompared()
+    throw refused()
+  }
+  const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
+  const place = await findRightPassword(stored, input.password)
+  if (place === -1 || !user) throw refused()
+  const isMailed = place === 1
   return database.transaction({ tenantId }, async (db) => {
-    await noteInitialPasswordUsed(db, tenantId, user.id)
-    await forgetAttempts(db, tenantId, input.email, visit.address)
+    if (!(await isUnchanged(db, tenantId, user))) throw refused()
+    if (isMailed) await spendMailedPassword(db, tenantId, user, now())
+    if (user.check_otp) {
+      if (!(await countTry(db, tenantId, [mailedCodeLimit(user.id)], now()))) throw refused()
+      await mailCode(db, visit.services, tenantId, user)
+      return { access: null, refresh: null, requires2FA: true, newUser: false }
+    }
+    await clearTries(db, visit, tenantId, user)
     const tokens = await startSession(db, visit, tenantId, user.id)
-    return { ...tokens, requires2FA: false, newUser: user.must_change_password }
+    return { ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })
 }

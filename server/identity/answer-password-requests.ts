@@ -1,0 +1,68 @@
+import type { Database, Db } from '../db.ts'
+import { mailBrandOf } from '../messages/mail-brand.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { renderMail } from '../messages/render-mail.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { findUserByEmail } from './find-user.ts'
+import { createRandomPassword, hashPassword } from './passwords.ts'
+
+const LIFETIME_MINUTES = 60
+
+const takeOldest = (db: Db, tenantId: string) =>
+  db
+    .deleteFrom('password_requests')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('password_requests')
+        .select('id')
+        .where('tenant_id', '=', tenantId)
+        .orderBy('id')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['email', 'created_at'])
+    .executeTakeFirst()
+
+const mailPassword = async (db: Db, tenantId: string, user: { id: number; email: string }, now: Date) => {
+  const password = createRandomPassword()
+  const expiresAt = new Date(now.getTime() + LIFETIME_MINUTES * 60_000)
+  const row = { password_hash: await hashPassword(password), expires_at: expiresAt, used_at: null }
+  await db
+    .insertInto('mailed_passwords')
+    .values({ tenant_id: tenantId, user_id: user.id, ...row })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
+    .execute()
+  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  await queueMail(db, tenantId, {
+    to: user.email,
+    subject: `Your new password for ${brand.company}`,
+    isSecret: true,
+    expiresAt,
+    ...renderMail(brand, {
+      heading: 'Your new password',
+      paragraphs: [
+        `Somebody, hopefully you, asked for a new password for ${brand.company}.`,
+        'It works once within the next hour. Please choose a password of your own in your profile after you signed in.',
+        'If it was not you, you need not do anything: your password works as before.',
+      ],
+      code: password,
+    }),
+  })
+}
+
+const answerOldest = (database: Database, tenantId: string, now: Date): Promise<boolean> =>
+  database.transaction({ tenantId }, async (db) => {
+    const request = await takeOldest(db, tenantId)
+    if (!request) return false
+    const isTooOld = now.getTime() - request.created_at.getTime() > LIFETIME_MINUTES * 60_000
+    const user = isTooOld ? undefined : await findUserByEmail(db, tenantId, request.email, now)
+    if (user) await mailPassword(db, tenantId, user, now)
+    return true
+  })
+
+/** Mails a password that works once to everybody who asked for one and has an account. */
+export const answerPasswordRequests = async (database: Database, tenantId: string, now: () => Date) => {
+  while (await answerOldest(database, tenantId, now()));
+}

@@ -1,0 +1,77 @@
+import { invalid } from '#contract/errors.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { countTry, type Limit } from './guessing.ts'
+import { findRightPassword, hashPassword } from './passwords.ts'
+import { endSessions } from './sessions.ts'
+
+interface PasswordTerms {
+  now: Date
+  keepSessionId?: string
+  mustChange?: boolean
+  /** Until when it works if nobody signs in with it. */
+  expiresAt?: Date
+}
+
+/** Sets a password, whoever decided it, and ends the person's sessions, all or all but one. */
+export const setPassword = async (
+  db: Db,
+  tenantId: string,
+  userId: number,
+  password: string,
+  { now, keepSessionId, mustChange = false, expiresAt }: PasswordTerms,
+) => {
+  await db
+    .updateTable('users')
+    .set({
+      password_hash: await hashPassword(password),
+      must_change_password: mustChange,
+      initial_password_expires_at: expiresAt ?? null,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .execute()
+  for (const table of ['mailed_passwords', 'sign_in_codes'] as const)
+    await db.deleteFrom(table).where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await endSessions(db, tenantId, userId, now, keepSessionId)
+}
+
+const PROOF_HOURS = 24
+
+/** What proves that it is the person: their password, or the mailed one that they signed in with. */
+const listProofs = async (db: Db, ctx: Context) => {
+  const usedAfter = new Date(ctx.services.now().getTime() - PROOF_HOURS * 3_600_000)
+  const row = await db
+    .selectFrom('users as u')
+    .leftJoin('mailed_passwords as m', (join) =>
+      join.onRef('m.tenant_id', '=', 'u.tenant_id').onRef('m.user_id', '=', 'u.id').on('m.used_at', '>', usedAfter),
+    )
+    .select(['u.password_hash', 'm.password_hash as mailed_password_hash'])
+    .where('u.tenant_id', '=', ctx.tenantId)
+    .where('u.id', '=', ctx.person.userId)
+    .executeTakeFirstOrThrow()
+  return [row.password_hash, row.mailed_password_hash ?? undefined]
+}
+
+const changeLimit = (userId: number): Limit => ({ key: `change-password:${userId}`, max: 10, windowMinutes: 15 })
+
+/** A person chooses a new password; their other sessions end. */
+export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
+  const { tenantId, person, services } = ctx
+  const now = services.now()
+  const { allowed, proofs } = await ctx.transaction(async (db) => ({
+    allowed: await countTry(db, tenantId, [changeLimit(person.userId)], now),
+    proofs: await listProofs(db, ctx),
+  }))
+  if (!allowed || (await findRightPassword(proofs, input.currentPassword)) === -1)
+    throw invalid('The current password is not right.')
+  await ctx.transaction(async (db) => {
+    await setPassword(db, tenantId, person.userId, input.newPassword, { now, keepSessionId: person.sessionId })
+    await recordAudit(db, tenantId, now, {
+      performer: person.email,
+      action: 'user.change_password',
+      performee: person.email,
+    })
+  })
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../db.ts'
+
+/** A person as signing in sees them, with the password that was mailed to them if it still counts. */
+export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Date) =>
+  db
+    .selectFrom('users as u')
+    .leftJoin('mailed_passwords as m', (join) =>
+      join
+        .onRef('m.tenant_id', '=', 'u.tenant_id')
+        .onRef('m.user_id', '=', 'u.id')
+        .on('m.used_at', 'is', null)
+        .on('m.expires_at', '>', now),
+    )
+    .select([
+      'u.id',
+      'u.email',
+      'u.password_hash',
+      'u.check_otp',
+      'u.must_change_password',
+      'm.password_hash as mailed_password_hash',
+    ])
+    // A password that somebody else chose and nobody used in time is no password any more.
+    .select(sql<boolean>`coalesce(u.initial_password_expires_at <= ${now}, false)`.as('is_lapsed'))
+    .where('u.tenant_id', '=', tenantId)
+    .where(sql`lower(u.email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+
+export type SigningIn = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>

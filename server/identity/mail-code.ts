@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto'
+import type { Services } from '../context.ts'
+import type { Db } from '../db.ts'
+import { mailBrandOf } from '../messages/mail-brand.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { renderMail } from '../messages/render-mail.ts'
+import type { Secrets } from '../secrets.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+
+const LIFETIME_MINUTES = 10
+const DIGITS = 6
+
+export const hashCode = ({ digest }: Secrets, tenantId: string, userId: number, code: string) =>
+  digest(code, `sign-in-code:${tenantId}:${userId}`)
+
+/** Mails a new code to somebody who gave the right password; an older one does not work any more. */
+export const mailCode = async (
+  db: Db,
+  { secrets, now }: Services,
+  tenantId: string,
+  user: { id: number; email: string },
+) => {
+  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
+  const expiresAt = new Date(now().getTime() + LIFETIME_MINUTES * 60_000)
+  const row = { code_hash: hashCode(secrets, tenantId, user.id, code), tries: 0, expires_at: expiresAt }
+  await db
+    .insertInto('sign_in_codes')
+    .values({ tenant_id: tenantId, user_id: user.id, ...row })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
+    .execute()
+  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  await queueMail(db, tenantId, {
+    to: user.email,
+    subject: `Your verification code for ${brand.company}`,
+    isSecret: true,
+    expiresAt,
+    ...renderMail(brand, {
+      heading: 'Your verification code',
+      paragraphs: [
+        `Enter this code to sign in to ${brand.company}.`,
+        `It works once, for ${LIFETIME_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
+      ],
+      code,
+    }),
+  })
+}

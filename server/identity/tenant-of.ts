@@ -1,0 +1,8 @@
+import { invalid } from '#contract/errors.ts'
+import type { Visit } from '../context.ts'
+
+/** The tenant that somebody wants to sign in to. */
+export const tenantOf = (visit: Visit) => {
+  if (visit.tenantId === undefined) throw invalid('Tenant information is missing. Please try again.')
+  return visit.tenantId
+}
