@@ -5,31 +5,14 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { registerApiDocs } from './api-docs.ts'
+import { contentPolicy } from './content-policy.ts'
 import type { Services } from './context.ts'
 import { handlers } from './handlers.ts'
 import { registerHealth } from './health.ts'
 import { type Handlers, mount } from './http.ts'
 import { registerErrorAnswers } from './http-errors.ts'
+import { registerBrandFiles } from './tenants/brand-files.ts'
 import { registerWeb } from './web.ts'
-
-const contentPolicy = {
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'self'"],
-    scriptSrc: ["'self'"],
-    // Mantine writes its colour variables into style elements.
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    // Map tiles and a tenant's own pictures come from where the tenant says.
-    imgSrc: ["'self'", 'data:', 'blob:', 'https:'],
-    fontSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    workerSrc: ["'self'"],
-    objectSrc: ["'none'"],
-    baseUri: ["'self'"],
-    formAction: ["'self'"],
-    frameAncestors: ["'none'"],
-  },
-}
 
 /** Clients that prefix blindly ask for /api/api/verify-otp/. */
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
@@ -49,11 +32,14 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
   })
   registerErrorAnswers(app)
   await app.register(fastifyHelmet, {
-    contentSecurityPolicy: contentPolicy,
+    contentSecurityPolicy: false,
     // Tile servers refuse requests without a referrer.
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('content-security-policy', contentPolicy)
   })
   await app.register(fastifyUnderPressure, { maxEventLoopDelay: 2_000, retryAfter: 2 })
   await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
@@ -61,6 +47,7 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
   await registerApiDocs(app)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(app, services, table, handlers[name] as Handlers<RouteTable>)
-  await registerWeb(app, services.config.marketingUrl)
+  registerBrandFiles(app, services)
+  await registerWeb(app, services)
   return app
 }

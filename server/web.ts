@@ -2,8 +2,13 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+import { contentPolicy, contentPolicyOf } from './content-policy.ts'
+import type { Services } from './context.ts'
 import { noSuchCall } from './http-errors.ts'
+import { resolveTenant } from './tenants/resolve.ts'
+import { getTenantSettings } from './tenants/settings.ts'
 
 const root = fileURLToPath(new URL('../dist/web/', import.meta.url))
 
@@ -18,8 +23,27 @@ const readPage = async (marketingUrl: string) => {
   return page.replace('</head>', `${meta}</head>`)
 }
 
-export const registerWeb = async (app: FastifyInstance, marketingUrl: string) => {
-  const page = await readPage(marketingUrl)
+const policyFor = async ({ database }: Services, request: FastifyRequest) => {
+  const { tenant } = request.query as { tenant?: unknown }
+  const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
+  const tenantId = await resolveTenant(database.outsideTenants, request.headers.host ?? '', named)
+  if (tenantId === undefined) return contentPolicy
+  return contentPolicyOf(await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
+}
+
+/** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
+const headOf = async (services: Services, request: FastifyRequest) => {
+  try {
+    return { status: 200, policy: await policyFor(services, request) }
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, policy: contentPolicy }
+    request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
+    return { status: 200, policy: contentPolicy }
+  }
+}
+
+export const registerWeb = async (app: FastifyInstance, services: Services) => {
+  const page = await readPage(services.config.marketingUrl)
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -31,9 +55,15 @@ export const registerWeb = async (app: FastifyInstance, marketingUrl: string) =>
         if (path.includes('/assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable')
       },
     })
-  app.setNotFoundHandler((request, reply) => {
-    const wantsPage = request.method === 'GET' && !request.url.startsWith('/api') && !/\.\w+$/.test(request.url)
+  app.setNotFoundHandler(async (request, reply) => {
+    const pathname = request.url.split('?', 1)[0] as string
+    const wantsPage = request.method === 'GET' && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
-    return reply.header('cache-control', 'no-cache').type('text/html; charset=utf-8').send(page)
+    const { status, policy } = await headOf(services, request)
+    return reply
+      .status(status)
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(page)
   })
 }

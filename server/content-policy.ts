@@ -1,0 +1,51 @@
+import type { TenantSettings } from './tenants/settings.ts'
+
+/** What our pages may load: our own files, and pictures from where tile servers and tenants have them. */
+const base: Record<string, string[]> = {
+  'default-src': ["'self'"],
+  'script-src': ["'self'"],
+  // Mantine writes its colour variables into style elements.
+  'style-src': ["'self'", "'unsafe-inline'"],
+  // Map tiles and a tenant's own pictures come from where the tenant says.
+  'img-src': ["'self'", 'data:', 'blob:', 'https:'],
+  'font-src': ["'self'", 'data:'],
+  'connect-src': ["'self'"],
+  'worker-src': ["'self'"],
+  'object-src': ["'none'"],
+  'base-uri': ["'self'"],
+  'form-action': ["'self'"],
+  'frame-ancestors': ["'none'"],
+}
+
+const render = (policy: Record<string, string[]>) =>
+  Object.entries(policy)
+    .map(([name, sources]) => `${name} ${sources.join(' ')}`)
+    .join('; ')
+
+/** The policy of every answer that says nothing else. */
+export const contentPolicy = render(base)
+
+const originOf = (address: string): string[] => {
+  const url = URL.parse(address)
+  const isLoopback = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  return url && (url.protocol === 'https:' || isLoopback) ? [url.origin] : []
+}
+
+/** The scripts of its own that a tenant has switched on; nothing else of what it names counts. */
+const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_script }: TenantSettings['config']) => [
+  ...(chatbotEnabled && chatbot_script ? [chatbot_script] : []),
+  ...(ticket === 'freshdesk' && freshdesk_script ? [freshdesk_script] : []),
+]
+
+/** The policy of a tenant's pages: looser than ours only for the origins of the widgets it has switched on. */
+export const contentPolicyOf = ({ config, widgetOrigins }: TenantSettings) => {
+  const scripts = widgetScripts(config).flatMap(originOf)
+  if (scripts.length === 0) return contentPolicy
+  const others = widgetOrigins.flatMap(originOf)
+  const widened: Record<string, string[]> = { 'frame-src': ["'self'"], ...base }
+  for (const name of ['script-src', 'style-src', 'font-src', 'connect-src', 'frame-src']) {
+    const origins = name === 'script-src' ? scripts : [...scripts, ...others]
+    widened[name] = [...(widened[name] ?? []), ...new Set(origins)]
+  }
+  return render(widened)
+}
