@@ -1,0 +1,21 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { endSessions } from '../identity/sessions.ts'
+import { lockUser } from './queries.ts'
+
+/** Signs a person out everywhere: their next call finds no session, and their live streams end within seconds. */
+export const endUserSessions = (ctx: Context, { user_id }: { user_id: string }) =>
+  ctx.transaction(async (db) => {
+    const now = ctx.services.now()
+    const { id, email } = await lockUser(db, ctx.tenantId, Number(user_id))
+    const [ended] = await endSessions(db, ctx.tenantId, id, now)
+    const sessions = Number(ended?.numUpdatedRows ?? 0)
+    if (sessions > 0)
+      await recordAudit(db, ctx.tenantId, now, {
+        performer: ctx.person.email,
+        action: 'user.end_sessions',
+        performee: email,
+        details: { sessions },
+      })
+    return { message: sessions === 0 ? `${email} was not signed in.` : `${email} is signed out everywhere.` }
+  })

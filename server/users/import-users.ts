@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { conflict } from '#contract/errors.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { ImportLine, users } from '#contract/users.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { insertUser } from '../identity/create-user.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import { lastAdministrator } from './administrators.ts'
+import { initialPasswordExpiry } from './initial-password.ts'
+import { formOf } from './queries.ts'
+import { type Person, type ReadLine, readPeople } from './read-people.ts'
+import { differences, writeForm } from './update-user.ts'
+
+/** One line with what is done about it. */
+interface Step extends ImportLine {
+  person?: Person
+  /** The person as they are, if they are there already. */
+  existing?: { id: number; form: ReturnType<typeof formOf> }
+}
+
+const lockEverybody = (db: Db, tenantId: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'group_name', 'customer_name', 'company', 'role', 'initial_password_expires_at'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+
+type Row = Awaited<ReturnType<typeof lockEverybody>>[number]
+
+const stepFor = (read: ReadLine, byEmail: Map<string, Row>): Step => {
+  const { line, email } = read
+  if ('fault' in read) return { line, email, outcome: 'fault', text: read.fault }
+  const { person } = read
+  const row = byEmail.get(email.toLowerCase())
+  if (!row && person.initialPassword === '')
+    return { line, email, outcome: 'fault', text: 'initialPassword: a new person needs one.' }
+  if (!row) return { line, email, outcome: 'create', text: `New ${person.role} in group ${person.username}.`, person }
+  const form = formOf(row)
+  const { names, before, after } = differences(form, { ...form, ...formOnly(person), email: row.email })
+  if (names.length === 0) return { line, email, outcome: 'none', text: 'Nothing to change.' }
+  const text = names.map((name) => `${name}: ${before[name]} → ${after[name]}`).join(', ')
+  return { line, email, outcome: 'change', text: `${text}.`, person, existing: { id: row.id, form } }
+}
+
+const formOnly = ({ username, customerName, company, role }: Person) => ({ username, customerName, company, role })
+
+/** Whoever would be left without an administrator is told on the line that takes the last one away. */
+const keepAnAdministrator = (steps: Step[], rows: Row[]): Step[] => {
+  const administrators = new Set(rows.filter(({ role }) => role === 'admin').map(({ id }) => id))
+  let count = administrators.size
+  for (const { person, existing } of steps)
+    if (person) count += Number(person.role === 'admin') - Number(existing?.form.role === 'admin')
+  const last = steps.findLast(({ person, existing }) => existing?.form.role === 'admin' && person?.role === 'user')
+  if (count > 0 || !last) return steps
+  return steps.map((step) =>
+    step === last ? { line: step.line, email: step.email, outcome: 'fault', text: lastAdministrator } : step,
+  )
+}
+
+const planOf = (steps: Step[]) =>
+  createHash('sha256')
+    .update(JSON.stringify(steps.map(({ line, email, outcome, text }) => [line, email, outcome, text])))
+    .digest('hex')
+
+const applyStep = async (ctx: Context, db: Db, { line, person, existing }: Step, hashes: Map<number, string>) => {
+  if (!person) return
+  const performer = ctx.person.email
+  const now = ctx.services.now()
+  if (!existing) {
+    const hash = hashes.get(line)
+    if (!hash) throw changedMeanwhile()
+    const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
+    await insertUser(db, ctx.tenantId, { performer, now }, hash, { ...formOnly(person), email: person.email, ...more })
+    return
+  }
+  const after = { ...existing.form, ...formOnly(person) }
+  await writeForm(db, ctx.tenantId, existing.id, after)
+  const changes = differences(existing.form, after)
+  await recordAudit(db, ctx.tenantId, now, {
+    performer,
+    action: 'user.update',
+    performee: existing.form.email,
+    details: { before: changes.before, after: changes.after },
+  })
+}
+
+const changedMeanwhile = () => conflict('Something has changed since you looked. Please check the file again.')
+
+/** The hashes of those who are new, by line. One after the other, so that people who sign in meanwhile get their turn. */
+const hashPasswords = async (ctx: Context, read: ReadLine[]) => {
+  const known = await ctx.transaction((db) =>
+    db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
+  )
+  const emails = new Set(known.map(({ email }) => email.toLowerCase()))
+  const hashes = new Map<number, string>()
+  for (const each of read)
+    if ('person' in each && !emails.has(each.email.toLowerCase()))
+      hashes.set(each.line, await hashPassword(each.person.initialPassword))
+  return hashes
+}
+
+/** Creates and changes people from a file: every line or none. */
+export const importUsers = async (ctx: Context, { csv, apply, plan }: InputOf<typeof users.importCsv>) => {
+  const read = readPeople(csv)
+  // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
+  const hashes = apply && read.every((each) => 'person' in each) ? await hashPasswords(ctx, read) : new Map()
+  return ctx.transaction(async (db) => {
+    const rows = await lockEverybody(db, ctx.tenantId)
+    const byEmail = new Map(rows.map((row) => [row.email.toLowerCase(), row]))
+    const steps = keepAnAdministrator(
+      read.map((each) => stepFor(each, byEmail)),
+      rows,
+    )
+    const planned = planOf(steps)
+    if (apply && plan !== undefined && plan !== planned) throw changedMeanwhile()
+    const applied = Boolean(apply) && steps.every(({ outcome }) => outcome !== 'fault')
+    if (applied) for (const step of steps) await applyStep(ctx, db, step, hashes)
+    return {
+      applied,
+      plan: planned,
+      lines: steps.map(({ line, email, outcome, text }) => ({ line, email, outcome, text })),
+    }
+  })
+}

@@ -1,0 +1,98 @@
+import { notFound } from '#contract/errors.ts'
+import type { Role } from '#contract/identity.ts'
+import type { Db } from '../db.ts'
+
+const columns = [
+  'id',
+  'email',
+  'group_name',
+  'customer_name',
+  'company',
+  'role',
+  'initial_password_expires_at',
+] as const
+
+interface UserRow {
+  id: number
+  email: string
+  group_name: string
+  customer_name: string
+  company: string
+  role: string
+  initial_password_expires_at: Date | null
+}
+
+/** The fields an administrator can set, by the names they have on the wire. */
+export const formOf = (row: UserRow) => ({
+  email: row.email,
+  username: row.group_name,
+  customerName: row.customer_name,
+  company: row.company,
+  role: row.role as Role,
+})
+
+const sessionsOf = (db: Db, tenantId: string, now: Date) =>
+  db
+    .selectFrom('sessions')
+    .where('tenant_id', '=', tenantId)
+    .select((eb) => [
+      'user_id',
+      eb.fn.max('created_at').as('last_sign_in'),
+      eb.fn
+        .countAll<number>()
+        .filterWhere((open) => open.and([open('ended_at', 'is', null), open('expires_at', '>', now)]))
+        .as('open'),
+    ])
+    .groupBy('user_id')
+
+export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: number) => {
+  const rows = await db
+    .selectFrom('users')
+    .leftJoin(sessionsOf(db, tenantId, now).as('s'), 's.user_id', 'users.id')
+    .select(columns)
+    .select(['s.last_sign_in', 's.open'])
+    .where('tenant_id', '=', tenantId)
+    .$if(userId !== undefined, (query) => query.where('id', '=', userId as number))
+    .orderBy('email')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => ({
+    user_id: String(row.id),
+    ...formOf(row),
+    activeSessions: row.open ?? 0,
+    lastSignIn: row.last_sign_in,
+    initialPasswordExpires: row.initial_password_expires_at,
+  }))
+}
+
+/** One person as an answer; a person of another tenant is simply not found. */
+export const getUser = async (db: Db, tenantId: string, now: Date, userId: number) => {
+  const [user] = await listUsers(db, tenantId, now, userId)
+  if (!user) throw noSuchUser()
+  return user
+}
+
+export const noSuchUser = () => notFound('There is no such user.')
+
+/** The row that is about to be changed, held until the transaction is over. */
+export const lockUser = async (db: Db, tenantId: string, userId: number) => {
+  const row = await db
+    .selectFrom('users')
+    .select(columns)
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw noSuchUser()
+  return row
+}
+
+export const listGroups = async (db: Db, tenantId: string) => {
+  const groups = await db
+    .selectFrom('users')
+    .select('group_name')
+    .where('tenant_id', '=', tenantId)
+    .union(db.selectFrom('service_lines').select('group_name').where('tenant_id', '=', tenantId))
+    .execute()
+  return groups.map(({ group_name }) => group_name).sort((a, b) => a.localeCompare(b))
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import { invalid } from '#contract/errors.ts'
+import { CreateUser } from '#contract/users.ts'
+import { readCsv } from './read-csv.ts'
+
+type Name = keyof CreateUser
+
+const MAX_PEOPLE = 1_000
+
+/** The names of columns, as the API has them and as the pages show them. */
+const headings: Record<string, Name> = {
+  email: 'email',
+  username: 'username',
+  groupid: 'username',
+  group: 'username',
+  customername: 'customerName',
+  name: 'customerName',
+  company: 'company',
+  role: 'role',
+  initialpassword: 'initialPassword',
+  password: 'initialPassword',
+}
+
+const required: Name[] = ['email', 'username', 'customerName', 'company', 'role']
+
+export type Person = Omit<CreateUser, 'initialPassword'> & { initialPassword: string }
+
+/** A line of the file: a person, or what is wrong with it. */
+export type ReadLine = { line: number; email: string } & ({ person: Person } | { fault: string })
+
+const readHeader = (cells: string[]) => {
+  const names = cells.map(
+    (cell) =>
+      headings[
+        cell
+          .trim()
+          .toLowerCase()
+          .replaceAll(/[\s_-]/g, '')
+      ],
+  )
+  const unknown = cells.filter((cell, index) => names[index] === undefined && cell.trim() !== '')
+  if (unknown.length > 0) throw invalid(`Line 1: there is no column '${unknown[0]?.trim().slice(0, 50)}'.`)
+  const missing = required.filter((name) => !names.includes(name))
+  if (missing.length > 0) throw invalid(`Line 1: the column '${missing[0]}' is missing.`)
+  const twice = names.find((name, index) => name !== undefined && names.indexOf(name) !== index)
+  if (twice) throw invalid(`Line 1: the column '${twice}' is there twice.`)
+  return names
+}
+
+const PersonLine = z.strictObject({
+  ...CreateUser.shape,
+  role: z.pipe(z.string().check(z.trim(), z.toLowerCase()), CreateUser.shape.role),
+  // Only a person who is new needs one, and who is new only the database knows.
+  initialPassword: z.union([z.literal(''), CreateUser.shape.initialPassword]),
+})
+
+const faultOf = ({ issues }: z.core.$ZodError) => {
+  const [issue] = issues
+  const union = issue?.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : issue
+  return `${issue?.path.join('.')}: ${union?.message}`
+}
+
+/** What a file says of people, line by line. What makes the whole file unreadable is thrown. */
+export const readPeople = (csv: string): ReadLine[] => {
+  const [header, ...rows] = readCsv(csv)
+  if (!header) throw invalid('The file is empty.')
+  const names = readHeader(header.cells)
+  if (rows.length === 0) throw invalid('The file holds no people, only headings.')
+  if (rows.length > MAX_PEOPLE) throw invalid(`The file holds more than ${MAX_PEOPLE} people. Please split it.`)
+  const seen = new Map<string, number>()
+  return rows.map(({ line, cells }): ReadLine => {
+    const fields = { initialPassword: '' } as Record<Name, string>
+    for (const [index, name] of names.entries()) if (name) fields[name] = (cells[index] ?? '').trim()
+    const { email } = fields
+    const parsed = PersonLine.safeParse(fields)
+    const key = email.toLowerCase()
+    const earlier = seen.get(key)
+    seen.set(key, earlier ?? line)
+    if (cells.slice(names.length).some((cell) => cell.trim() !== ''))
+      return { line, email, fault: 'There are more cells than headings.' }
+    if (!parsed.success) return { line, email, fault: faultOf(parsed.error) }
+    if (earlier !== undefined) return { line, email, fault: `The same e-mail address stands on line ${earlier}.` }
+    return { line, email, person: parsed.data }
+  })
+}

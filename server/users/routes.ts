@@ -1,0 +1,33 @@
+import type { CreateUser, users } from '#contract/users.ts'
+import type { Context } from '../context.ts'
+import type { Handlers } from '../http.ts'
+import { insertUser } from '../identity/create-user.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import { deleteUser } from './delete-user.ts'
+import { endUserSessions } from './end-sessions.ts'
+import { importUsers } from './import-users.ts'
+import { initialPasswordExpiry } from './initial-password.ts'
+import { notifyUsers } from './notify-users.ts'
+import { getUser, listGroups, listUsers } from './queries.ts'
+import { updateUser } from './update-user.ts'
+
+const addUser = async (ctx: Context, { initialPassword, ...person }: CreateUser) => {
+  const now = ctx.services.now()
+  const hash = await hashPassword(initialPassword)
+  return ctx.transaction(async (db) => {
+    const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
+    const by = { performer: ctx.person.email, now }
+    return getUser(db, ctx.tenantId, now, await insertUser(db, ctx.tenantId, by, hash, { ...person, ...more }))
+  })
+}
+
+export const userHandlers: Handlers<typeof users> = {
+  list: ({ transaction, tenantId, services }) => transaction((db) => listUsers(db, tenantId, services.now())),
+  create: addUser,
+  update: updateUser,
+  remove: deleteUser,
+  groups: async ({ transaction, tenantId }) => ({ groups: await transaction((db) => listGroups(db, tenantId)) }),
+  endSessions: endUserSessions,
+  importCsv: importUsers,
+  notify: notifyUsers,
+}

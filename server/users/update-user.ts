@@ -1,0 +1,67 @@
+import { conflict } from '#contract/errors.ts'
+import type { UpdateUser } from '#contract/users.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { setPassword } from '../identity/change-password.ts'
+import { keepAnAdministrator, lockAdministrators } from './administrators.ts'
+import { initialPasswordExpiry } from './initial-password.ts'
+import { formOf, getUser, lockUser } from './queries.ts'
+
+type Form = ReturnType<typeof formOf>
+
+const UNIQUE_VIOLATION = '23505'
+
+/** The fields that differ, as they were and as they become. */
+export const differences = (before: Form, after: Form) => {
+  const names = (Object.keys(before) as (keyof Form)[]).filter((name) => before[name] !== after[name])
+  const pick = (form: Form) => Object.fromEntries(names.map((name) => [name, form[name]]))
+  return { names, before: pick(before), after: pick(after) }
+}
+
+export const writeForm = async (db: Db, tenantId: string, userId: number, form: Form) => {
+  try {
+    await db
+      .updateTable('users')
+      .set({
+        email: form.email,
+        group_name: form.username,
+        customer_name: form.customerName,
+        company: form.company,
+        role: form.role,
+      })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', userId)
+      .execute()
+  } catch (error) {
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
+    throw conflict(`There is a user with the e-mail address ${form.email} already.`)
+  }
+}
+
+export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) =>
+  ctx.transaction(async (db) => {
+    const now = ctx.services.now()
+    const administrators = await lockAdministrators(db, ctx.tenantId)
+    const row = await lockUser(db, ctx.tenantId, Number(user_id))
+    const before = formOf(row)
+    const after = { ...before, ...given, role: given.role ?? before.role }
+    if (after.role !== 'admin') keepAnAdministrator(administrators, row.id)
+    const changes = differences(before, after)
+    if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, after)
+    if (initialPassword) {
+      const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }
+      await setPassword(db, ctx.tenantId, row.id, initialPassword, terms)
+    }
+    if (changes.names.length > 0 || initialPassword)
+      await recordAudit(db, ctx.tenantId, now, {
+        performer: ctx.person.email,
+        action: 'user.update',
+        performee: before.email,
+        details: {
+          before: changes.before,
+          after: { ...changes.after, ...(initialPassword && { password: 'replaced' }) },
+        },
+      })
+    return getUser(db, ctx.tenantId, now, row.id)
+  })
