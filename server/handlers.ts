@@ -5,6 +5,7 @@ import { fleetHandlers } from './fleet/routes.ts'
 import { type Handlers, pending } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
 import { tenantHandlers } from './tenants/routes.ts'
+import { userHandlers } from './users/routes.ts'
 
 /** Every call of the contract and what answers it. */
 export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } = {
@@ -15,16 +16,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   terminalDetail: { get: pending, download: pending },
   serviceLines: { setMetadata: pending },
   commands: { setIpPolicy: pending, setOptIn: pending, rename: pending, reboot: pending, setSnowMelt: pending },
-  users: {
-    list: pending,
-    create: pending,
-    update: pending,
-    remove: pending,
-    groups: pending,
-    endSessions: pending,
-    importCsv: pending,
-    notify: pending,
-  },
+  users: userHandlers,
   audit: auditHandlers,
   profile: {
     get: pending,

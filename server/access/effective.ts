@@ -1,20 +1,37 @@
+import { createHash } from 'node:crypto'
 import { type FeatureItem, featureItems } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Permissions } from '../context.ts'
 
-/** The most an item can give: what administrators hold. */
-const fullGrant = (item: FeatureItem) => {
+export const itemCodes = Object.keys(featureItems) as FeatureItem[]
+
+/** The values an item can have. */
+export const valuesOf = (item: FeatureItem): readonly string[] => {
   const description = featureItems[item]
-  return description.kind === 'boolean' ? 'true' : (description.options.at(-1) ?? description.default)
+  return description.kind === 'boolean' ? ['false', 'true'] : description.options
+}
+
+/** The most an item can give: what administrators hold. */
+const fullGrant = (item: FeatureItem) => valuesOf(item).at(-1) as string
+
+/** What gives or denies a person an item: their role, what was set for them, or the default. */
+export const effectiveValue = (item: FeatureItem, role: Role, set: string | undefined) => {
+  if (role === 'admin') return { value: fullGrant(item), source: 'admin' as const }
+  // A value that the item no longer knows, from an older version, gives nothing by itself.
+  if (set !== undefined && valuesOf(item).includes(set)) return { value: set, source: 'set' as const }
+  return { value: featureItems[item].default as string, source: 'default' as const }
 }
 
 /** What a person may do: an administrator everything, others what was granted to them or is given by default. */
-export const effectivePermissions = (role: Role, grants: Partial<Record<string, string>>): Permissions => {
-  const items = Object.keys(featureItems) as FeatureItem[]
-  const held = (item: FeatureItem) =>
-    role === 'admin' ? fullGrant(item) : (grants[item] ?? featureItems[item].default)
-  return Object.fromEntries(items.map((item) => [item, held(item)])) as Permissions
-}
+export const effectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>
+  Object.fromEntries(itemCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
 
 /** Whether a value of an item lets a person use it at all. */
 export const grants = (value: string) => value !== 'false' && value !== 'cannot_see'
+
+/** Another text whenever anything changes that decides what the person sees or may do. */
+export const accessVersion = (person: { role: Role; group: string }, permissions: Permissions) =>
+  createHash('sha256')
+    .update(JSON.stringify([person.role, person.group, ...itemCodes.map((item) => permissions[item])]))
+    .digest('base64url')
+    .slice(0, 16)

@@ -1,0 +1,90 @@
+import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
+import { type FeatureItem, featureItems } from '#contract/features.ts'
+import type { Role } from '#contract/identity.ts'
+import type { Db } from '../db.ts'
+import { noSuchUser } from '../users/queries.ts'
+import { effectiveValue, itemCodes, valuesOf } from './effective.ts'
+
+const describeItem = (code: FeatureItem) => {
+  const { label, kind, default: default_value } = featureItems[code]
+  return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...valuesOf(code)] : [] }
+}
+
+/** Everybody, every item, and what was set for whom. */
+export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix> => {
+  const users = await db
+    .selectFrom('users')
+    .select(['id', 'customer_name', 'email', 'group_name', 'role'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('customer_name')
+    .orderBy('id')
+    .execute()
+  const grants = await db
+    .selectFrom('feature_grants')
+    .select(['user_id', 'item', 'value'])
+    .where('tenant_id', '=', tenantId)
+    .where('item', 'in', itemCodes)
+    .execute()
+  const values: AccessMatrix['values'] = {}
+  for (const { user_id, item, value } of grants) values[user_id] = { ...values[user_id], [item]: value }
+  return {
+    users: users.map((user) => ({
+      id: String(user.id),
+      full_name: user.customer_name,
+      email: user.email,
+      username: user.group_name,
+      role: user.role as Role,
+    })),
+    items: itemCodes.map(describeItem),
+    values,
+  }
+}
+
+const shownValue = (value: string) => value.replaceAll('_', ' ')
+
+const reasonOf = (
+  source: EffectiveAccess['items'][number]['source'],
+  set: { value: string; changed_by: string; changed_at: Date } | undefined,
+  code: FeatureItem,
+) => {
+  const setBy =
+    set && `set by ${set.changed_by || 'an administrator'} on ${set.changed_at.toISOString().slice(0, 10)} (UTC)`
+  if (source === 'set') return `${shownValue(set?.value ?? '')}, ${setBy}.`
+  if (source === 'default')
+    return `Nothing was set for this person; the default is ${shownValue(featureItems[code].default)}.`
+  const otherwise = set ? ` As a user they would have ${shownValue(set.value)}, ${setBy}.` : ''
+  return `Administrators hold every item.${otherwise}`
+}
+
+/** What one person holds, and what gives or denies it. */
+export const getEffective = async (db: Db, tenantId: string, userId: number): Promise<EffectiveAccess> => {
+  const rows = await db
+    .selectFrom('users as u')
+    .leftJoin('feature_grants as g', (join) =>
+      join.onRef('g.tenant_id', '=', 'u.tenant_id').onRef('g.user_id', '=', 'u.id'),
+    )
+    .select(['u.customer_name', 'u.role', 'g.item', 'g.value', 'g.changed_by', 'g.changed_at'])
+    .where('u.tenant_id', '=', tenantId)
+    .where('u.id', '=', userId)
+    .execute()
+  const [person] = rows
+  if (!person) throw noSuchUser()
+  const role = person.role as Role
+  const sets = new Map(
+    rows.flatMap(({ item, value, changed_by, changed_at }) =>
+      item !== null && value !== null && changed_by !== null && changed_at !== null
+        ? [[item, { value, changed_by, changed_at }] as const]
+        : [],
+    ),
+  )
+  return {
+    user_id: String(userId),
+    full_name: person.customer_name,
+    role,
+    items: itemCodes.map((code) => {
+      const set = sets.get(code)
+      const { value, source } = effectiveValue(code, role, set?.value)
+      return { code, label: featureItems[code].label, value, source, why: reasonOf(source, set, code) }
+    }),
+  }
+}

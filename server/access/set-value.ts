@@ -1,0 +1,49 @@
+import { invalid } from '#contract/errors.ts'
+import { type FeatureItem, featureItems } from '#contract/features.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { lockUser } from '../users/queries.ts'
+import { valuesOf } from './effective.ts'
+
+interface AccessValue {
+  user_id: string
+  item_code: string
+  value: string
+}
+
+const isItem = (code: string): code is FeatureItem => Object.hasOwn(featureItems, code)
+
+/** Gives or takes one item of one person. It holds from their next call on; open streams notice within seconds. */
+export const setAccessValue = (ctx: Context, input: AccessValue) =>
+  ctx.transaction(async (db) => {
+    const { item_code, value } = input
+    if (!isItem(item_code)) throw invalid(`item_code: there is no item '${item_code}'.`)
+    if (!valuesOf(item_code).includes(value))
+      throw invalid(`value: please choose one of ${valuesOf(item_code).join(', ')}.`)
+    const { id, email } = await lockUser(db, ctx.tenantId, Number(input.user_id))
+    const before = await db
+      .selectFrom('feature_grants')
+      .select('value')
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('user_id', '=', id)
+      .where('item', '=', item_code)
+      .executeTakeFirst()
+    if (before?.value === value) return input
+    const now = ctx.services.now()
+    const set = { value, changed_by: ctx.person.email, changed_at: now }
+    await db
+      .insertInto('feature_grants')
+      .values({ tenant_id: ctx.tenantId, user_id: id, item: item_code, ...set })
+      .onConflict((clash) => clash.columns(['tenant_id', 'user_id', 'item']).doUpdateSet(set))
+      .execute()
+    await recordAudit(db, ctx.tenantId, now, {
+      performer: ctx.person.email,
+      action: 'access.set',
+      performee: email,
+      details: {
+        before: { [item_code]: before?.value ?? featureItems[item_code].default },
+        after: { [item_code]: value },
+      },
+    })
+    return input
+  })
