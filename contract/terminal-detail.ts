@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { alertNames, coordinates, looseBoolean, microseconds, moment, oneOrZero } from './codecs.ts'
+import { CommandReceipt } from './command-receipt.ts'
 import { dataBlocks } from './data-block.ts'
 import { PeriodMin } from './period.ts'
 import { route } from './route.ts'
@@ -35,6 +36,22 @@ const SignalExtremes = z.object({
 })
 export type SignalExtremes = z.output<typeof SignalExtremes>
 
+const Band = z.object({ min: z.array(numberOrNull), max: z.array(numberOrNull) })
+
+/** The lowest and the highest sample behind each point of `signals`, in the same order. */
+const SignalBands = z.object({
+  downlink: Band,
+  uplink: Band,
+  latency: Band,
+  pingdrop: Band,
+  signal_quality: Band,
+  obstruction: Band,
+})
+export type SignalBands = z.output<typeof SignalBands>
+
+const Span = z.object({ from: moment, to: moment })
+export type Span = z.output<typeof Span>
+
 const Router = z.object({
   router_id: z.string(),
   hardware_version: textOrNull,
@@ -60,7 +77,13 @@ const TerminalData = z.object({
   update_from_telemetry: z.nullable(moment),
   status: TerminalStatus,
   signals: z.array(Signal),
+  /** How many seconds a point stands for. Points further apart than that have a gap between them. */
+  stepS: z.number(),
+  /** Null where each point is one sample. */
+  bands: z.nullable(SignalBands),
   extremes: SignalExtremes,
+  /** When our own feed told of no terminal at all: a gap here is not an outage of the terminal. */
+  unobserved: z.array(Span),
   routers: z.array(Router),
 })
 export type TerminalData = z.output<typeof TerminalData>
@@ -95,12 +118,17 @@ const DailyUsage = z.object({ date: z.iso.date(), priorityGB: z.number(), standa
 export type DailyUsage = z.output<typeof DailyUsage>
 
 const TerminalDetail = z.object({
+  /** What the charts show. */
+  period: Span,
   terminal_data: z.array(TerminalData),
   service_line_data: ServiceLineData,
   /** Null when the line is in no pool. */
   virtualPlanInfo: z.nullable(z.object({ virtualPoolUsage: numberOrNull, virtualPoolUsageLimit: numberOrNull })),
   monthlyUsage: z.nullable(MonthlyUsage),
+  /** The vendor's UTC days of this year, from the first one known of to today, none left out. */
   dailyUsage: z.array(DailyUsage),
+  /** The newest commands of the line, newest first. */
+  receipts: z.array(CommandReceipt),
 })
 export type TerminalDetail = z.output<typeof TerminalDetail>
 
