@@ -64,8 +64,10 @@ const explainNpm = (output) => {
 const countInstalled = (root) => {
   const packages = readPackages(root)
   const wanted = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional)
-  return () =>
-    `${wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length} of ${wanted.length} packages`
+  return () => {
+    const count = wanted.filter((path) => existsSync(join(root, path, 'package.json'))).length
+    return count === 0 ? 'asking the registry' : `${count} of ${wanted.length} packages`
+  }
 }
 
 const runNpm = (args) => {
