@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let post: PostOffice
+beforeAll(async () => {
+  server = await startTestServer()
+  post = await startPostOffice(server)
+})
+afterAll(async () => {
+  await post.close()
+  await server.close()
+})
+
+const MINUTE_MS = 60_000
+let people = 0
+
+/** Somebody who always asks for a code, and nobody has tried anything with yet. */
+const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean } = {}) => {
+  const email = `person${++people}@mail.example`
+  await server.addUser(tenant, { email, asksCode: true, ...options })
+  return email
+}
+
+const login = (email: string, tenant = 'a') =>
+  server.call(tenant, 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
+
+const verify = (email: string, otp: string, tenant = 'a', remoteAddress = '127.0.0.1') =>
+  server.app.inject({
+    method: 'POST',
+    url: '/api/api/verify-otp/',
+    headers: { host: `${tenant}.example` },
+    remoteAddress,
+    payload: { email, otp, tenant },
+  })
+
+const readCode = async (email: string, number = 1) => {
+  const mail = await post.waitFor(email, number)
+  return /^\s*(\d{6})\s*$/m.exec(mail.part('text/plain') ?? '')?.[1] as string
+}
+
+const otherThan = (code: string) => (code === '111111' ? '222222' : '111111')
+
+test('the right password mails a code in the tenant’s brand, and the code signs in, once', async () => {
+  const email = await addPerson()
+  const asked = await login(email)
+  expect(asked.body).toEqual({ requires2FA: true, newUser: false })
+  const mail = await post.waitFor(email)
+  expect(mail.header('Subject')).toBe('Your verification code for Company a')
+  const code = await readCode(email)
+  expect(mail.part('text/html')).toContain(code)
+  const entered = await verify(email, code)
+  expect(entered.statusCode).toBe(200)
+  const { access } = entered.json()
+  expect((await server.call('a', 'GET', '/api/verify-token/', { token: access })).body.email).toBe(email)
+  expect((await verify(email, code)).statusCode).toBe(401)
+})
+
+test('a wrong password mails nothing', async () => {
+  const email = await addPerson()
+  await server.call('a', 'POST', '/api/user/login/', { body: { email, password: 'Wrong-pass-1' } })
+  const sent = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('messages').select('id').where('recipient', '=', email).execute(),
+  )
+  expect(sent).toEqual([])
+})
+
+test('of fifty tries at once five are compared, and then the right one is too late', async () => {
+  const email = await addPerson()
+  await login(email)
+  const code = await readCode(email)
+  // Each from another address, so that only the code's own count can hold them back.
+  const tries = Array.from({ length: 50 }, (_, index) => verify(email, otherThan(code), 'a', `192.0.2.${index + 1}`))
+  const answers = await Promise.all(tries)
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(401))
+  const row = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db
+      .selectFrom('sign_in_codes as c')
+      .innerJoin('users as u', 'u.id', 'c.user_id')
+      .select('tries')
+      .where('u.email', '=', email)
+      .executeTakeFirstOrThrow(),
+  )
+  expect(row.tries).toBe(5)
+  expect((await verify(email, code, 'a', '198.51.100.1')).statusCode).toBe(401)
+})
+
+test('of many who bring the right code at once, one gets in', async () => {
+  const email = await addPerson()
+  await login(email)
+  const code = await readCode(email)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => verify(email, code)))
+  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+})
+
+test('a new code replaces the old one', async () => {
+  const email = await addPerson()
+  await login(email)
+  const first = await readCode(email)
+  await login(email)
+  const second = await readCode(email, 2)
+  if (first !== second) expect((await verify(email, first)).statusCode).toBe(401)
+  expect((await verify(email, second)).statusCode).toBe(200)
+})
+
+test('a code is dead after ten minutes', async () => {
+  const email = await addPerson()
+  await login(email)
+  const code = await readCode(email)
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + 11 * MINUTE_MS)
+  const late = await verify(email, code)
+  server.clock.now = before
+  expect(late.statusCode).toBe(401)
+})
+
+test('a code of one tenant is nothing in another, also for the same address', async () => {
+  const email = await addPerson('a')
+  await server.addUser('b', { email, asksCode: true })
+  await login(email, 'a')
+  const code = await readCode(email)
+  expect((await verify(email, code, 'b')).statusCode).toBe(401)
+  expect((await verify(email, code, 'a')).statusCode).toBe(200)
+})
+
+test('no code, a wrong one and an unknown address answer the same', async () => {
+  const email = await addPerson()
+  const none = await verify(email, '123456')
+  const unknown = await verify('nobody@mail.example', '123456')
+  await login(email)
+  const wrong = await verify(email, otherThan(await readCode(email)))
+  expect(unknown.json()).toEqual(none.json())
+  expect(wrong.json()).toEqual(none.json())
+})
+
+test('the code is kept as a keyed hash, and the mail that held it is erased', async () => {
+  const email = await addPerson()
+  await login(email)
+  const code = await readCode(email)
+  await expect
+    .poll(async () => {
+      const rows = await server.database.transaction({ tenantId: 'a' }, (db) =>
+        db.selectFrom('messages').select(['state', 'text', 'html']).where('recipient', '=', email).execute(),
+      )
+      return rows[0]
+    })
+    .toEqual({ state: 'sent', text: '', html: null })
+  const codes = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('sign_in_codes').selectAll().execute(),
+  )
+  expect(JSON.stringify(codes)).not.toContain(code)
+})
+
+test('a person who must change the password is told so after the code', async () => {
+  const email = await addPerson('a', { mustChangePassword: true })
+  await login(email)
+  expect((await verify(email, await readCode(email))).json()).toMatchObject({ newUser: true })
+})
+
+test('whoever knows the password gets no endless row of codes to guess at', async () => {
+  const email = await addPerson()
+  for (let asked = 0; asked < 20; asked++) {
+    const answer = await server.app.inject({
+      method: 'POST',
+      url: '/api/user/login/',
+      headers: { host: 'a.example' },
+      remoteAddress: `203.0.113.${asked + 1}`,
+      payload: { email, password: PASSWORD },
+    })
+    expect(answer.statusCode).toBe(200)
+  }
+  const one = await server.app.inject({
+    method: 'POST',
+    url: '/api/user/login/',
+    headers: { host: 'a.example' },
+    remoteAddress: '203.0.113.200',
+    payload: { email, password: PASSWORD },
+  })
+  expect(one.statusCode).toBe(401)
+})

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isPasswordAllowed } from '#contract/credentials.ts'
+import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+import { authenticate } from './authenticate.ts'
+import { changeOwnPassword } from './change-password.ts'
+
+let server: TestServer
+let post: PostOffice
+beforeAll(async () => {
+  server = await startTestServer()
+  post = await startPostOffice(server)
+})
+afterAll(async () => {
+  await post.close()
+  await server.close()
+})
+
+let people = 0
+const addPerson = async () => {
+  const email = `forgetful${++people}@mail.example`
+  await server.addUser('a', { email })
+  return email
+}
+
+const forget = (email: string) =>
+  server.call('a', 'POST', '/api/api/forgot-password/', { body: { email, tenant: 'a' } })
+
+const login = (email: string, password: string) =>
+  server.call('a', 'POST', '/api/user/login/', { body: { email, password } })
+
+const readPassword = async (email: string, number = 1) => {
+  const mail = await post.waitFor(email, number)
+  return /^ {4}(\S+)$/m.exec((mail.part('text/plain') ?? '').replaceAll('\r', ''))?.[1] as string
+}
+
+const contextOf = async (access: string) => {
+  const visit = {
+    services: server.services,
+    tenantId: 'a',
+    address: '127.0.0.1',
+    userAgent: '',
+    idempotencyKey: undefined,
+    log: server.app.log,
+  }
+  const context = await authenticate(visit, `Bearer ${access}`)
+  if (!context) throw new Error('nobody')
+  return context
+}
+
+test('the mailed password satisfies the rule, works once beside the old one, and must be changed', async () => {
+  const email = await addPerson()
+  expect((await forget(email)).status).toBe(200)
+  const mailed = await readPassword(email)
+  expect(isPasswordAllowed(mailed)).toBe(true)
+  const old = await login(email, PASSWORD)
+  expect(old.body).toMatchObject({ newUser: false })
+  const first = await login(email, mailed)
+  expect(first.body).toMatchObject({ requires2FA: false, newUser: true })
+  expect((await login(email, mailed)).status).toBe(401)
+  expect((await login(email, PASSWORD)).body).toMatchObject({ newUser: true })
+})
+
+test('of two who use the mailed password at once, one gets in', async () => {
+  const email = await addPerson()
+  await forget(email)
+  const mailed = await readPassword(email)
+  const answers = await Promise.all([login(email, mailed), login(email, mailed)])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+})
+
+test('the mailed password is dead after an hour, and after a newer one', async () => {
+  const email = await addPerson()
+  await forget(email)
+  const first = await readPassword(email)
+  await forget(email)
+  const second = await readPassword(email, 2)
+  expect((await login(email, first)).status).toBe(401)
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + 61 * 60_000)
+  const late = await login(email, second)
+  server.clock.now = before
+  expect(late.status).toBe(401)
+})
+
+test('an unknown address gets the same answer, no mail, and the same row is written for it', async () => {
+  const known = await forget(await addPerson())
+  const unknown = await forget('nobody@mail.example')
+  expect(unknown).toMatchObject({ status: known.status, body: known.body })
+  await expect
+    .poll(() =>
+      server.database.transaction(
+        { tenantId: 'a' },
+        async (db) => (await db.selectFrom('password_requests').select('id').execute()).length,
+      ),
+    )
+    .toBe(0)
+  expect(post.listTo('nobody@mail.example')).toEqual([])
+})
+
+test('asking again and again mails three passwords an hour, and answers as if it did', async () => {
+  const email = await addPerson()
+  const answers = []
+  for (let asked = 0; asked < 6; asked++) answers.push((await forget(email)).body)
+  expect(new Set(answers.map((body) => JSON.stringify(body))).size).toBe(1)
+  await post.waitFor(email, 3)
+  const queued = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('messages').select('id').where('recipient', '=', email).execute(),
+  )
+  expect(queued).toHaveLength(3)
+})
+
+test('the mailed password proves who one is when choosing a new one, which ends the other sessions', async () => {
+  const email = await addPerson()
+  const elsewhere = await login(email, PASSWORD)
+  await forget(email)
+  const mailed = await readPassword(email)
+  const here = await login(email, mailed)
+  const context = await contextOf(here.body.access)
+  await expect(
+    changeOwnPassword(context, { currentPassword: 'Wrong-pass-1', newPassword: 'Chosen-pass-2' }),
+  ).rejects.toThrow('The current password is not right.')
+  await changeOwnPassword(context, { currentPassword: mailed, newPassword: 'Chosen-pass-2' })
+  const whoAmI = (token: string) => server.call('a', 'GET', '/api/verify-token/', { token })
+  expect((await whoAmI(here.body.access)).status).toBe(200)
+  expect((await whoAmI(elsewhere.body.access)).status).toBe(401)
+  const refresh = await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh: elsewhere.body.refresh } })
+  expect(refresh.status).toBe(401)
+  expect((await login(email, PASSWORD)).status).toBe(401)
+  expect((await login(email, 'Chosen-pass-2')).body).toMatchObject({ newUser: false })
+})
+
+test('a person who is deleted has no session and no mailed password any more', async () => {
+  const email = await addPerson()
+  const { body } = await login(email, PASSWORD)
+  await forget(email)
+  const mailed = await readPassword(email)
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.deleteFrom('users').where('email', '=', email).execute(),
+  )
+  expect((await server.call('a', 'GET', '/api/verify-token/', { token: body.access })).status).toBe(401)
+  expect((await login(email, mailed)).status).toBe(401)
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+import { networkOf } from './guessing.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+let people = 0
+const addPerson = async (tenant = 'a') => {
+  const email = `target${++people}@mail.example`
+  await server.addUser(tenant, { email })
+  return email
+}
+
+const login = (email: string, password: string, remoteAddress: string, headers: Record<string, string> = {}) =>
+  server.app.inject({
+    method: 'POST',
+    url: '/api/user/login/',
+    headers: { host: 'a.example', ...headers },
+    remoteAddress,
+    payload: { email, password },
+  })
+
+const attemptsOf = async (email: string, address: string, wrong: number, headers?: (index: number) => string) => {
+  const codes: number[] = []
+  for (let index = 0; index < wrong; index++) {
+    const forwarded = headers && { 'x-forwarded-for': headers(index) }
+    codes.push((await login(email, 'Wrong-pass-1', address, forwarded)).statusCode)
+  }
+  return codes
+}
+
+test('a stranger who writes X-Forwarded-For is counted by the address they come from', async () => {
+  const email = await addPerson()
+  await attemptsOf(email, '192.0.2.1', 10, (index) => `198.51.100.${index + 1}`)
+  expect((await login(email, PASSWORD, '192.0.2.1', { 'x-forwarded-for': '198.51.100.99' })).statusCode).toBe(401)
+  expect((await login(email, PASSWORD, '192.0.2.2', { 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
+})
+
+test('an IPv6 network counts as one address, and an IPv4 address is the same in both spellings', () => {
+  expect(networkOf('2001:db8:0:1:aaaa::1')).toBe(networkOf('2001:db8::1:bbbb:0:0:2'))
+  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'))
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('::1')).toBe('0:0:0:0')
+})
+
+test('right sign-ins count against nobody, however many come from one office', async () => {
+  const email = await addPerson()
+  for (let times = 0; times < 60; times++) expect((await login(email, PASSWORD, '192.0.2.10')).statusCode).toBe(200)
+})
+
+test('a network that guesses at one account shuts out strangers, not the person where they signed in before', async () => {
+  const email = await addPerson()
+  expect((await login(email, PASSWORD, '192.0.2.20')).statusCode).toBe(200)
+  for (let index = 0; index < 60; index++) await login(email, 'Wrong-pass-1', `203.0.113.${index + 1}`)
+  expect((await login(email, PASSWORD, '203.0.113.250')).statusCode).toBe(401)
+  expect((await login(email, PASSWORD, '192.0.2.20')).statusCode).toBe(200)
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + 16 * 60_000)
+  const later = await login(email, PASSWORD, '203.0.113.250')
+  server.clock.now = before
+  expect(later.statusCode).toBe(200)
+})
+
+test('one address that tries many accounts is stopped', async () => {
+  const email = await addPerson()
+  for (let index = 0; index < 100; index++) await login(`nobody${index}@mail.example`, 'Wrong-pass-1', '192.0.2.30')
+  expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(401)
+})
+
+test('unknown, wrong and locked get the same answer', async () => {
+  const email = await addPerson()
+  const wrong = await login(email, 'Wrong-pass-1', '192.0.2.40')
+  const unknown = await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.40')
+  await attemptsOf(email, '192.0.2.40', 10)
+  const locked = await login(email, PASSWORD, '192.0.2.40')
+  for (const answer of [unknown, locked]) {
+    expect(answer.statusCode).toBe(wrong.statusCode)
+    expect(answer.json()).toEqual(wrong.json())
+  }
+})
+
+test('who tries refresh tokens out is stopped with 429, which costs nobody their session', async () => {
+  await addPerson()
+  const { refresh } = (await login(`target${people}@mail.example`, PASSWORD, '192.0.2.50')).json()
+  const renew = (token: string) =>
+    server.app.inject({
+      method: 'POST',
+      url: '/api/token/refresh/',
+      headers: { host: 'a.example' },
+      remoteAddress: '192.0.2.50',
+      payload: { refresh: token },
+    })
+  for (let index = 0; index < 100; index++) expect((await renew(`guess-${index}`)).statusCode).toBe(401)
+  const answer = await renew(refresh)
+  expect(answer.statusCode).toBe(429)
+  expect(answer.headers['retry-after']).toBe('60')
+})

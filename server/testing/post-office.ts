@@ -1,0 +1,37 @@
+import pino from 'pino'
+import { expect } from 'vitest'
+import { startMessages } from '../messages/run.ts'
+import { startMailServer } from './mail-server.ts'
+import type { TestServer } from './server.ts'
+
+/** The work behind a test server, with a real mail server that the test reads. */
+export const startPostOffice = async (server: TestServer) => {
+  const mailServer = await startMailServer()
+  const { config, database } = server.services
+  const working = startMessages({
+    config: { ...config, smtpUrl: mailServer.url },
+    database,
+    connection: server.runtime,
+    log: pino({ level: 'silent' }),
+    // Mails are dated by the database; a test's own clock may stand still.
+    now: () => new Date(Math.max(server.clock.now.getTime(), Date.now()) + 1_000),
+  })
+  const listTo = (address: string) => mailServer.mails.filter((mail) => mail.to.includes(address))
+  return {
+    mails: mailServer.mails,
+    listTo,
+    /** Waits for the mail of this number to an address. */
+    waitFor: async (address: string, number = 1) => {
+      await expect.poll(() => listTo(address).length, { timeout: 10_000 }).toBeGreaterThanOrEqual(number)
+      const mail = listTo(address)[number - 1]
+      if (!mail) throw new Error('The mail is gone.')
+      return mail
+    },
+    close: async () => {
+      await working.stop()
+      await mailServer.close()
+    },
+  }
+}
+
+export type PostOffice = Awaited<ReturnType<typeof startPostOffice>>
