@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/config.ts'
@@ -23,6 +24,13 @@ const stack = await startStack({
   // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
   limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
 })
+// The first inventory and the first telemetry come a moment after the start.
+const tenantId = 'dishboard'
+const isHeard = () =>
+  stack.installation.database.transaction({ tenantId }, (db) =>
+    db.selectFrom('latest').select('terminal_id').limit(1).executeTakeFirst(),
+  )
+while (!(await isHeard())) await pause(200)
 console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin }))
 
 const end = async () => {

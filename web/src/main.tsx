@@ -8,6 +8,7 @@ import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api.ts'
 import { Brand } from './brand/Brand.tsx'
 import { createAppRouter } from './routes.tsx'
+import { forgetOnSignOut } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 
 restoreTenantHint()
@@ -17,6 +18,8 @@ const queries = new QueryClient({
     queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
   },
 })
+
+forgetOnSignOut(queries)
 
 const router = createAppRouter()
 

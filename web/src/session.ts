@@ -1,5 +1,6 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { ApiError } from '#contract/errors.ts'
 import { identity, type Person } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
@@ -8,6 +9,9 @@ export type Session =
   | { state: 'signed out' }
   | { state: 'checking'; retry: () => void }
   | { state: 'signed in'; person: Person }
+
+/** The server understood, and said no. */
+const isRefusal = (error: unknown) => error instanceof ApiError && !isUnreachable(error)
 
 /** Asks again with growing pauses while the server is out of reach; a refusal ends the session instead. */
 export const sessionQuery = queryOptions({
@@ -18,11 +22,11 @@ export const sessionQuery = queryOptions({
     try {
       return await call(identity.verifyToken, {}, signal)
     } catch (error) {
-      if (!signal.aborted && !isUnreachable(error)) tokens.clear()
+      if (isRefusal(error)) tokens.clear()
       throw error
     }
   },
-  retry: (_count, error) => isUnreachable(error),
+  retry: (_count, error) => !isRefusal(error),
   retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 30_000),
   staleTime: 5 * 60_000,
 })
@@ -37,12 +41,15 @@ export function useSession(): Session {
   return { state: 'checking', retry: () => void check.refetch({ cancelRefetch: true }) }
 }
 
-/** Ends the session here at once and on the server as soon as it hears of it. */
-export function useLogOut() {
-  const queries = useQueryClient()
-  return async () => {
-    await call(identity.logout, {}).catch((error) => console.warn('The server did not end the session:', error))
-    tokens.dropAccess()
-    queries.removeQueries({ predicate: (query) => query.queryKey[0] !== 'tenant' })
-  }
+/** Ends the session on the server if it can be reached, and here in any case. */
+export async function logOut() {
+  await call(identity.logout, {}).catch((error) => console.warn('The server did not end the session:', error))
+  tokens.dropAccess()
+}
+
+/** Whoever signs in next, in whichever tab, finds nothing of the person before. */
+export function forgetOnSignOut(queries: QueryClient) {
+  onTokensChange(() => {
+    if (!hasAccess()) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+  })
 }

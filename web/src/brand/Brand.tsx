@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { MessagePage } from '../ui/MessagePage.tsx'
@@ -14,6 +15,7 @@ export function Brand({ children }: { children: ReactNode }) {
   const theme = useMemo(() => brandTheme(accent), [accent])
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
+      <Notifications position="top-center" />
       {tenant ? (
         <Entrance tenant={tenant}>{children}</Entrance>
       ) : (

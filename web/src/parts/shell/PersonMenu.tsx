@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Person } from '#contract/identity.ts'
-import { useLogOut } from '../../session.ts'
+import { logOut } from '../../session.ts'
 import classes from './Shell.module.css'
 
 export function PersonMenu({ person }: { person: Person }) {
@@ -30,7 +30,6 @@ export function PersonMenu({ person }: { person: Person }) {
 }
 
 function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const logOut = useLogOut()
   const navigate = useNavigate()
   const [pending, setPending] = useState(false)
   const confirm = async () => {

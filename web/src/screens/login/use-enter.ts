@@ -10,7 +10,8 @@ export function useEnter() {
   const navigate = useNavigate()
   return async ({ access, refresh }: SignIn, missing: string) => {
     if (!access) throw new Error(missing)
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+    // Whoever was signed in here before leaves nothing to the next person.
+    tokens.clear()
     tokens.store({ access, refresh })
     await queries.fetchQuery(sessionQuery)
     await navigate({ to: '/' })

@@ -1,12 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { useLogOut } from '../../session.ts'
+import { logOut } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 
 /** Clears all that the browser keeps for us, ends the session, and leads to the sign-in. */
 export function LogoutPage() {
-  const logOut = useLogOut()
   const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: leaving happens once, when the page opens
   useEffect(() => {
