@@ -7,10 +7,13 @@ export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType
   schema: S
   /** `-` reads the value from standard input, so that it appears in no list of processes and no shell history. */
   isSecret?: boolean
+  isOptional?: boolean
 }
 
 type Options = Record<string, Option>
-export type ValuesOf<O extends Options> = { [K in keyof O]: z.output<O[K]['schema']> }
+export type ValuesOf<O extends Options> = {
+  [K in keyof O]: z.output<O[K]['schema']> | (O[K] extends { isOptional: true } ? undefined : never)
+}
 
 /** What a command prints goes to `print`; what it returns is the exit code. */
 export interface Surroundings {

@@ -1,6 +1,7 @@
 import { ApiError } from '#contract/errors.ts'
 import { ConfigProblem } from '#server/config.ts'
 import { StartProblem } from '#server/postgres/start-problem.ts'
+import { auditVerify } from './audit-verify.ts'
 import { type Command, CommandProblem, type Surroundings, UsageProblem } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, overallHelp } from './help.ts'
@@ -10,7 +11,7 @@ import { tenantCreate } from './tenant-create.ts'
 import { userCreate } from './user-create.ts'
 import { vendorConnect } from './vendor-connect.ts'
 
-const commands = [tenantCreate, userCreate, vendorConnect, migrateCommand, doctor]
+const commands = [tenantCreate, userCreate, vendorConnect, auditVerify, migrateCommand, doctor]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 

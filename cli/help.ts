@@ -20,7 +20,9 @@ export const commandHelp = ({ name, summary, options }: Command) => {
     `--${option} ${value}`,
     isSecret ? `${help} (- reads it from standard input)` : help,
   ])
-  const usage = Object.entries(options).map(([option, { value }]) => ` --${option} ${value}`)
+  const usage = Object.entries(options).map(([option, { value, isOptional }]) =>
+    isOptional ? ` [--${option} ${value}]` : ` --${option} ${value}`,
+  )
   return `${summary}.
 
 Usage: ${PROGRAM} ${name}${usage.join('')}

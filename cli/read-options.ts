@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { type Command, UsageProblem } from './command.ts'
+import { type Command, type Option, UsageProblem } from './command.ts'
 
 type Given = { help: true } | { help: false; values: Record<string, unknown> }
 
@@ -27,7 +27,10 @@ const readSecret = async (name: string) => {
 export const readOptions = async (command: Command, args: string[]): Promise<Given> => {
   const { help, ...given } = parse(command, args)
   if (help) return { help: true }
-  const missing = Object.keys(command.options).filter((name) => given[name] === undefined)
+  const isMissing = ([name, { isOptional }]: [string, Option]) => !isOptional && given[name] === undefined
+  const missing = Object.entries(command.options)
+    .filter(isMissing)
+    .map(([name]) => name)
   const repeated = Object.keys(given).filter((name) => (given[name]?.length ?? 0) > 1)
   const faults = [
     ...(missing.length > 0 ? [`missing ${flags(missing)}`] : []),

@@ -12,7 +12,7 @@ describe('help', () => {
   test('lists every command', async () => {
     const { code, out } = await runDishboard(['--help'])
     expect(code).toBe(0)
-    for (const name of ['tenant create', 'user create', 'vendor connect', 'migrate', 'doctor'])
+    for (const name of ['tenant create', 'user create', 'vendor connect', 'audit verify', 'migrate', 'doctor'])
       expect(out).toContain(`  ${name} `)
   })
 
@@ -23,6 +23,7 @@ describe('help', () => {
       ['--tenant ID', '--email E', '--password P', '--role admin|user', '--group G', '--name N', '--company C'],
     ],
     ['vendor connect', ['--tenant ID', '--base-url URL', '--token-url URL', '--client-id X', '--client-secret Y']],
+    ['audit verify', ['--tenant ID', '--head ENTRY:HASH']],
     ['migrate', []],
     ['doctor', []],
   ])('%s tells its options', async (name, options) => {

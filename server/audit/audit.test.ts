@@ -2,6 +2,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { hashLink } from './chain.ts'
+import { mailAuditHeads } from './mail-heads.ts'
 import { recordAudit } from './record.ts'
 import { verifyChain } from './verify.ts'
 
@@ -266,4 +267,31 @@ describe('the log', () => {
       `ada@a.example,user.create,'=cmd|calc,2026-11-14T12:05:00.000Z,"{""after"":{""role"":""admin""},""before"":{""role"":""user""}}"`,
     )
   })
+})
+
+test('the end of the chain goes to the administrators once a day, with what was found in the log', async () => {
+  await tamper('delete from audit_log', 'delete from audit_ends', 'delete from audit_heads', 'delete from messages')
+  await server.addUser('a', { email: 'bob@a.example', role: 'user' })
+  const mails = async () =>
+    (await superuser.query('select tenant_id, recipient, subject, text from messages order by created_at, tenant_id'))
+      .rows
+  const day = (number: number) => new Date(Date.UTC(2026, 10, number, 1, 23))
+  await record('b', 'something')
+  await mailAuditHeads(server.database, day(14))
+  await mailAuditHeads(server.database, new Date(Date.UTC(2026, 10, 14, 23, 23)))
+  const first = await mails()
+  expect(first.map(({ tenant_id, recipient, subject }) => [tenant_id, recipient, subject])).toEqual([
+    ['a', 'ada@a.example', 'The editing log of Company a on 2026-11-14: entry 1'],
+    ['b', 'ada@a.example', 'The editing log of Company b on 2026-11-14: entry 1'],
+  ])
+  const { head } = await verify()
+  expect(first[0].text).toContain(`audit verify --tenant a --head 1:${head.hash}`)
+
+  await record('a', 'one more')
+  await tamper("update audit_log set performee = 'nothing' where tenant_id = 'a' and seq = 1")
+  await mailAuditHeads(server.database, day(15))
+  expect((await mails()).slice(2).map(({ subject }) => subject)).toEqual([
+    'The editing log of Company a was tampered with: entry 1',
+    'The editing log of Company b on 2026-11-15: entry 1',
+  ])
 })

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini'
+import { verifyChain } from '#server/audit/verify.ts'
+import { TenantId } from '#server/tenants/create-tenant.ts'
+import { defineCommand } from './command.ts'
+import { requireTenant, withInstallation } from './with-installation.ts'
+
+const headMessage = 'please give the entry and its hash as the mail has them: 42:9f86d0…'
+
+const Head = z.pipe(
+  z.string().check(z.regex(/^\d{1,15}:[0-9a-f]{64}$/i, headMessage)),
+  z.transform((text) => {
+    const [seq, hash] = text.split(':') as [string, string]
+    return { seq: Number(seq), hash: Buffer.from(hash, 'hex') }
+  }),
+)
+
+export const auditVerify = defineCommand({
+  name: 'audit verify',
+  summary: 'Check that a tenant’s editing log is as it was written, and name the first entry that is not',
+  options: {
+    tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
+    head: {
+      value: 'ENTRY:HASH',
+      help: 'compare with an entry of a mail to administrators',
+      schema: Head,
+      isOptional: true,
+    },
+  },
+  run: ({ tenant, head }, { environment, print }) =>
+    withInstallation(environment, async (installation) => {
+      await requireTenant(installation, tenant)
+      const found = await installation.database.transaction({ tenantId: tenant }, (db) =>
+        verifyChain(db, tenant, head ? [head] : []),
+      )
+      if (found.fault) print(`Broken at entry ${found.fault.seq}. ${found.fault.problem}`)
+      else if (found.head)
+        print(`Intact: ${found.entries} entries, up to ${found.head.seq}:${found.head.hash.toString('hex')}`)
+      else print('Intact: there are no entries yet.')
+      return found.fault ? 1 : 0
+    }),
+})

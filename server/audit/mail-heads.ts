@@ -1,0 +1,73 @@
+import type { Database, Db } from '../db.ts'
+import { type MailBrand, mailBrandOf } from '../messages/mail-brand.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { renderMail } from '../messages/render-mail.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { type Verification, verifyChain } from './verify.ts'
+
+/** Notes the end of the chain for the day; undefined when that has been done, or when there is nothing to note. */
+const noteHead = async (db: Db, tenantId: string, day: string) => {
+  const end = await db
+    .selectFrom('audit_ends')
+    .select(['seq', 'hash'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  if (!end) return undefined
+  return db
+    .insertInto('audit_heads')
+    .values({ tenant_id: tenantId, day, ...end })
+    .onConflict((clash) => clash.doNothing())
+    .returning(['seq', 'hash'])
+    .executeTakeFirst()
+}
+
+const headMail = (
+  brand: MailBrand,
+  tenantId: string,
+  day: string,
+  head: { seq: number; hash: Buffer },
+  { fault }: Verification,
+) => {
+  const hash = head.hash.toString('hex')
+  const subject = fault
+    ? `The editing log of ${brand.company} was tampered with: entry ${fault.seq}`
+    : `The editing log of ${brand.company} on ${day}: entry ${head.seq}`
+  const content = {
+    heading: subject,
+    paragraphs: [
+      fault
+        ? `${fault.problem} Somebody has changed the log behind Dishboard’s back. Please find out who can reach the database.`
+        : 'The log was read from its first entry to its last, and every entry is as it was written.',
+      'Please keep this mail: it stays true whatever happens to the database. Should the log ever be cut off or rewritten, ' +
+        `this shows it: npm run dishboard -- audit verify --tenant ${tenantId} --head ${head.seq}:${hash}`,
+    ],
+    facts: [
+      ['Day (UTC)', day],
+      ['Last entry', String(head.seq)],
+      ['Its hash', hash],
+    ] satisfies [string, string][],
+  }
+  return { subject, ...renderMail(brand, content) }
+}
+
+const mailHeadOf = (database: Database, tenantId: string, day: string) =>
+  database.transaction({ tenantId }, async (db) => {
+    const head = await noteHead(db, tenantId, day)
+    if (!head) return
+    const administrators = await db
+      .selectFrom('users')
+      .select('email')
+      .where('tenant_id', '=', tenantId)
+      .where('role', '=', 'admin')
+      .execute()
+    const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+    const mail = headMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
+    for (const { email } of administrators) await queueMail(db, tenantId, { to: email, ...mail })
+  })
+
+/** Once a day, however often it is called: every tenant's administrators get the end of their chain by mail. */
+export const mailAuditHeads = async (database: Database, now: Date) => {
+  const day = now.toISOString().slice(0, 10)
+  const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
+  for (const { id } of tenants) await mailHeadOf(database, id, day)
+}
