@@ -1,12 +1,18 @@
 import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
-import { id, wholeNumber } from './codecs.ts'
+import { id, moment, wholeNumber } from './codecs.ts'
+import { Forecast } from './forecast.ts'
 import { route } from './route.ts'
+import { LineKey } from './service-lines.ts'
 import { oneOf, requiredLine, text } from './text.ts'
 
 export const overLimitBehaviors = ['Hard Cap', 'Soft Cap', 'Purchase Buckets'] as const
 const OverLimitBehavior = oneOf(overLimitBehaviors)
 export type OverLimitBehavior = z.output<typeof OverLimitBehavior>
+
+export const defaultBehavior: OverLimitBehavior = 'Hard Cap'
+export const topUpBucketGb = 500
+export const mostTopUpsAtOnce = 100
 
 /** 'RecurringPerBillingCycle' or 'top_up'; a new top-up has a state and a date as MM/DD/YY. */
 const PoolBlock = z.object({
@@ -33,8 +39,65 @@ const Pool = z.object({
   assigned_service_lines: z.array(PoolLine),
   /** Goes back with a save; a save of an older version is refused. */
   version: z.int(),
+  /** What its lines have used in the cycle, and the limit with its top-ups, in GB. */
+  current_usage: z.number(),
+  total_limit: z.number(),
+  /** The vendor's figures are of this moment; null until the first came. */
+  measured_at: z.nullable(moment),
+  /** UTC days; the end is the first day of the next cycle. */
+  cycle_start: z.iso.date(),
+  cycle_end: z.iso.date(),
+  /** Since when the limit is reached, while it is. */
+  over_limit_since: z.nullable(moment),
+  forecast: Forecast,
 })
 export type Pool = z.output<typeof Pool>
+
+/** Asked of the vendor, taken by it, and seen at the line; or what kept it from that. */
+export const orderStates = ['asked', 'sending', 'accepted', 'seen', 'refused', 'not confirmed', 'withdrawn'] as const
+
+/** What was done when a limit was reached. */
+const Crossing = z.object({
+  at: moment,
+  behavior: OverLimitBehavior,
+  limit_GB: z.number(),
+  used_GB: z.number(),
+  ended_at: z.nullable(moment),
+  bucket_GB: z.nullable(z.number()),
+  /** Lines that were opted out, and given back since, by how far that came. */
+  orders: z.array(
+    z.object({
+      service_line: z.string(),
+      nickname: z.string(),
+      wish: oneOf(['opt out', 'opt in']),
+      state: oneOf(orderStates),
+      problem: z.nullable(z.string()),
+    }),
+  ),
+})
+export type Crossing = z.output<typeof Crossing>
+
+const LineOutlook = z.object({
+  service_line: z.string(),
+  nickname: z.string(),
+  used_GB: z.number(),
+  /** Its part of what the pool will have used when the cycle ends; null when that is not known. */
+  share: z.nullable(z.number()),
+  /** Against the line's own limit. */
+  limit_GB: z.nullable(z.number()),
+  forecast: Forecast,
+})
+export type LineOutlook = z.output<typeof LineOutlook>
+
+const PoolOutlook = z.object({
+  forecast: Forecast,
+  /** The same with one more bucket. */
+  with_bucket: Forecast,
+  /** The lines that use most first. */
+  lines: z.array(LineOutlook),
+  crossings: z.array(Crossing),
+})
+export type PoolOutlook = z.output<typeof PoolOutlook>
 
 const lineNumber = requiredLine(100)
 
@@ -53,11 +116,15 @@ function assignedLines() {
   return z.array(AssignedLine).check(z.maxLength(10_000, 'A pool holds at most 10000 service lines.'))
 }
 
-const usageLimitGb = wholeNumber(1, 10_000_000)
+export const usageLimitMinGb = 1
+export const usageLimitMaxGb = 10_000_000
+export const poolNameMaxLength = 100
+
+const usageLimitGb = wholeNumber(usageLimitMinGb, usageLimitMaxGb)
 
 const poolForm = {
-  plan_name: requiredLine(100),
-  over_limit_behavior: z._default(OverLimitBehavior, 'Hard Cap'),
+  plan_name: requiredLine(poolNameMaxLength),
+  over_limit_behavior: z._default(OverLimitBehavior, defaultBehavior),
   usage_limit: usageLimitGb,
   assigned_service_lines: assignedLines(),
 }
@@ -70,7 +137,7 @@ const UpdatePool = z.strictObject({
   virtual_plan_id: id,
   usage_limit_next_month: usageLimitGb,
   /** Each buys a bucket, so a repeated request with the same Idempotency-Key buys none. */
-  top_up_count: z.optional(wholeNumber(1, 100)),
+  top_up_count: z.optional(wholeNumber(1, mostTopUpsAtOnce)),
   version: z.optional(wholeNumber(0, 2_147_483_647)),
 })
 export type UpdatePool = z.output<typeof UpdatePool>
@@ -96,9 +163,25 @@ export const plans = {
     method: 'PATCH',
     path: '/virtual-plan/',
     access: { item: 'plan_manager' },
-    summary: 'Change a data pool, and buy top-ups for it',
+    summary: 'Change a data pool, and buy top-ups for it; honours an Idempotency-Key',
     input: z.strictObject({ pool_details: UpdatePool }),
     output: Pool,
+  }),
+  outlook: route({
+    method: 'GET',
+    path: '/virtual-plan/:virtual_plan_id/outlook/',
+    access: { item: 'plan_manager' },
+    summary: 'How long a pool’s data will last, which lines use it, and what was done when its limit was reached',
+    input: z.strictObject({ virtual_plan_id: id }),
+    output: PoolOutlook,
+  }),
+  lineOutlook: route({
+    method: 'GET',
+    path: '/service-lines/:nickname/outlook/',
+    access: 'user',
+    summary: 'How long a service line’s own data will last',
+    input: z.strictObject({ nickname: LineKey }),
+    output: LineOutlook,
   }),
   availableLines: route({
     method: 'GET',

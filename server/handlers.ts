@@ -1,9 +1,12 @@
 import type { api } from '#contract/api.ts'
 import { accessHandlers } from './access/routes.ts'
 import { auditHandlers } from './audit/routes.ts'
+import { executiveHandlers } from './executive/routes.ts'
 import { fleetHandlers } from './fleet/routes.ts'
 import { type Handlers, pending } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
+import { planHandlers } from './plans/routes.ts'
+import { supportHandlers } from './support/routes.ts'
 import { tenantHandlers } from './tenants/routes.ts'
 import { userHandlers } from './users/routes.ts'
 
@@ -31,7 +34,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
     changePhone: pending,
     selectTerminals: pending,
   },
-  plans: { list: pending, create: pending, update: pending, availableLines: pending },
-  executive: { summary: pending, accountGroup: pending },
-  support: { createTicket: pending, askAssistant: pending },
+  plans: planHandlers,
+  executive: executiveHandlers,
+  support: supportHandlers,
 }

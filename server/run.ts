@@ -6,6 +6,7 @@ import { createFleet } from './fleet/fleet.ts'
 import type { Installation } from './installation.ts'
 import { startJobs } from './jobs.ts'
 import { startMessages } from './messages/run.ts'
+import { startPoolWork } from './plans/work.ts'
 import { StartProblem } from './postgres/start-problem.ts'
 import { startVendorWork, type VendorOptions } from './vendor/run.ts'
 
@@ -50,10 +51,12 @@ const work = async (services: Services, installation: Installation, log: Fastify
   const { config, database, secrets, now } = services
   const jobs = await startJobs({ connection: installation.runtime, database, log })
   const messages = startMessages({ config, database, connection: installation.runtime, log, now })
+  const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
   return {
     stop: async () => {
       await vendor.stop()
+      await pools.stop()
       await messages.stop()
       await jobs.stop()
     },

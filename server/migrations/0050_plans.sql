@@ -97,7 +97,7 @@ create table pool_orders (
   -- 'opt in' gives back what the crossing's 'opt out' took.
   wish text not null check (wish in ('opt out', 'opt in')),
   state text not null default 'asked'
-    check (state in ('asked', 'sending', 'accepted', 'seen', 'refused', 'not confirmed')),
+    check (state in ('asked', 'sending', 'accepted', 'seen', 'refused', 'not confirmed', 'withdrawn')),
   asked_at timestamptz not null,
   -- Not before this moment is it taken up, or looked after again.
   due_at timestamptz not null,

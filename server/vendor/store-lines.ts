@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
 import type { Db } from '../db.ts'
+import { accountGroupOf } from './account-group.ts'
 
 /** Which customer a line that was never seen before belongs to. */
 export type GroupRule = (line: ServiceLine) => string
 
 export const UNASSIGNED_GROUP = 'unassigned'
-const DEFAULT_ACCOUNT_GROUP = 'Dishboard'
 
-// What is the vendor's to say of a line. Names, metadata, group and account group are ours.
+// What follows from what the vendor says of a line. Names, metadata and group are ours.
 const VENDOR_COLUMNS = [
+  'account_group',
   'credential_id',
   'nickname',
   'active',
@@ -51,6 +52,7 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
       credential_id: credentialId,
       nickname: line.nickname?.trim() || line.serviceLineNumber,
       group_name: groupOf(line),
+      account_group: accountGroupOf(address, product),
       active: line.active,
       public_ip: line.publicIp,
       opt_in_product_id: line.optInProductId,
@@ -64,7 +66,7 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
     }
   })
   const listed = sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as listed (
-    service_line_number text, credential_id bigint, nickname text, group_name text, active boolean, public_ip boolean,
+    service_line_number text, credential_id bigint, nickname text, group_name text, account_group text, active boolean, public_ip boolean,
     opt_in_product_id text, product_id text, product_name text, street text, city text, state text,
     latitude double precision, longitude double precision)`
 
@@ -75,8 +77,8 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
       and (${columns('known')}, known.removed_at) is distinct from (${columns('listed')}, null)
     returning known.id`.execute(db)
   const inserted = await sql<{ id: number }>`
-    insert into service_lines (tenant_id, service_line_number, group_name, account_group, ${sql.raw(VENDOR_COLUMNS.join(', '))})
-    select ${tenantId}, listed.service_line_number, listed.group_name, ${DEFAULT_ACCOUNT_GROUP}, ${columns('listed')}
+    insert into service_lines (tenant_id, service_line_number, group_name, ${sql.raw(VENDOR_COLUMNS.join(', '))})
+    select ${tenantId}, listed.service_line_number, listed.group_name, ${columns('listed')}
     from ${listed}
     where not exists (
       select from service_lines as known

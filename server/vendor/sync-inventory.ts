@@ -3,6 +3,7 @@ import type { Database } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import { recordFeedSuccess } from './feed-state.ts'
 import { type GroupRule, storeLines, UNASSIGNED_GROUP } from './store-lines.ts'
+import { storeProducts } from './store-products.ts'
 import { storeRouters, storeTerminals } from './store-terminals.ts'
 
 type InventoryCalls = Pick<
@@ -41,6 +42,7 @@ export const syncInventory = async (options: Options): Promise<InventoryCount> =
       .where('tenant_id', '=', tenantId)
       .where('id', '=', credentialId)
       .execute()
+    await storeProducts(db, { tenantId, credentialId, products: products.items })
     const changedLines = await storeLines(db, {
       tenantId,
       credentialId,

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { AccountGroup, Plan, PlanLine } from '#contract/executive.ts'
+import type { Db } from '../db.ts'
+
+interface LineRow {
+  pool_id: number | null
+  pool_name: string | null
+  pool_group: string | null
+  pool_limit_gb: number | null
+  group_name: string
+  product_name: string | null
+  price_cents: number | null
+  limit_gb: number | null
+  service_line: string
+  kit_number: string | null
+  status: string | null
+  total_usage: number | null
+  last_month_usage: number | null
+}
+
+const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | undefined) => {
+  const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
+  const { rows } = await sql<LineRow>`
+    select pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group,
+      pool.usage_limit_gb + pool.top_up_gb as pool_limit_gb, line.group_name,
+      coalesce(product.name, line.product_name) as product_name,
+      case when product.currency = 'USD' then product.price_cents end as price_cents,
+      this_cycle.usage_limit_gb as limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
+      case when kit.disabled then 'disabled' else kit.status end as status,
+      this_cycle.used_gb as total_usage, cycle_before.used_gb as last_month_usage
+    from service_lines as line
+    left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
+    left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
+    left join vendor_products as product on product.tenant_id = line.tenant_id
+      and product.credential_id = line.credential_id and product.product_id = line.product_id
+    left join lateral (
+      select terminal.kit_serial, state.status, state.disabled
+      from terminals as terminal
+      left join status_intervals as state on state.tenant_id = terminal.tenant_id
+        and state.terminal_id = terminal.id and state.ended_at is null
+      where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
+        and terminal.removed_at is null
+      order by terminal.id limit 1
+    ) as kit on true
+    left join lateral (
+      select usage.cycle_start, usage.usage_limit_gb, usage.priority_gb + usage.standard_gb as used_gb
+      from line_usage as usage
+      where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
+      order by usage.cycle_start desc limit 1
+    ) as this_cycle on true
+    left join lateral (
+      select usage.priority_gb + usage.standard_gb as used_gb
+      from line_usage as usage
+      where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
+        and usage.cycle_start < this_cycle.cycle_start
+      order by usage.cycle_start desc limit 1
+    ) as cycle_before on true
+    where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}
+    order by line.id`.execute(db)
+  return rows
+}
+
+const lineOf = ({ service_line, kit_number, status, total_usage, last_month_usage }: LineRow): PlanLine => ({
+  service_line,
+  kit_number,
+  status: status ?? 'no data',
+  total_usage,
+  last_month_usage,
+})
+
+/** Lines without a pool are one plan where they have customer, product and limit in common. */
+const keyOf = (line: LineRow) =>
+  line.pool_id === null
+    ? JSON.stringify([line.group_name, line.product_name, line.price_cents, line.limit_gb])
+    : `pool ${line.pool_id}`
+
+const nameOf = (line: LineRow) =>
+  line.pool_name ?? `${line.group_name.toUpperCase()}-${line.product_name ?? 'Without a product'}`
+
+/**
+ * The price of one line of the plan. Lines of a pool may have different products; then it is their mean, unrounded, so
+ * that price times lines is what they cost together, to the cent. Unknown as soon as one line's is.
+ */
+const priceOf = (lines: readonly LineRow[]) => {
+  let cents = 0
+  for (const { price_cents } of lines) {
+    if (price_cents === null) return null
+    cents += price_cents
+  }
+  return cents / lines.length / 100
+}
+
+const planOf = (lines: [LineRow, ...LineRow[]]): Plan => {
+  const [first] = lines
+  return {
+    plan_name: nameOf(first),
+    customer_group: first.pool_id === null ? first.group_name : first.pool_group,
+    virtual_plan_id: first.pool_id === null ? null : String(first.pool_id),
+    usage_limit: first.pool_id === null ? first.limit_gb || null : first.pool_limit_gb,
+    price_usd: priceOf(lines),
+    service_lines: lines.map(lineOf),
+  }
+}
+
+/** What is sold: each pool, and the lines without one by customer and product; of the tenant or one account group. */
+export const listPlans = async (db: Db, tenantId: string, accountGroup?: AccountGroup): Promise<Plan[]> => {
+  const lines = await listLines(db, tenantId, accountGroup)
+  const plans = Map.groupBy(lines, keyOf).values()
+  return [...plans].map((group) => planOf(group as [LineRow, ...LineRow[]]))
+}

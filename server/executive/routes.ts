@@ -1,0 +1,10 @@
+import type { executive } from '#contract/executive.ts'
+import type { Handlers } from '../http.ts'
+import { listPlans } from './queries.ts'
+
+export const executiveHandlers: Handlers<typeof executive> = {
+  summary: async (context) => ({ plans: await context.transaction((db) => listPlans(db, context.tenantId)) }),
+  accountGroup: async (context, { group }) => ({
+    plans: await context.transaction((db) => listPlans(db, context.tenantId, group)),
+  }),
+}

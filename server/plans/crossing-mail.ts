@@ -1,0 +1,62 @@
+import type { OverLimitBehavior } from '#contract/plans.ts'
+import type { Db } from '../db.ts'
+import { mailBrandOf } from '../messages/mail-brand.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { renderMail } from '../messages/render-mail.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { limitOf, type PoolRow } from './pool-row.ts'
+
+/** Administrators, and who manages plans for the customer whose pool it is. */
+const listRecipients = async (db: Db, pool: PoolRow) => {
+  const people = await db
+    .selectFrom('users as person')
+    .leftJoin('feature_grants as held', (join) =>
+      join
+        .onRef('held.tenant_id', '=', 'person.tenant_id')
+        .onRef('held.user_id', '=', 'person.id')
+        .on('held.item', '=', 'plan_manager')
+        .on('held.value', '=', 'true'),
+    )
+    .select('person.email')
+    .where('person.tenant_id', '=', pool.tenant_id)
+    .where((or) =>
+      or.or([
+        or('person.role', '=', 'admin'),
+        or.and([or('held.item', 'is not', null), or('person.group_name', '=', pool.group_name)]),
+      ]),
+    )
+    .orderBy('person.id')
+    .execute()
+  return people.map(({ email }) => email)
+}
+
+const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} GB`
+
+const consequenceOf: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) => string> = {
+  'Hard Cap': () =>
+    'Its service lines that buy more data automatically are being opted out of further priority data until the limit is not reached any more.',
+  'Soft Cap': () => 'Nothing was changed: this pool only notifies.',
+  'Purchase Buckets': (before, after) =>
+    `${gb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${gb(limitOf(after))}.`,
+}
+
+/** Tells the people who can do something about it that a pool has reached its limit. */
+export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
+  const { config } = await getTenantSettings(db, before.tenant_id)
+  const subject = `Pool ${before.name} has reached its limit of ${gb(limitOf(before))}`
+  const mail = {
+    subject,
+    ...renderMail(mailBrandOf(config), {
+      heading: subject,
+      paragraphs: [consequenceOf[before.over_limit_behavior](before, after)],
+      facts: [
+        ['Pool', `${before.name} (${before.id})`],
+        ['Used', gb(before.used_gb)],
+        ['Limit', gb(limitOf(before))],
+        ['Over limit behavior', before.over_limit_behavior],
+        ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
+      ],
+    }),
+  }
+  for (const to of await listRecipients(db, before)) await queueMail(db, before.tenant_id, { to, ...mail })
+}

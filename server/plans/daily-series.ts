@@ -1,0 +1,56 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db.ts'
+import type { Day } from './days.ts'
+import { DAYS_LOOKED_AT } from './forecast.ts'
+
+interface Row {
+  key: number
+  ago: number[]
+  gb: number[]
+}
+
+const seriesOf = ({ ago, gb }: Row): number[] => {
+  const days = new Array<number>(DAYS_LOOKED_AT).fill(0)
+  for (const [index, daysAgo] of ago.entries()) days[DAYS_LOOKED_AT - daysAgo] = gb[index] ?? 0
+  return days
+}
+
+interface Wanted {
+  tenantId: string
+  /** The day that is not over yet: the series ends the day before. */
+  today: Day
+  /** Whose use is added up: a column of `member`, the rows of pool_lines. */
+  by: 'pool_id' | 'service_line_id'
+  where: RawBuilder<unknown>
+}
+
+/** Priority data of each whole day before today, by pool or by line; a day the vendor left out was zero. */
+export const dailySeries = async (db: Db, { tenantId, today, by, where }: Wanted): Promise<Map<number, number[]>> => {
+  const key = sql.ref(`member.${by}`)
+  const { rows } = await sql<Row>`
+    select daily.key, array_agg(daily.ago) as ago, array_agg(daily.gb) as gb
+    from (
+      select ${key} as key, (${today}::date - usage.day)::integer as ago, sum(usage.priority_gb) as gb
+      from pool_lines as member
+      join daily_usage as usage on usage.tenant_id = member.tenant_id
+        and usage.service_line_id = member.service_line_id
+        and usage.day < ${today}::date and usage.day >= ${today}::date - ${DAYS_LOOKED_AT}::integer
+      where member.tenant_id = ${tenantId} and ${where}
+      group by 1, 2
+    ) as daily
+    group by 1`.execute(db)
+  return new Map(rows.map((row) => [row.key, seriesOf(row)]))
+}
+
+/** The same of one line, whether it is in a pool or not. */
+export const dailySeriesOfLine = async (
+  db: Db,
+  { tenantId, today, lineId }: { tenantId: string; today: Day; lineId: number },
+): Promise<number[]> => {
+  const { rows } = await sql<{ ago: number; gb: number }>`
+    select (${today}::date - day)::integer as ago, priority_gb as gb
+    from daily_usage
+    where tenant_id = ${tenantId} and service_line_id = ${lineId}
+      and day < ${today}::date and day >= ${today}::date - ${DAYS_LOOKED_AT}::integer`.execute(db)
+  return seriesOf({ key: lineId, ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
+}

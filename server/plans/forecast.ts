@@ -1,0 +1,100 @@
+import type { Forecast, UnknownReason } from '#contract/forecast.ts'
+import { addDays, type Day, daysBetween, weekdayOf } from './days.ts'
+import { type FutureDay, fitModel } from './forecast-model.ts'
+
+export interface Use {
+  /** GB of each whole day in order, the last one the day before `today`; days without use are zero. */
+  days: readonly number[]
+  today: Day
+  /** How much of today the figures cover, 0 to 1. */
+  passedOfToday: number
+  /** In the cycle so far, today included. */
+  usedGb: number
+  limitGb: number | null
+  /** The first day of the next cycle. */
+  cycleEnd: Day
+}
+
+/** Two weeks show each weekday twice; with fewer a pattern cannot be told from chance. */
+export const DAYS_NEEDED = 14
+export const DAYS_LOOKED_AT = 56
+
+const TENTH = -1.2815515655446004
+
+/** The normal deviate that is as likely as a deviate `t` of Student's distribution, and the way back. */
+const normalOf = (t: number, freedom: number) => (t * (1 - 1 / (4 * freedom))) / Math.sqrt(1 + t ** 2 / (2 * freedom))
+const studentOf = (z: number, freedom: number) => z / Math.sqrt((1 - 1 / (4 * freedom)) ** 2 - z ** 2 / (2 * freedom))
+
+const normalShareBelow = (z: number) => {
+  const t = 1 / (1 + 0.2316419 * Math.abs(z))
+  const tail =
+    (Math.exp(-(z ** 2) / 2) / Math.sqrt(2 * Math.PI)) *
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+  return z > 0 ? 1 - tail : tail
+}
+
+/** What is still to come, as a distribution that is never negative. */
+const distributionOf = (mean: number, variance: number, freedom: number) => {
+  const sigma = Math.sqrt(Math.log(1 + variance / mean ** 2))
+  const middle = mean / Math.exp(sigma ** 2 / 2)
+  return {
+    quantile: (z: number) => middle * Math.exp(studentOf(z, freedom) * sigma),
+    shareAbove: (gb: number) =>
+      gb <= 0 ? 1 : 1 - normalShareBelow(normalOf(Math.log(gb / middle) / Math.max(sigma, 1e-9), freedom)),
+  }
+}
+
+const trimmed = (days: readonly number[]) => {
+  const first = days.findIndex((gb) => gb > 0)
+  return first === -1 ? [] : days.slice(Math.max(first, days.length - DAYS_LOOKED_AT))
+}
+
+export const nothingKnown: Forecast = { known: false, reason: 'too few days', days: 0, days_needed: DAYS_NEEDED }
+
+/** Whether data will last until the cycle ends, from the daily pattern of its own use. */
+export const forecast = ({ days, today, passedOfToday, usedGb, limitGb, cycleEnd }: Use): Forecast => {
+  const known = trimmed(days)
+  const unknown = (reason: UnknownReason): Forecast => ({
+    ...nothingKnown,
+    reason,
+    days: known.length,
+  })
+  if (limitGb === null) return unknown('no limit')
+  if (today >= cycleEnd) return unknown('cycle over')
+  if (known.length < DAYS_NEEDED)
+    return unknown(days.length >= DAYS_NEEDED && known.length === 0 ? 'no use' : 'too few days')
+  if (known.slice(-DAYS_NEEDED).every((gb) => gb === 0)) return unknown('no use')
+
+  const model = fitModel(known, weekdayOf(addDays(today, -1)))
+  const reached = usedGb >= limitGb
+  const future: FutureDay[] = []
+  let mean = 0
+  let probability = reached ? 1 : 0
+  let earliest: Day | null = reached ? today : null
+  let latest: Day | null = reached ? today : null
+  let rest = { quantile: (_z: number) => 0, shareAbove: (_gb: number) => 0 }
+  for (let index = 0; index < daysBetween(today, cycleEnd); index++) {
+    const day = addDays(today, index)
+    const next = { ahead: index + 1, weekday: weekdayOf(day), part: index === 0 ? 1 - passedOfToday : 1 }
+    future.push(next)
+    mean += model.meanOf(next)
+    if (mean <= 0) continue
+    rest = distributionOf(mean, model.varianceOf(future), model.freedom)
+    if (reached) continue
+    // More days never make it less likely, whatever the approximation says.
+    probability = Math.max(probability, rest.shareAbove(limitGb - usedGb))
+    if (probability >= 0.1) earliest ??= day
+    if (probability >= 0.9) latest ??= day
+  }
+  return {
+    known: true,
+    expected_GB: usedGb + mean,
+    low_GB: usedGb + rest.quantile(TENTH),
+    high_GB: usedGb + rest.quantile(-TENTH),
+    probability,
+    earliest,
+    latest,
+    reached,
+  }
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { conflict, invalid } from '#contract/errors.ts'
+import type { Db } from '../db.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+
+/** Two saves that exchange lines would wait for each other for ever, so saves of a tenant take turns. */
+export const lockMembership = async (db: Db, tenantId: string) => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`pools:${tenantId}`}, 0))`.execute(db)
+}
+
+interface Line {
+  id: number
+  number: string
+  group: string
+}
+
+/** The lines in a pool that the scope of the transaction sees. */
+export const listMembers = async (db: Db, tenantId: string, poolId: number): Promise<Line[]> =>
+  db
+    .selectFrom('pool_lines as member')
+    .innerJoin('service_lines as line', (join) =>
+      join.onRef('line.tenant_id', '=', 'member.tenant_id').onRef('line.id', '=', 'member.service_line_id'),
+    )
+    .select(['line.id', 'line.service_line_number as number', 'line.group_name as group'])
+    .where('member.tenant_id', '=', tenantId)
+    .where('member.pool_id', '=', poolId)
+    .orderBy('line.id')
+    .execute()
+
+const getLines = async (db: Db, tenantId: string, numbers: ReadonlySet<string>): Promise<Line[]> => {
+  if (numbers.size === 0) return []
+  const lines = await db
+    .selectFrom('service_lines')
+    .select(['id', 'service_line_number as number', 'group_name as group'])
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_number', 'in', [...numbers])
+    .orderBy('id')
+    .execute()
+  const known = new Set(lines.map(({ number }) => number))
+  const unknown = [...numbers].find((number) => !known.has(number))
+  if (unknown !== undefined) throw invalid(`assigned_service_lines: there is no service line ${unknown}.`)
+  return lines
+}
+
+export interface MembershipChange {
+  members: Line[]
+  added: string[]
+  removed: string[]
+}
+
+/**
+ * Makes the pool's lines those that are named. Lines that the scope does not see stay, and one that is in another pool
+ * is refused.
+ */
+export const setMembers = async (
+  db: Db,
+  tenantId: string,
+  poolId: number,
+  numbers: readonly string[],
+): Promise<MembershipChange> => {
+  const wanted = await getLines(db, tenantId, new Set(numbers))
+  const current = await listMembers(db, tenantId, poolId)
+  const wantedIds = new Set(wanted.map(({ id }) => id))
+  const currentIds = new Set(current.map(({ id }) => id))
+  const removed = current.filter(({ id }) => !wantedIds.has(id))
+  const added = wanted.filter(({ id }) => !currentIds.has(id))
+  if (removed.length > 0)
+    await db
+      .deleteFrom('pool_lines')
+      .where('tenant_id', '=', tenantId)
+      .where('pool_id', '=', poolId)
+      .where(
+        'service_line_id',
+        'in',
+        removed.map(({ id }) => id),
+      )
+      .execute()
+  if (added.length > 0) {
+    const inserted = await db
+      .insertInto('pool_lines')
+      .values(added.map(({ id }) => ({ tenant_id: tenantId, service_line_id: id, pool_id: poolId })))
+      .onConflict((clash) => clash.doNothing())
+      .returning('service_line_id')
+      .execute()
+    const free = new Set(inserted.map((row) => row.service_line_id))
+    const taken = added.find(({ id }) => !free.has(id))
+    if (taken) throw conflict(`Service line ${taken.number} is in another pool already.`)
+  }
+  await notifyLinesChanged(
+    db,
+    tenantId,
+    [...removed, ...added].map(({ id }) => id),
+  )
+  return {
+    members: wanted,
+    added: added.map(({ number }) => number),
+    removed: removed.map(({ number }) => number),
+  }
+}
+
+/** Cycles of a pool begin with those of most of its lines; without any, on the first of the month. */
+export const anchorOf = async (db: Db, tenantId: string, poolId: number): Promise<number> => {
+  const { rows } = await sql<{ day: number }>`
+    select extract(day from newest.cycle_start)::integer as day
+    from (
+      select distinct on (usage.service_line_id) usage.cycle_start
+      from pool_lines as member
+      join line_usage as usage on usage.tenant_id = member.tenant_id
+        and usage.service_line_id = member.service_line_id
+      where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
+      order by usage.service_line_id, usage.cycle_start desc
+    ) as newest
+    group by 1 order by count(*) desc, 1 limit 1`.execute(db)
+  return rows[0]?.day ?? 1
+}

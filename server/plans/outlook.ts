@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { forbidden } from '#contract/errors.ts'
+import type { Forecast } from '#contract/forecast.ts'
+import { type LineOutlook, type PoolOutlook, topUpBucketGb } from '#contract/plans.ts'
+import type { Db } from '../db.ts'
+import { listCrossings } from './crossing-queries.ts'
+import { dailySeries, dailySeriesOfLine } from './daily-series.ts'
+import { forecast, nothingKnown } from './forecast.ts'
+import { getPool } from './queries.ts'
+import { findUsageMoment, type UsageMoment } from './usage-moment.ts'
+
+interface LineRow {
+  id: number
+  service_line: string
+  nickname: string
+  /** Of the line's own newest cycle. */
+  used_gb: number | null
+  limit_gb: number | null
+  cycle_end: string | null
+  /** On the days of the pool's cycle. */
+  pool_used_gb: number
+}
+
+// A pool may hold thousands of lines; the biggest users tell the story.
+const MOST_LINES = 200
+
+const usageOfLine = sql`
+  left join lateral (
+    select usage.priority_gb as used_gb, usage.usage_limit_gb as limit_gb, usage.cycle_end
+    from line_usage as usage
+    where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
+    order by usage.cycle_start desc limit 1
+  ) as own on true`
+
+const listLines = async (db: Db, tenantId: string, poolId: number, cycle: { start: string; end: string }) => {
+  const { rows } = await sql<LineRow>`
+    select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
+      coalesce((
+        select sum(day.priority_gb) from daily_usage as day
+        where day.tenant_id = line.tenant_id and day.service_line_id = line.id
+          and day.day >= ${cycle.start} and day.day < ${cycle.end}), 0) as pool_used_gb
+    from pool_lines as member
+    join service_lines as line on line.tenant_id = member.tenant_id and line.id = member.service_line_id
+    ${usageOfLine}
+    where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
+    order by pool_used_gb desc, line.id
+    limit ${MOST_LINES}`.execute(db)
+  return rows
+}
+
+const ownForecast = (line: LineRow, days: readonly number[], moment: UsageMoment): Forecast => {
+  const { used_gb, limit_gb, cycle_end } = line
+  if (used_gb === null || cycle_end === null) return nothingKnown
+  // The vendor says 0 where a plan has no limit.
+  return forecast({ ...moment, days, usedGb: used_gb, limitGb: limit_gb || null, cycleEnd: cycle_end })
+}
+
+/** How a pool's data will last, with and without one more bucket, and which of its lines use it. */
+export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): Promise<PoolOutlook> => {
+  const pool = await getPool(db, tenantId, poolId)
+  const crossings = await listCrossings(db, tenantId, poolId)
+  const lines = await listLines(db, tenantId, poolId, { start: pool.cycle_start, end: pool.cycle_end })
+  const moment = await findUsageMoment(db, tenantId)
+  if (!moment)
+    return {
+      forecast: nothingKnown,
+      with_bucket: nothingKnown,
+      lines: lines.map((line) => outlookOf(line, null, nothingKnown)),
+      crossings,
+    }
+  const ofPool = sql`member.pool_id = ${poolId}`
+  const wanted = { tenantId, today: moment.today, where: ofPool }
+  const poolDays = (await dailySeries(db, { ...wanted, by: 'pool_id' })).get(poolId) ?? []
+  const daysOf = await dailySeries(db, { ...wanted, by: 'service_line_id' })
+  const use = { ...moment, cycleEnd: pool.cycle_end }
+  const expected = lines.map((line) => {
+    const inPool = forecast({
+      ...use,
+      days: daysOf.get(line.id) ?? [],
+      usedGb: line.pool_used_gb,
+      limitGb: pool.total_limit,
+    })
+    return inPool.known ? inPool.expected_GB : line.pool_used_gb
+  })
+  const total = expected.reduce((sum, gb) => sum + gb, 0)
+  return {
+    forecast: pool.forecast,
+    with_bucket: forecast({
+      ...use,
+      days: poolDays,
+      usedGb: pool.current_usage,
+      limitGb: pool.total_limit + topUpBucketGb,
+    }),
+    lines: lines
+      .map((line, index) => {
+        const share = total > 0 ? (expected[index] ?? 0) / total : null
+        return outlookOf(line, share, ownForecast(line, daysOf.get(line.id) ?? [], moment))
+      })
+      .sort((a, b) => (b.share ?? 0) - (a.share ?? 0)),
+    crossings,
+  }
+}
+
+const outlookOf = (line: LineRow, share: number | null, own: Forecast): LineOutlook => ({
+  service_line: line.service_line,
+  nickname: line.nickname,
+  used_GB: line.pool_used_gb,
+  share,
+  limit_GB: line.limit_gb || null,
+  forecast: own,
+})
+
+/** How the data of one line will last, by its nickname, kit number or service line number. */
+export const getLineOutlook = async (db: Db, tenantId: string, key: string): Promise<LineOutlook> => {
+  const { rows } = await sql<LineRow>`
+    select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
+      coalesce(own.used_gb, 0) as pool_used_gb
+    from service_lines as line
+    ${usageOfLine}
+    where line.tenant_id = ${tenantId} and (
+      line.nickname = ${key} or line.service_line_number = ${key} or exists (
+        select from terminals as terminal
+        where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
+          and terminal.kit_serial = ${key}))
+    order by (line.nickname = ${key}) desc, line.id
+    limit 1`.execute(db)
+  const line = rows[0]
+  if (!line) throw forbidden('You are not authorized to view this terminal.')
+  const moment = await findUsageMoment(db, tenantId)
+  if (!moment) return outlookOf(line, null, nothingKnown)
+  const days = await dailySeriesOfLine(db, { tenantId, today: moment.today, lineId: line.id })
+  return outlookOf(line, null, ownForecast(line, days, moment))
+}

@@ -1,0 +1,27 @@
+import type { Selectable } from 'kysely'
+import { notFound } from '#contract/errors.ts'
+import type { OverLimitBehavior } from '#contract/plans.ts'
+import type { Db } from '../db.ts'
+import type { DB } from '../schema.ts'
+
+export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behavior' | 'cycle_start' | 'cycle_end'> {
+  over_limit_behavior: OverLimitBehavior
+  cycle_start: string
+  cycle_end: string
+}
+
+export const limitOf = ({ usage_limit_gb, top_up_gb }: Pick<PoolRow, 'usage_limit_gb' | 'top_up_gb'>) =>
+  usage_limit_gb + top_up_gb
+
+/** The pool, kept from others until the transaction ends. Nobody's but the scope's is found. */
+export const lockPool = async (db: Db, tenantId: string, poolId: number): Promise<PoolRow> => {
+  const pool = await db
+    .selectFrom('pools')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', poolId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!pool) throw notFound('There is no such pool.')
+  return pool as unknown as PoolRow
+}

@@ -1,0 +1,41 @@
+import type { plans } from '#contract/plans.ts'
+import type { Context } from '../context.ts'
+import type { Handlers } from '../http.ts'
+import { createPool } from './create-pool.ts'
+import { dayOf } from './days.ts'
+import { mindPool } from './mind-pool.ts'
+import { getLineOutlook, getPoolOutlook } from './outlook.ts'
+import { lockPool } from './pool-row.ts'
+import { listAvailableLines, listPools } from './queries.ts'
+import { updatePool } from './update-pool.ts'
+
+/** Whoever looks at a pool sees its new cycle, also when nobody works behind at the moment. */
+const beginDueCycles = async (context: Context) => {
+  const { tenantId, services } = context
+  const now = services.now()
+  const due = await context.transaction((db) =>
+    db
+      .selectFrom('pools')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('cycle_end', '<=', dayOf(now))
+      .orderBy('id')
+      .execute(),
+  )
+  for (const { id } of due) await context.transaction(async (db) => mindPool(db, await lockPool(db, tenantId, id), now))
+}
+
+export const planHandlers: Handlers<typeof plans> = {
+  list: async (context) => {
+    await beginDueCycles(context)
+    return { data: await context.transaction((db) => listPools(db, context.tenantId)) }
+  },
+  create: (context, { pool_details }) => createPool(context, pool_details),
+  update: (context, { pool_details }) => updatePool(context, pool_details),
+  outlook: (context, { virtual_plan_id }) =>
+    context.transaction((db) => getPoolOutlook(db, context.tenantId, Number(virtual_plan_id))),
+  lineOutlook: (context, { nickname }) => context.transaction((db) => getLineOutlook(db, context.tenantId, nickname)),
+  availableLines: async (context) => ({
+    data: await context.transaction((db) => listAvailableLines(db, context.tenantId)),
+  }),
+}

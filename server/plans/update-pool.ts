@@ -1,0 +1,106 @@
+import { conflict } from '#contract/errors.ts'
+import { topUpBucketGb, type UpdatePool } from '#contract/plans.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { once } from '../idempotency.ts'
+import { type Cycle, cycleAt } from './billing-cycle.ts'
+import { changeOver } from './change-over.ts'
+import { dayOf } from './days.ts'
+import { anchorOf, listMembers, lockMembership, setMembers } from './member-lines.ts'
+import { mindPool } from './mind-pool.ts'
+import { groupOfPool } from './pool-group.ts'
+import { limitOf, lockPool, type PoolRow } from './pool-row.ts'
+import { getPool } from './queries.ts'
+
+const buyTopUps = async (db: Db, pool: PoolRow, count: number, by: string, now: Date) => {
+  const bucket = {
+    tenant_id: pool.tenant_id,
+    pool_id: pool.id,
+    cycle_start: pool.cycle_start,
+    amount_gb: topUpBucketGb,
+    bought_at: now,
+    bought_by: by,
+  }
+  await db
+    .insertInto('pool_top_ups')
+    .values(Array.from({ length: count }, () => bucket))
+    .execute()
+  await recordAudit(db, pool.tenant_id, now, {
+    performer: by,
+    action: 'pool.top_up',
+    performee: pool.name,
+    details: {
+      pool: pool.id,
+      buckets: count,
+      amountGb: count * topUpBucketGb,
+      before: limitOf(pool),
+      after: limitOf(pool) + count * topUpBucketGb,
+    },
+  })
+  return pool.top_up_gb + count * topUpBucketGb
+}
+
+const moveTopUps = async (db: Db, pool: PoolRow, { start }: Cycle) => {
+  await db
+    .updateTable('pool_top_ups')
+    .set({ cycle_start: start })
+    .where('tenant_id', '=', pool.tenant_id)
+    .where('pool_id', '=', pool.id)
+    .where('cycle_start', '=', pool.cycle_start)
+    .execute()
+}
+
+const change = async (db: Db, { tenantId, person, services }: Context, input: UpdatePool) => {
+  const now = services.now()
+  const poolId = Number(input.virtual_plan_id)
+  await lockMembership(db, tenantId)
+  const locked = await lockPool(db, tenantId, poolId)
+  // A cycle that began meanwhile changed the limits too, so a form from before it is as old as any other.
+  const before = await changeOver(db, locked, dayOf(now), now)
+  if (input.version !== undefined && input.version !== before.version)
+    throw conflict('This pool has changed since you opened it. Please open it again.')
+  const hadLines = (await listMembers(db, tenantId, poolId)).length > 0
+  const { members, added, removed } = await setMembers(db, tenantId, poolId, input.assigned_service_lines)
+  // The first lines of a pool bring their billing cycle along; after that it stays.
+  const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await anchorOf(db, tenantId, poolId)
+  const cycle = cycleAt(dayOf(now), anchorDay)
+  if (cycle.start !== before.cycle_start) await moveTopUps(db, before, cycle)
+  const topUpGb = input.top_up_count
+    ? await buyTopUps(db, { ...before, cycle_start: cycle.start }, input.top_up_count, person.email, now)
+    : before.top_up_gb
+  const after = {
+    name: input.plan_name,
+    group_name: groupOfPool(person, members, before.group_name),
+    over_limit_behavior: input.over_limit_behavior,
+    usage_limit_gb: input.usage_limit,
+    next_usage_limit_gb: input.usage_limit_next_month,
+    top_up_gb: topUpGb,
+    anchor_day: anchorDay,
+    cycle_start: cycle.start,
+    cycle_end: cycle.end,
+    version: before.version + 1,
+  }
+  await db.updateTable('pools').set(after).where('tenant_id', '=', tenantId).where('id', '=', poolId).execute()
+  const told = ({ name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb }: typeof after) => ({
+    name,
+    behavior: over_limit_behavior,
+    limitGb: usage_limit_gb,
+    nextLimitGb: next_usage_limit_gb,
+  })
+  await recordAudit(db, tenantId, now, {
+    performer: person.email,
+    action: 'pool.update',
+    performee: input.plan_name,
+    details: { pool: poolId, before: told(before), after: told(after), added, removed },
+  })
+  await mindPool(db, await lockPool(db, tenantId, poolId), now)
+  return { poolId }
+}
+
+/** Saves a pool as a whole, if it still is what the person saw. */
+export const updatePool = (context: Context, input: UpdatePool) =>
+  context.transaction(async (db) => {
+    const { poolId } = await once(db, context, { call: 'plans.update', input }, () => change(db, context, input))
+    return getPool(db, context.tenantId, poolId)
+  })

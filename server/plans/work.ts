@@ -1,0 +1,86 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
+import { createRequestBudget } from '#starlink/request-budget.ts'
+import type { Database, Db } from '../db.ts'
+import { startTenantWork } from '../messages/tenant-work.ts'
+import type { Secrets } from '../secrets.ts'
+import { listCredentials } from '../vendor/credentials.ts'
+import { addDays, dayOf } from './days.ts'
+import { deliverOrders } from './deliver-orders.ts'
+import { mindPool } from './mind-pool.ts'
+import { lockPool } from './pool-row.ts'
+
+interface Options {
+  database: Database
+  connection: pg.ClientConfig
+  secrets: Secrets
+  log: FastifyBaseLogger
+  now: () => Date
+}
+
+/** Pools whose cycle is over, or of which the vendor has told something since they were last looked at. */
+const listStale = async (db: Db, tenantId: string, now: Date) => {
+  const { rows } = await sql<{ id: number }>`
+    select pool.id from pools as pool
+    where pool.tenant_id = ${tenantId} and (
+      pool.cycle_end <= ${dayOf(now)}
+      or coalesce(pool.measured_at, '-infinity') < (
+        select max(last_success_at) from vendor_feeds where tenant_id = ${tenantId} and feed = 'usage'))
+    order by pool.id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** One transaction for each, so that none keeps people from saving another. */
+const mindPools = async (database: Database, tenantId: string, now: Date) => {
+  const stale = await database.transaction({ tenantId }, (db) => listStale(db, tenantId, now))
+  for (const id of stale)
+    await database.transaction({ tenantId }, async (db) => mindPool(db, await lockPool(db, tenantId, id), now))
+}
+
+// A part of the vendor's rate is left to its feeds, which another process may be reading.
+const ORDERS_PER_MINUTE = 60
+
+/** Keeps the pools of every tenant: cycles, usage, limits and the orders that follow. Any number of processes may. */
+export const startPoolWork = ({ database, connection, secrets, log, now }: Options) => {
+  const stopping = new AbortController()
+  const clients = new Map<string, StarlinkClient>()
+  const clientOf = async (tenantId: string, credentialId: number) => {
+    const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
+    const credential = credentials.find(({ id }) => id === credentialId)
+    if (!credential) throw new Error(`Credential ${credentialId} is gone.`)
+    const key = JSON.stringify(credential)
+    let client = clients.get(key)
+    if (!client) {
+      const budget = createRequestBudget({ perMinute: ORDERS_PER_MINUTE })
+      client = createStarlinkClient({ ...credential, budget, signal: stopping.signal })
+      clients.set(key, client)
+    }
+    return client
+  }
+  const working = startTenantWork({
+    database,
+    connection,
+    log,
+    now,
+    work: async (tenantId) => {
+      await mindPools(database, tenantId, now())
+      const next = await deliverOrders({
+        database,
+        tenantId,
+        clientOf: (credentialId) => clientOf(tenantId, credentialId),
+        now,
+        stop: stopping.signal,
+      })
+      const midnight = new Date(`${addDays(dayOf(now()), 1)}T00:00:00Z`)
+      return next && next < midnight ? next : midnight
+    },
+  })
+  return {
+    stop: async () => {
+      stopping.abort()
+      await working.stop()
+    },
+  }
+}
