@@ -1,0 +1,159 @@
+import { Skeleton } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+import classes from './DataTable.module.css'
+import { nextSort, type Sort } from './table-rows.ts'
+
+export interface Column<Row> {
+  key: string
+  header: ReactNode
+  cell: (row: Row) => ReactNode
+  widthPx: number
+  align?: 'right' | 'center'
+  isSortable?: boolean
+}
+
+interface DataTableProps<Row> {
+  label: string
+  columns: readonly Column<Row>[]
+  /** Undefined while they are being loaded. */
+  rows: readonly Row[] | undefined
+  rowKey: (row: Row) => string
+  empty: string
+  sort?: Sort | undefined
+  onSort?: (sort: Sort) => void
+  onOpen?: (row: Row) => void
+  /** The last rows have come into view. */
+  onEnd?: () => void
+}
+
+const rowHeightPx = 44
+const nearEndRows = 20
+const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+
+/** A table of any length: only the rows in view exist; the head and the first column stay in place. */
+export function DataTable<Row>(props: DataTableProps<Row>) {
+  const { columns, rows, onEnd } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const count = rows?.length ?? 0
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeightPx,
+    getItemKey: (index) => (rows?.[index] === undefined ? index : props.rowKey(rows[index])),
+    overscan: 8,
+  })
+  const items = virtual.getVirtualItems()
+  const lastInView = items.at(-1)?.index ?? -1
+  const isNearEnd = count > 0 && lastInView >= count - nearEndRows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list has a new end, though the callback is the same
+  useEffect(() => {
+    if (isNearEnd) onEnd?.()
+  }, [isNearEnd, count])
+  const above = items[0]?.start ?? 0
+  const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const widthPx = columns.reduce((sum, column) => sum + column.widthPx, 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section ref={scroller} className={classes.scroller} aria-label={props.label} tabIndex={0}>
+      <table className={classes.table} style={{ minWidth: widthPx }} aria-rowcount={rows && count + 1}>
+        <colgroup>
+          {columns.map(({ key, widthPx: width }) => (
+            <col key={key} style={{ width }} />
+          ))}
+        </colgroup>
+        <thead>
+          <tr aria-rowindex={1}>
+            {columns.map((column) => (
+              <Heading key={column.key} column={column} sort={props.sort} onSort={props.onSort} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Gap heightPx={above} span={columns.length} />}
+          {items.map(({ index, key }) => (
+            <DataRow key={key} {...props} row={rows?.[index] as Row} index={index} />
+          ))}
+          {below > 0 && <Gap heightPx={below} span={columns.length} />}
+          {rows?.length === 0 && (
+            <tr>
+              <td className={classes.empty} colSpan={columns.length}>
+                {props.empty}
+              </td>
+            </tr>
+          )}
+          {rows === undefined && <LoadingRows columns={columns} />}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>
+  sort: Sort | undefined
+  onSort: ((sort: Sort) => void) | undefined
+}
+
+function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
+  const { key, header, align, isSortable } = column
+  const direction = sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : 'none'
+  if (!isSortable || !onSort) {
+    return (
+      <th scope="col" data-align={align}>
+        {header}
+      </th>
+    )
+  }
+  return (
+    <th scope="col" data-align={align} aria-sort={direction}>
+      <button type="button" className={classes.sort} onClick={() => onSort(nextSort(sort, key))}>
+        {header}
+        <span className={classes.arrow} data-direction={direction} aria-hidden="true" />
+      </button>
+    </th>
+  )
+}
+
+function DataRow<Row>({ row, index, columns, onOpen }: DataTableProps<Row> & { row: Row; index: number }) {
+  // A pointer may press anywhere in the row; the keyboard has a button in one of its cells.
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+    <tr
+      aria-rowindex={index + 2}
+      style={{ height: rowHeightPx }}
+      data-opens={onOpen !== undefined || undefined}
+      onClick={() => onOpen?.(row)}
+    >
+      {columns.map(({ key, cell, align }, place) =>
+        place === 0 ? (
+          <th key={key} scope="row" data-align={align}>
+            {cell(row)}
+          </th>
+        ) : (
+          <td key={key} data-align={align}>
+            {cell(row)}
+          </td>
+        ),
+      )}
+    </tr>
+  )
+}
+
+/** Stands for the rows that are out of view. */
+const Gap = ({ heightPx, span }: { heightPx: number; span: number }) => (
+  <tr aria-hidden="true" className={classes.gap}>
+    <td colSpan={span} style={{ height: heightPx }} />
+  </tr>
+)
+
+const LoadingRows = ({ columns }: { columns: readonly { key: string }[] }) =>
+  skeletonRows.map((row) => (
+    <tr key={row} aria-hidden="true" style={{ height: rowHeightPx }}>
+      {columns.map(({ key }) => (
+        <td key={key}>
+          <Skeleton height={12} />
+        </td>
+      ))}
+    </tr>
+  ))

@@ -1,0 +1,53 @@
+import { Button, Group, Modal, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+interface MessageDialogProps {
+  title: string
+  /** Undefined: closed. */
+  text: string | undefined
+  onClose: () => void
+}
+
+/** Something to take note of before going on. */
+export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
+  return (
+    <Modal opened={text !== undefined} onClose={onClose} title={title} centered role="alertdialog">
+      <Text>{text}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button onClick={onClose} data-autofocus>
+          OK
+        </Button>
+      </Group>
+    </Modal>
+  )
+}
+
+interface QuestionDialogProps {
+  title: string
+  opened: boolean
+  pending: boolean
+  /** What the button says that does it. */
+  action: string
+  isDangerous?: boolean
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A question before something that cannot be undone. */
+export function QuestionDialog(props: QuestionDialogProps) {
+  const { title, opened, pending, action, isDangerous, onConfirm, onClose, children } = props
+  return (
+    <Modal opened={opened} onClose={onClose} title={title} centered>
+      <Text component="div">{children}</Text>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button color={isDangerous ? 'red' : undefined} onClick={onConfirm} loading={pending}>
+          {action}
+        </Button>
+      </Group>
+    </Modal>
+  )
+}

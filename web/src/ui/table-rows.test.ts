@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nextSort, searchRows, sortRows } from './table-rows.ts'
+
+const itself = (value: string | number | null) => value
+
+describe('sorting', () => {
+  it('reads numbers in names as numbers and sees no case', () => {
+    expect(sortRows(['Pool 10', 'pool 2', 'Pool 1'], itself, false)).toEqual(['Pool 1', 'pool 2', 'Pool 10'])
+  })
+
+  it('puts what is unknown last in both directions', () => {
+    expect(sortRows([null, 2, 1], itself, false)).toEqual([1, 2, null])
+    expect(sortRows([null, 2, 1], itself, true)).toEqual([2, 1, null])
+  })
+
+  it('keeps every row, and the order of equals', () => {
+    const rows = fc.array(fc.record({ value: fc.option(fc.integer({ max: 3, min: 0 })), place: fc.nat() }))
+    fc.assert(
+      fc.property(rows, fc.boolean(), (list, descending) => {
+        const numbered = list.map((row, place) => ({ ...row, place }))
+        const sorted = sortRows(numbered, (row) => row.value, descending)
+        expect(sorted.toSorted((a, b) => a.place - b.place)).toEqual(numbered)
+        for (const [index, row] of sorted.slice(1).entries()) {
+          const before = sorted[index] as (typeof sorted)[number]
+          if (before.value === row.value) expect(before.place).toBeLessThan(row.place)
+        }
+      }),
+    )
+  })
+
+  it('begins ascending and turns round at the second press', () => {
+    const first = nextSort(undefined, 'email')
+    expect(first).toEqual({ key: 'email', descending: false })
+    expect(nextSort(first, 'email')).toEqual({ key: 'email', descending: true })
+    expect(nextSort({ key: 'email', descending: true }, 'email')).toEqual({ key: 'email', descending: false })
+    expect(nextSort(first, 'role')).toEqual({ key: 'role', descending: false })
+  })
+})
+
+it('searching finds a part of any value in any case', () => {
+  const rows = [
+    { name: 'Utqiaġvik School', size: 12 },
+    { name: 'Nome', size: null },
+  ]
+  const find = (text: string) => searchRows(rows, (row) => [row.name, row.size], text).map(({ name }) => name)
+  expect(find('utqiaĠVIK')).toEqual(['Utqiaġvik School'])
+  expect(find(' 12 ')).toEqual(['Utqiaġvik School'])
+  expect(find('null')).toEqual([])
+  expect(find('')).toHaveLength(2)
+})
