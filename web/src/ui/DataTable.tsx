@@ -69,12 +69,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             ))}
           </tr>
         </thead>
+        {above > 0 && <Gap heightPx={above} span={columns.length} />}
         <tbody>
-          {above > 0 && <Gap heightPx={above} span={columns.length} />}
           {items.map(({ index, key }) => (
             <DataRow key={key} {...props} row={rows?.[index] as Row} index={index} />
           ))}
-          {below > 0 && <Gap heightPx={below} span={columns.length} />}
           {rows?.length === 0 && (
             <tr>
               <td className={classes.empty} colSpan={columns.length}>
@@ -82,8 +81,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
               </td>
             </tr>
           )}
-          {rows === undefined && <LoadingRows columns={columns} />}
         </tbody>
+        {below > 0 && <Gap heightPx={below} span={columns.length} />}
+        {rows === undefined && <LoadingRows columns={columns} />}
       </table>
     </section>
   )
@@ -118,7 +118,6 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
 function DataRow<Row>({ row, index, columns, onOpen }: DataTableProps<Row> & { row: Row; index: number }) {
   // A pointer may press anywhere in the row; the keyboard has a button in one of its cells.
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <tr
       aria-rowindex={index + 2}
       style={{ height: rowHeightPx }}
@@ -142,18 +141,23 @@ function DataRow<Row>({ row, index, columns, onOpen }: DataTableProps<Row> & { r
 
 /** Stands for the rows that are out of view. */
 const Gap = ({ heightPx, span }: { heightPx: number; span: number }) => (
-  <tr aria-hidden="true" className={classes.gap}>
-    <td colSpan={span} style={{ height: heightPx }} />
-  </tr>
+  <tbody aria-hidden="true">
+    <tr className={classes.gap}>
+      <td colSpan={span} style={{ height: heightPx }} />
+    </tr>
+  </tbody>
 )
 
-const LoadingRows = ({ columns }: { columns: readonly { key: string }[] }) =>
-  skeletonRows.map((row) => (
-    <tr key={row} aria-hidden="true" style={{ height: rowHeightPx }}>
-      {columns.map(({ key }) => (
-        <td key={key}>
-          <Skeleton height={12} />
-        </td>
-      ))}
-    </tr>
-  ))
+const LoadingRows = ({ columns }: { columns: readonly { key: string }[] }) => (
+  <tbody aria-hidden="true">
+    {skeletonRows.map((row) => (
+      <tr key={row} style={{ height: rowHeightPx }}>
+        {columns.map(({ key }) => (
+          <td key={key}>
+            <Skeleton height={12} />
+          </td>
+        ))}
+      </tr>
+    ))}
+  </tbody>
+)

@@ -11,9 +11,9 @@ const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))
 
 /** Rows in order of one value. What is unknown comes last in both directions; equals keep their order. */
-export function sortRows<Row>(rows: readonly Row[], valueOf: (row: Row) => CellValue, descending: boolean) {
+export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => CellValue, descending: boolean) {
   return rows.toSorted((left, right) => {
-    const [a, b] = [valueOf(left), valueOf(right)]
+    const [a, b] = [sortValue(left), sortValue(right)]
     if (a === null || b === null) return Number(a === null) - Number(b === null)
     return descending ? compare(b, a) : compare(a, b)
   })
