@@ -26,6 +26,10 @@ const everything = async (tenantId: string) => ({
   ),
   routers: await feeds.rows(tenantId, 'select * from latest_routers order by router_id'),
   addresses: await feeds.rows(tenantId, 'select * from latest_addresses order by terminal_id'),
+  receipts: await feeds.rows(
+    tenantId,
+    'select id, applied_at from telemetry_batches where applied_at is not null order by id limit 1',
+  ),
   intervals: await feeds.rows(tenantId, 'select * from status_intervals order by started_at, terminal_id'),
 })
 
@@ -72,7 +76,14 @@ test('a batch fills samples, newest state, addresses, routers, status and its re
       last_sample_at: new Date(t0 + 15 * S),
     },
   ])
-  expect(await everything('beta')).toEqual({ samples: [], latest: [], routers: [], addresses: [], intervals: [] })
+  expect(await everything('beta')).toEqual({
+    samples: [],
+    latest: [],
+    routers: [],
+    addresses: [],
+    receipts: [],
+    intervals: [],
+  })
 })
 
 test('the same batch applied twice, and the same rows sent twice, change nothing', async () => {

@@ -7,11 +7,22 @@ import type { Devices } from './devices.ts'
 import type { Feed } from './feed.ts'
 import { observeTerminals } from './observe-terminals.ts'
 import { dayOf, ensurePartitions } from './partitions.ts'
-import { claimBatch, dropBatch, lockFeed, type RawBatch, type Receipt, writeReceipt } from './raw-batches.ts'
+import {
+  type BatchKind,
+  claimBatch,
+  dropBatch,
+  lockFeed,
+  type RawBatch,
+  type Receipt,
+  writeReceipt,
+} from './raw-batches.ts'
 import { type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from './write-newest.ts'
+
+export const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
+  kind === 'stream' ? parseTelemetry(body) : parseTelemetryQuery(body)
 
 /**
  * Applies a stored batch in one transaction. Applying it again changes nothing: neither after a crash, nor when two
@@ -19,7 +30,7 @@ import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from '
  */
 export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, database, limits } = feed
-  const batch = raw.kind === 'stream' ? parseTelemetry(raw.body) : parseTelemetryQuery(raw.body)
+  const batch = raw.parsed ?? parseBatch(raw.kind, raw.body)
   tellUnknown(feed, batch)
   const receivedMs = raw.receivedAt.getTime()
   const span = { earliestMs: receivedMs - limits.oldestRowMs, latestMs: receivedMs + limits.clockSkewMs }

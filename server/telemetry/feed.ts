@@ -3,6 +3,7 @@ import type { Database } from '../db.ts'
 import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
 import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
+import type { HeldBatch } from './raw-batches.ts'
 import { type StatusLimits, statusLimits } from './status.ts'
 
 /** The telemetry of one credential: whose it is, and what the process remembers of it. */
@@ -15,8 +16,8 @@ export interface Feed {
   log: FastifyBaseLogger
   once: OnceLog
   clock: FeedClock
-  /** Bodies that were stored a moment ago and need not be read back; what is not here comes from the database. */
-  held: Map<number, string>
+  /** Batches that wait to be applied, by id; one that is not here is read from the database. */
+  held: Map<number, HeldBatch>
   /** Days whose partition is known to exist. */
   readyDays: Set<string>
   devices: () => Promise<Devices>

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../db.ts'
+import { type TierName, tiers } from './tiers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -14,21 +15,41 @@ export const ensurePartitions = async (database: Database, days: Iterable<string
   for (const day of days) await sql`select ensure_sample_partition(${day}::date)`.execute(database.outsideTenants)
 }
 
+export const ensureTierPartitions = async (
+  database: Database,
+  tier: TierName,
+  days: Iterable<string>,
+): Promise<void> => {
+  for (const day of days)
+    await sql`select ensure_tier_partition(${tier}, ${day}::date)`.execute(database.outsideTenants)
+}
+
+const SAMPLES_KEPT_DAYS = 2
 const RECEIPTS_KEPT_DAYS = 62
 
-/** Makes the partitions of the coming days and lets go of samples and receipts past their time. */
+/** Makes the partitions of the coming days and lets go of samples, buckets and receipts past their time. */
 export const keepPartitions = async (database: Database, nowMs: number): Promise<void> => {
-  await ensurePartitions(database, [dayOf(nowMs), dayOf(nowMs + DAY_MS)])
-  await sql`select drop_sample_partitions(${dayOf(nowMs - 2 * DAY_MS)}::date)`.execute(database.outsideTenants)
-  const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
+  const soon = [dayOf(nowMs), dayOf(nowMs + DAY_MS)]
+  const keptFrom = (days: number) => dayOf(nowMs - days * DAY_MS)
+  const { outsideTenants } = database
+  await ensurePartitions(database, soon)
+  await sql`select drop_sample_partitions(${keptFrom(SAMPLES_KEPT_DAYS)}::date)`.execute(outsideTenants)
+  for (const { name, keptDays } of tiers) {
+    await ensureTierPartitions(database, name, soon)
+    await sql`select drop_tier_partitions(${name}, ${keptFrom(keptDays)}::date)`.execute(outsideTenants)
+  }
+  const tenants = await outsideTenants.selectFrom('tenants').select('id').execute()
   for (const { id: tenantId } of tenants) {
-    await database.transaction({ tenantId }, (db) =>
-      db
+    await database.transaction({ tenantId }, async (db) => {
+      await db
         .deleteFrom('telemetry_batches')
         .where('tenant_id', '=', tenantId)
         .where('received_at', '<', new Date(nowMs - RECEIPTS_KEPT_DAYS * DAY_MS))
         .where('applied_at', 'is not', null)
-        .execute(),
-    )
+        .execute()
+      await sql`
+        delete from feed_coverage
+        where tenant_id = ${tenantId} and day < ${keptFrom(RECEIPTS_KEPT_DAYS)}::date`.execute(db)
+    })
   }
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { sql } from 'kysely'
+import type { TelemetryBatch } from '#starlink/telemetry.ts'
 import type { Db } from '../db.ts'
 
 export type BatchKind = 'stream' | 'newest'
@@ -11,6 +12,14 @@ export interface RawBatch {
   receivedAt: Date
   body: string
   attempts: number
+  /** What the body says, where it has been read already. */
+  parsed?: TelemetryBatch | undefined
+}
+
+/** A batch that was stored a moment ago: it need be neither fetched from the database nor parsed again. */
+export interface HeldBatch {
+  body: string
+  parsed: TelemetryBatch | undefined
 }
 
 const compress = promisify(zstdCompress)
@@ -41,7 +50,7 @@ export const storeRawBatch = async (
 /** The oldest batch that waits to be applied: after a crash the same one as before it. */
 export const findWaitingBatch = async (
   db: Db,
-  { tenantId, credentialId, held }: { tenantId: string; credentialId: number; held: ReadonlyMap<number, string> },
+  { tenantId, credentialId, held }: { tenantId: string; credentialId: number; held: ReadonlyMap<number, HeldBatch> },
 ): Promise<RawBatch | undefined> => {
   const row = await db
     .selectFrom('telemetry_batches')
@@ -54,8 +63,9 @@ export const findWaitingBatch = async (
     .limit(1)
     .executeTakeFirst()
   if (!row) return undefined
-  const body = held.get(row.id) ?? (await readBody(db, tenantId, row.id))
-  return { id: row.id, kind: row.kind as BatchKind, receivedAt: row.received_at, body, attempts: row.attempts }
+  const { id, kind, received_at: receivedAt, attempts } = row
+  const { body, parsed } = held.get(id) ?? { body: await readBody(db, tenantId, id), parsed: undefined }
+  return { id, kind: kind as BatchKind, receivedAt, attempts, body, parsed }
 }
 
 const readBody = async (db: Db, tenantId: string, batchId: number) => {

@@ -2,7 +2,7 @@ import type { StarlinkClient } from '#starlink/client.ts'
 import { MalformedTelemetry } from '#starlink/telemetry.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
 import { backOffMs, createWake, pause } from '../vendor/pause.ts'
-import { applyBatch } from './apply-batch.ts'
+import { applyBatch, parseBatch } from './apply-batch.ts'
 import type { Feed } from './feed.ts'
 import {
   type BatchKind,
@@ -50,23 +50,31 @@ const ROW_BYTES_AT_LEAST = 40
 /** Asks for telemetry, stores what comes and applies it, until it is told to stop. */
 export const runTelemetry = async (options: Options): Promise<void> => {
   const stored = createWake()
-  await Promise.all([fetchLoop(options, stored.wake), applyLoop(options, stored.wait)])
+  const applied = createWake()
+  await Promise.all([fetchLoop(options, stored, applied), applyLoop(options, stored, applied)])
 }
 
-const fetchLoop = async ({ feed, client, limits, report, stop }: Options, onStored: () => void) => {
+type Wake = ReturnType<typeof createWake>
+
+// What the vendor holds it keeps for hours, so reading far ahead of what we can apply gains nothing.
+const BATCHES_AHEAD = 2
+const LONGEST_WAIT_MS = 30_000
+
+const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored: Wake, applied: Wake) => {
   let failures = 0
   while (!stop.aborted) {
     const askedMs = feed.now()
     try {
       if (await isNewHere(feed)) {
         await storeAnswer(feed, 'newest', await client.queryTelemetry(), stop)
-        onStored()
+        stored.wake()
       }
       const body = await client.streamTelemetry({ batchSize: limits.batchSize, maxLingerMs: limits.lingerMs })
       await storeAnswer(feed, 'stream', body, stop)
-      onStored()
+      stored.wake()
       failures = 0
       await report.succeeded({ alreadyRecorded: true })
+      if (feed.held.size >= BATCHES_AHEAD) await applied.wait(LONGEST_WAIT_MS, stop)
       if (body.length < limits.batchSize * ROW_BYTES_AT_LEAST) await pause(askedMs + limits.pauseMs - feed.now(), stop)
     } catch (error) {
       if (stop.aborted) return
@@ -92,7 +100,6 @@ const isNewHere = async (feed: Feed) => {
   return batch === undefined
 }
 
-const BODIES_HELD = 2
 const STORE_RETRY_MS = 1_000
 const STORE_TRIES_WHEN_STOPPING = 5
 
@@ -107,7 +114,7 @@ const storeAnswer = async (feed: Feed, kind: BatchKind, body: string, stop: Abor
       const id = await database.transaction({ tenantId }, (db) =>
         storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt }),
       )
-      if (feed.held.size < BODIES_HELD) feed.held.set(id, body)
+      if (feed.held.size < BATCHES_AHEAD) feed.held.set(id, { body, parsed: tryParse(kind, body) })
       if (tries > 1) log.info({ tries }, 'The telemetry that was held is stored.')
       return
     } catch (error) {
@@ -118,9 +125,18 @@ const storeAnswer = async (feed: Feed, kind: BatchKind, body: string, stop: Abor
   }
 }
 
+/** Read here, while the database is busy with the batch before; what cannot be read is dealt with where it is applied. */
+const tryParse = (kind: BatchKind, body: string) => {
+  try {
+    return parseBatch(kind, body)
+  } catch {
+    return undefined
+  }
+}
+
 const IDLE_MS = 5_000
 
-const applyLoop = async (options: Options, waitForBatch: (ms: number, stop: AbortSignal) => Promise<void>) => {
+const applyLoop = async (options: Options, stored: Wake, applied: Wake) => {
   const { feed, limits, stop } = options
   const { tenantId, database, log } = feed
   let failing = false
@@ -129,13 +145,15 @@ const applyLoop = async (options: Options, waitForBatch: (ms: number, stop: Abor
     try {
       const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
       if (raw) {
-        await applyOrSetAside(options, raw).finally(() => feed.held.delete(raw.id))
+        await applyOrSetAside(options, raw)
+        feed.held.delete(raw.id)
+        applied.wake()
         // Silence is measured in the feed's time, which only batches move on: between them nobody can go silent.
         if (feed.now() - sweptMs >= limits.sweepEveryMs) {
           await sweepSilent(feed)
           sweptMs = feed.now()
         }
-      } else await waitForBatch(IDLE_MS, stop)
+      } else await stored.wait(IDLE_MS, stop)
       if (failing) log.info('Telemetry is applied again.')
       failing = false
     } catch (error) {

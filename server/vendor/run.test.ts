@@ -68,6 +68,8 @@ test('both tenants’ fleets come alive, each from its own account', async () =>
     for (const tenantId of ['alpha', 'beta'])
       expect(await vendor.rows(tenantId, 'select id from terminals')).not.toHaveLength(0)
   })
+  // The stream begins with the next whole interval, and each terminal has its own moment in it.
+  vendor.clock.nowMs += 2 * SLOT_MS
   await advance(2)
   const devices = async (tenantId: string) =>
     (await vendor.rows<{ device_id: string }>(tenantId, 'select device_id from terminals')).map((row) => row.device_id)

@@ -1,0 +1,97 @@
+import type { Db } from '../db.ts'
+import type { Feed } from './feed.ts'
+import { dayOf, ensureTierPartitions } from './partitions.ts'
+import { type Buckets, rollUp } from './roll-up.ts'
+import { addWork, moveMark, type TierWork, takeWork } from './tier-work.ts'
+import { bucketOf, type Tier, tiers } from './tiers.ts'
+
+// Rows of the same moment come in several batches.
+const GRACE_MS = 30_000
+// A transaction of bounded length, also when hours have to be made up for.
+const BUCKETS_AT_ONCE = 8
+
+/** Computes every bucket that is over and whose samples have changed, tier after tier. */
+export const advanceTiers = async (feed: Feed): Promise<void> => {
+  const presentMs = feed.heardUntilMs()
+  if (presentMs === null) return
+  for (const tier of tiers) {
+    const closedMs = bucketOf(presentMs - GRACE_MS, tier.bucketMs)
+    while (await advanceOnce(feed, tier, closedMs));
+    await feed.database.transaction({ tenantId: feed.tenantId }, (db) => moveMark(db, feed, tier, closedMs))
+  }
+}
+
+/** Answers whether there may be more. */
+const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<boolean> => {
+  const { tenantId, database } = feed
+  const days = await database.transaction({ tenantId }, (db) => listWorkDays(db, feed, tier, closedMs))
+  if (days.length === 0) return false
+  await ensureTierPartitions(database, tier.name, days)
+  return database.transaction({ tenantId }, async (db) => {
+    const work = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)
+    const own = work.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
+    for (const { terminalIds, fromMs, toMs } of runsOf(work, tier, own))
+      await rollUp(db, tenantId, { tier, terminalIds, fromMs, toMs })
+    await noteAbove(db, feed, tier, work)
+    return work.length === BUCKETS_AT_ONCE
+  })
+}
+
+const listWorkDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
+  const rows = await db
+    .selectFrom('tier_work')
+    .select('at')
+    .where('tenant_id', '=', feed.tenantId)
+    .where('credential_id', '=', feed.credentialId)
+    .where('tier', '=', tier.name)
+    .where('at', '<=', new Date(closedMs - tier.bucketMs))
+    .orderBy('at')
+    .limit(BUCKETS_AT_ONCE)
+    .execute()
+  return [...new Set(rows.map(({ at }) => dayOf(at.getTime())))]
+}
+
+const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
+  const rows = await db
+    .selectFrom('terminals')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Neighbouring buckets of the whole credential are computed together: each terminal's rows are then found once. */
+const runsOf = (work: readonly TierWork[], { bucketMs }: Tier, own: readonly number[]) => {
+  const runs: Omit<Buckets, 'tier'>[] = []
+  let wholeUntilMs = Number.NaN
+  for (const { atMs, whole, terminalIds } of work) {
+    const toMs = atMs + bucketMs
+    if (terminalIds.length > 0) runs.push({ terminalIds, fromMs: atMs, toMs })
+    if (!whole) continue
+    const before = runs.findLast((run) => run.terminalIds === own)
+    if (before && wholeUntilMs === atMs) before.toMs = toMs
+    else runs.push({ terminalIds: own, fromMs: atMs, toMs })
+    wholeUntilMs = toMs
+  }
+  return runs
+}
+
+/** A bucket that changed changes the one it is part of. */
+const noteAbove = async (db: Db, feed: Feed, tier: Tier, work: readonly TierWork[]) => {
+  for (const above of tiers.filter(({ from }) => from === tier.name)) {
+    const buckets = new Map<number, TierWork & { tier: Tier['name'] }>()
+    for (const { atMs, whole, terminalIds } of work) {
+      const at = bucketOf(atMs, above.bucketMs)
+      const known = buckets.get(at)
+      buckets.set(at, {
+        tier: above.name,
+        atMs: at,
+        whole: whole || (known?.whole ?? false),
+        terminalIds: [...new Set([...(known?.terminalIds ?? []), ...terminalIds])],
+      })
+    }
+    await addWork(db, feed, [...buckets.values()])
+  }
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { TelemetryBatch } from '#starlink/telemetry.ts'
+import type { Db } from '../db.ts'
+import { dayOf } from './partitions.ts'
+import type { FeedScope } from './tier-work.ts'
+
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+const DAY_MS = 86_400_000
+const ROW_INTERVAL_MS = 15_000
+// Each device is told of every 15 seconds, now and then a little late.
+const SLACK_MS = 15_000
+
+/** When rows at these times show that the feed was alive, as spans that neither touch nor overlap. */
+export const spansOf = (timesMs: Iterable<number>): Span[] => {
+  const intervals = new Set<number>()
+  for (const atMs of timesMs) intervals.add(Math.floor(atMs / ROW_INTERVAL_MS))
+  const spans: Span[] = []
+  for (const interval of [...intervals].sort((one, other) => one - other)) {
+    const fromMs = interval * ROW_INTERVAL_MS - SLACK_MS
+    const toMs = (interval + 1) * ROW_INTERVAL_MS + SLACK_MS
+    const last = spans.at(-1)
+    if (last && fromMs <= last.toMs) last.toMs = toMs
+    else spans.push({ fromMs, toMs })
+  }
+  return spans
+}
+
+/** The times of a batch's rows that can be believed. */
+export function* timesOfRows({ terminals, routers }: TelemetryBatch, latestMs: number): Generator<number> {
+  for (const { atMs } of terminals) if (atMs <= latestMs) yield atMs
+  for (const { atMs } of routers) if (atMs <= latestMs) yield atMs
+}
+
+const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, Span]> {
+  for (let from = fromMs; from < toMs; ) {
+    const dayEndMs = (Math.floor(from / DAY_MS) + 1) * DAY_MS
+    const to = Math.min(toMs, dayEndMs)
+    yield [dayOf(from), { fromMs: from, toMs: to }]
+    from = to
+  }
+}
+
+const rangeText = ({ fromMs, toMs }: Span) => `[${new Date(fromMs).toISOString()},${new Date(toMs).toISOString()})`
+
+/** Adds spans in which the feed told of devices to what is known of it. */
+export const noteCoverage = async (
+  db: Db,
+  { tenantId, credentialId }: FeedScope,
+  spans: readonly Span[],
+): Promise<void> => {
+  const days = new Map<string, string[]>()
+  for (const span of spans)
+    for (const [day, part] of splitByDay(span)) days.set(day, [...(days.get(day) ?? []), rangeText(part)])
+  for (const [day, ranges] of days)
+    await sql`
+      insert into feed_coverage as known (tenant_id, credential_id, day, observed)
+      values (${tenantId}, ${credentialId}, ${day}::date, ${`{${ranges.join(',')}}`}::tstzmultirange)
+      on conflict (tenant_id, credential_id, day) do update set observed = known.observed + excluded.observed
+      where not known.observed @> excluded.observed`.execute(db)
+}

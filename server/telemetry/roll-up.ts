@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../db.ts'
+import { measures, type Tier } from './tiers.ts'
+
+export interface Buckets {
+  tier: Tier
+  terminalIds: readonly number[]
+  /** Whole buckets: from the beginning of the first to the end of the last. */
+  fromMs: number
+  toMs: number
+}
+
+const columnsOf = (name: string) => [`${name}_min`, `${name}_max`, `${name}_sum`, `${name}_last`]
+const VALUE_COLUMNS = measures.flatMap(({ tier }) => columnsOf(tier))
+const COLUMNS = ['n', ...VALUE_COLUMNS, 'told', 'alerts']
+
+// No alert's name holds it.
+const BETWEEN_ALERTS = "E'\\x1f'"
+
+const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
+  measures.map((measure, index) => text(measure, index + 1)).join(',\n')
+
+const fromSamples = {
+  count: 'count(*)',
+  values: perMeasure(
+    ({ sample, tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
+      sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_told`,
+  ),
+  newest: perMeasure(({ sample, tier }) => `newest.${sample} as ${tier}_last`),
+}
+
+const fromTier = {
+  count: 'sum(n)',
+  values: perMeasure(
+    ({ tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
+      sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(told[${place}], n)) as ${tier}_told`,
+  ),
+  newest: perMeasure(({ tier }) => `newest.${tier}_last`),
+}
+
+const toldOf = (row: string) => {
+  const counts = measures.map(({ tier }) => `${row}.${tier}_told`)
+  return `case when least(${counts.join(', ')}) < ${row}.n then array[${counts.join(', ')}]::smallint[] end`
+}
+
+/**
+ * Computes buckets from `source` and writes those that grew. One that is there and holds as many samples is left alone:
+ * samples are only ever added, so as many are the same.
+ */
+export const rollUpFrom = async (
+  db: Db,
+  tenantId: string,
+  { tier, terminalIds, fromMs, toMs }: Buckets,
+  source: RawBuilder<unknown>,
+  kind: 'samples' | 'tier',
+): Promise<void> => {
+  const { count, values, newest } = kind === 'samples' ? fromSamples : fromTier
+  const step = sql`make_interval(secs => ${tier.bucketMs / 1000})`
+  await sql`
+    insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(COLUMNS.join(', '))})
+    select ${tenantId}, grouped.terminal_id, grouped.bucket, grouped.n,
+      ${sql.raw(measures.map(({ tier }) => `${tier}_min, ${tier}_max, ${tier}_sum, ${tier}_last`).join(', '))},
+      ${sql.raw(toldOf('grouped'))},
+      case when grouped.alerts is not null then array(
+        select distinct alert from unnest(string_to_array(grouped.alerts, ${sql.raw(BETWEEN_ALERTS)})) as alert order by alert)
+      end
+    from (
+      select rows.terminal_id, date_bin(${step}, rows.at, '2000-01-01Z') as bucket, max(rows.at) as newest_at,
+        ${sql.raw(count)} as n, ${sql.raw(values)},
+        string_agg(array_to_string(alerts, ${sql.raw(BETWEEN_ALERTS)}), ${sql.raw(BETWEEN_ALERTS)})
+          filter (where alerts is not null) as alerts
+      from unnest(${terminalIds}::bigint[]) as chosen (id)
+      cross join lateral (
+        select * from ${source} as source
+        where source.terminal_id = chosen.id and source.at >= ${new Date(fromMs)} and source.at < ${new Date(toMs)}
+        offset 0
+      ) as rows
+      group by 1, 2
+    ) as grouped
+    cross join lateral (
+      select ${sql.raw(newest)} from ${source} as newest
+      where newest.terminal_id = grouped.terminal_id and newest.at = grouped.newest_at
+    ) as last
+    order by grouped.terminal_id, grouped.bucket
+    on conflict (terminal_id, at) do update set
+      ${sql.raw(COLUMNS.map((column) => `${column} = excluded.${column}`).join(', '))}
+    where excluded.n > known.n`.execute(db)
+}
+
+/** Computes buckets from what the tier comes from. */
+export const rollUp = (db: Db, tenantId: string, buckets: Buckets): Promise<void> => {
+  const { from } = buckets.tier
+  return rollUpFrom(db, tenantId, buckets, sql.table(from), from === 'samples' ? 'samples' : 'tier')
+}

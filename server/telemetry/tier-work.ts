@@ -1,0 +1,132 @@
+import { sql } from 'kysely'
+import type { Db } from '../db.ts'
+import type { TerminalRows } from './stage-samples.ts'
+import { bucketOf, type Tier, type TierName, tiers } from './tiers.ts'
+
+export interface FeedScope {
+  tenantId: string
+  credentialId: number
+}
+
+/** Buckets of one tier that must be computed anew. */
+export interface TierWork {
+  atMs: number
+  /** All terminals of the credential, besides those named. */
+  whole: boolean
+  terminalIds: number[]
+}
+
+const fromSamples = tiers.filter(({ from }) => from === 'samples')
+
+interface Touched {
+  terminals: readonly TerminalRows[]
+  /** The terminals of the feed's credential. */
+  own: ReadonlySet<number>
+}
+
+// Naming many terminals costs more than looking at all of them.
+const WHOLE_FROM_SHARE = 0.25
+
+/**
+ * Remembers which buckets new samples fall into. Each row is locked until the transaction ends, also where it was there
+ * already: who computes the bucket waits and then sees these samples.
+ */
+export const noteSamples = async (db: Db, feed: FeedScope, { terminals, own }: Touched): Promise<void> => {
+  const marks = await listMarks(db, feed)
+  const work = fromSamples.flatMap(({ name, bucketMs }) =>
+    [...touchedBuckets(terminals, bucketMs)].map(([atMs, touched]) => {
+      const isOpen = atMs >= (marks.get(name) ?? 0)
+      const foreign = touched.filter((id) => !own.has(id))
+      const whole = isOpen || touched.length - foreign.length >= own.size * WHOLE_FROM_SHARE
+      return { tier: name, atMs, whole, terminalIds: whole ? foreign : touched }
+    }),
+  )
+  await addWork(db, feed, work)
+}
+
+const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) => {
+  const buckets = new Map<number, number[]>()
+  for (const { terminalId, samples } of terminals) {
+    let last = Number.NaN
+    for (const { atMs } of samples) {
+      const bucket = bucketOf(atMs, bucketMs)
+      if (bucket === last) continue
+      last = bucket
+      const touched = buckets.get(bucket)
+      if (touched) touched.push(terminalId)
+      else buckets.set(bucket, [terminalId])
+    }
+  }
+  return buckets
+}
+
+export const addWork = async (
+  db: Db,
+  { tenantId, credentialId }: FeedScope,
+  work: readonly (TierWork & { tier: TierName })[],
+): Promise<void> => {
+  if (work.length === 0) return
+  const rows = work.map(({ tier, atMs, whole, terminalIds }) => ({
+    tier,
+    at: new Date(atMs).toISOString(),
+    whole,
+    terminal_ids: terminalIds,
+  }))
+  await sql`
+    insert into tier_work as known (tenant_id, credential_id, tier, at, whole, terminal_ids)
+    select ${tenantId}, ${credentialId}, told.tier, told.at, told.whole,
+      array(select jsonb_array_elements_text(told.terminal_ids)::bigint)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (
+      tier text, at timestamptz, whole boolean, terminal_ids jsonb)
+    order by told.tier, told.at
+    on conflict (tenant_id, credential_id, tier, at) do update set
+      whole = known.whole or excluded.whole,
+      terminal_ids = case
+        when known.terminal_ids @> excluded.terminal_ids then known.terminal_ids
+        else array(select unnest(known.terminal_ids) union select unnest(excluded.terminal_ids))
+      end`.execute(db)
+}
+
+/** Takes the oldest buckets that end by `closedMs`: whoever adds samples to one of them later notes it again. */
+export const takeWork = async (
+  db: Db,
+  { tenantId, credentialId }: FeedScope,
+  { name, bucketMs }: Tier,
+  closedMs: number,
+  limit: number,
+): Promise<TierWork[]> => {
+  const { rows } = await sql<{ at: Date; whole: boolean; terminal_ids: number[] }>`
+    with taken as (
+      select at from tier_work
+      where tenant_id = ${tenantId} and credential_id = ${credentialId} and tier = ${name}
+        and at <= ${new Date(closedMs - bucketMs)}
+      order by at
+      limit ${limit}
+      for update
+    )
+    delete from tier_work using taken
+    where tier_work.tenant_id = ${tenantId} and tier_work.credential_id = ${credentialId} and tier_work.tier = ${name}
+      and tier_work.at = taken.at
+    returning tier_work.at, tier_work.whole, tier_work.terminal_ids::float8[] as terminal_ids`.execute(db)
+  return rows
+    .map(({ at, whole, terminal_ids }) => ({ atMs: at.getTime(), whole, terminalIds: terminal_ids }))
+    .sort((one, other) => one.atMs - other.atMs)
+}
+
+export const listMarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<string, number>> => {
+  const rows = await db
+    .selectFrom('tier_marks')
+    .select(['tier', 'complete_until'])
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .execute()
+  return new Map(rows.map((row) => [row.tier, row.complete_until.getTime()]))
+}
+
+export const moveMark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {
+  await sql`
+    insert into tier_marks as known (tenant_id, credential_id, tier, complete_until)
+    values (${tenantId}, ${credentialId}, ${tier.name}, ${new Date(untilMs)})
+    on conflict (tenant_id, credential_id, tier) do update set complete_until = excluded.complete_until
+    where excluded.complete_until > known.complete_until`.execute(db)
+}

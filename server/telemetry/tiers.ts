@@ -1,0 +1,31 @@
+/** Measures by the column that holds them in `samples`, and the name that begins their columns in the tiers. */
+export const measures = [
+  { sample: 'downlink_mbps', tier: 'downlink' },
+  { sample: 'uplink_mbps', tier: 'uplink' },
+  { sample: 'latency_ms', tier: 'latency' },
+  { sample: 'ping_drop', tier: 'ping_drop' },
+  { sample: 'signal_quality', tier: 'signal_quality' },
+  { sample: 'obstruction', tier: 'obstruction' },
+] as const
+
+export type TierName = 'tier_2min' | 'tier_15min' | 'tier_1h' | 'tier_2h'
+
+export interface Tier {
+  name: TierName
+  bucketMs: number
+  keptDays: number
+  /** What it is computed from. Two minutes do not divide a quarter of an hour, so both of these start from samples. */
+  from: 'samples' | TierName
+}
+
+const MIN_MS = 60_000
+
+/** From the finest to the coarsest: each is computed after the one it comes from. */
+export const tiers: readonly Tier[] = [
+  { name: 'tier_2min', bucketMs: 2 * MIN_MS, keptDays: 8, from: 'samples' },
+  { name: 'tier_15min', bucketMs: 15 * MIN_MS, keptDays: 32, from: 'samples' },
+  { name: 'tier_1h', bucketMs: 60 * MIN_MS, keptDays: 62, from: 'tier_15min' },
+  { name: 'tier_2h', bucketMs: 120 * MIN_MS, keptDays: 400, from: 'tier_1h' },
+]
+
+export const bucketOf = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
