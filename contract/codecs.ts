@@ -117,16 +117,21 @@ export const microseconds = z.codec(z.number(), z.number(), {
 export function wholeNumber(min: number, max: number) {
   const message = `Please enter a whole number from ${min} to ${max}.`
   const bounded = z.int(message).check(z.minimum(min, message), z.maximum(max, message))
-  return z.codec(z.union([bounded, digits(15)], message), bounded, { decode: Number, encode: (value) => value })
+  return z.codec(z.union([bounded, digits(15, message)], message), bounded, {
+    decode: Number,
+    encode: (value) => value,
+  })
 }
 
 // @__NO_SIDE_EFFECTS__
-function digits(max: number) {
-  return z.string().check(z.regex(new RegExp(`^\\d{1,${max}}$`)))
+function digits(max: number, message: string) {
+  return z.string().check(z.regex(new RegExp(`^\\d{1,${max}}$`), message))
 }
 
+const noId = 'This is no id.'
+
 /** An id of ours is digits, kept as text because it may outgrow a number. */
-export const id = z.codec(z.union([digits(18), counting()], 'This is no id.'), digits(18), {
+export const id = z.codec(z.union([digits(18, noId), counting()], noId), digits(18, noId), {
   decode: String,
   encode: (value) => value,
 })
