@@ -10,6 +10,7 @@ let db: TestDatabase
 let superuser: pg.Pool
 let runtime: pg.Pool
 let tables: string[]
+let partitions: Set<string>
 
 const listTenantTables = async () => {
   const { rows } = await superuser.query<{ name: string }>(`
@@ -18,6 +19,12 @@ const listTenantTables = async () => {
     join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
     where c.relkind in ('r', 'p') order by 1`)
   return rows.map((row) => row.name).filter((name) => !DIRECTORY.includes(name))
+}
+
+/** Partitions come and go; the runtime reads them through their table only. */
+const listPartitions = async () => {
+  const { rows } = await superuser.query<{ name: string }>('select relname as name from pg_class where relispartition')
+  return new Set(rows.map((row) => row.name))
 }
 
 /** What a statement does as the runtime inside tenant A: the count of rows, or the refusal's code. */
@@ -44,6 +51,7 @@ beforeAll(async () => {
   await superuser.query("insert into tenant_hosts (host, tenant_id) values ('a.example', 'a'), ('b.example', 'b')")
   for (const tenant of ['a', 'b']) await seedEveryTable(superuser, tenant)
   tables = await listTenantTables()
+  partitions = await listPartitions()
 })
 afterAll(async () => {
   await superuser.end()
@@ -107,7 +115,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known two', async () => {
+  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known four', async () => {
     const views = await superuser.query(
       "select relname from pg_class where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace",
     )
@@ -115,7 +123,12 @@ describe('the catalogue', () => {
     const definers = await superuser.query<{ proname: string }>(
       "select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
     )
-    expect(definers.rows.map((row) => row.proname)).toEqual(['drop_sample_partitions', 'ensure_sample_partition'])
+    expect(definers.rows.map((row) => row.proname)).toEqual([
+      'drop_sample_partitions',
+      'drop_tier_partitions',
+      'ensure_sample_partition',
+      'ensure_tier_partition',
+    ])
   })
 })
 
@@ -129,7 +142,7 @@ describe('tenant A', () => {
 
   test('reads its own rows and none of B', async () => {
     for (const table of tables) {
-      if (table.startsWith('samples_')) {
+      if (partitions.has(table)) {
         expect(await asTenantA(`select 1 from ${table}`), table).toBe(REFUSED)
         continue
       }
@@ -156,7 +169,7 @@ describe('tenant A', () => {
   })
 
   test('is nobody without a tenant: a connection that set none sees nothing', async () => {
-    for (const table of tables.filter((name) => !name.startsWith('samples_')))
+    for (const table of tables.filter((name) => !partitions.has(name)))
       expect((await runtime.query(`select 1 from ${table}`)).rowCount, table).toBe(0)
   })
 })

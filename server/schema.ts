@@ -5,6 +5,10 @@
 
 import type { ColumnType } from 'kysely'
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[] ? U[] : ArrayTypeImpl<T>
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S[], I[], U[]> : T[]
+
 export type Generated<T> =
   T extends ColumnType<infer S, infer I, infer U> ? ColumnType<S, I | undefined, U> : ColumnType<T, T | undefined, T>
 
@@ -47,6 +51,24 @@ export interface AuditLog {
   tenant_id: string
 }
 
+export interface Commands {
+  accepted_at: Timestamp | null
+  asked_at: Timestamp
+  asked_by: string
+  before: Json
+  id: Generated<number>
+  idempotency_key: string | null
+  kind: string
+  problem: string | null
+  service_line_id: number
+  settled_at: Timestamp | null
+  state: Generated<string>
+  tenant_id: string
+  terminal_id: number | null
+  user_id: number | null
+  wish: string | null
+}
+
 export interface DailyUsage {
   day: string
   non_billable_gb: number
@@ -64,6 +86,13 @@ export interface FeatureGrants {
   tenant_id: string
   user_id: number
   value: string
+}
+
+export interface FeedCoverage {
+  credential_id: number
+  day: string
+  observed: string
+  tenant_id: string
 }
 
 export interface IdempotentAnswers {
@@ -304,6 +333,12 @@ export interface SignInCodes {
   user_id: number
 }
 
+export interface SnowMeltConfigs {
+  config_id: string
+  mode: string
+  tenant_id: string
+}
+
 export interface StatusIntervals {
   disabled: Generated<boolean>
   ended_at: Timestamp | null
@@ -370,6 +405,154 @@ export interface Tickets {
   user_id: number | null
 }
 
+export interface Tier15min {
+  alerts: string[] | null
+  at: Timestamp
+  downlink_last: number | null
+  downlink_max: number | null
+  downlink_min: number | null
+  downlink_sum: number | null
+  latency_last: number | null
+  latency_max: number | null
+  latency_min: number | null
+  latency_sum: number | null
+  n: number
+  obstruction_last: number | null
+  obstruction_max: number | null
+  obstruction_min: number | null
+  obstruction_sum: number | null
+  ping_drop_last: number | null
+  ping_drop_max: number | null
+  ping_drop_min: number | null
+  ping_drop_sum: number | null
+  signal_quality_last: number | null
+  signal_quality_max: number | null
+  signal_quality_min: number | null
+  signal_quality_sum: number | null
+  tenant_id: string
+  terminal_id: number
+  told: number[] | null
+  uplink_last: number | null
+  uplink_max: number | null
+  uplink_min: number | null
+  uplink_sum: number | null
+}
+
+export interface Tier1h {
+  alerts: string[] | null
+  at: Timestamp
+  downlink_last: number | null
+  downlink_max: number | null
+  downlink_min: number | null
+  downlink_sum: number | null
+  latency_last: number | null
+  latency_max: number | null
+  latency_min: number | null
+  latency_sum: number | null
+  n: number
+  obstruction_last: number | null
+  obstruction_max: number | null
+  obstruction_min: number | null
+  obstruction_sum: number | null
+  ping_drop_last: number | null
+  ping_drop_max: number | null
+  ping_drop_min: number | null
+  ping_drop_sum: number | null
+  signal_quality_last: number | null
+  signal_quality_max: number | null
+  signal_quality_min: number | null
+  signal_quality_sum: number | null
+  tenant_id: string
+  terminal_id: number
+  told: number[] | null
+  uplink_last: number | null
+  uplink_max: number | null
+  uplink_min: number | null
+  uplink_sum: number | null
+}
+
+export interface Tier2h {
+  alerts: string[] | null
+  at: Timestamp
+  downlink_last: number | null
+  downlink_max: number | null
+  downlink_min: number | null
+  downlink_sum: number | null
+  latency_last: number | null
+  latency_max: number | null
+  latency_min: number | null
+  latency_sum: number | null
+  n: number
+  obstruction_last: number | null
+  obstruction_max: number | null
+  obstruction_min: number | null
+  obstruction_sum: number | null
+  ping_drop_last: number | null
+  ping_drop_max: number | null
+  ping_drop_min: number | null
+  ping_drop_sum: number | null
+  signal_quality_last: number | null
+  signal_quality_max: number | null
+  signal_quality_min: number | null
+  signal_quality_sum: number | null
+  tenant_id: string
+  terminal_id: number
+  told: number[] | null
+  uplink_last: number | null
+  uplink_max: number | null
+  uplink_min: number | null
+  uplink_sum: number | null
+}
+
+export interface Tier2min {
+  alerts: string[] | null
+  at: Timestamp
+  downlink_last: number | null
+  downlink_max: number | null
+  downlink_min: number | null
+  downlink_sum: number | null
+  latency_last: number | null
+  latency_max: number | null
+  latency_min: number | null
+  latency_sum: number | null
+  n: number
+  obstruction_last: number | null
+  obstruction_max: number | null
+  obstruction_min: number | null
+  obstruction_sum: number | null
+  ping_drop_last: number | null
+  ping_drop_max: number | null
+  ping_drop_min: number | null
+  ping_drop_sum: number | null
+  signal_quality_last: number | null
+  signal_quality_max: number | null
+  signal_quality_min: number | null
+  signal_quality_sum: number | null
+  tenant_id: string
+  terminal_id: number
+  told: number[] | null
+  uplink_last: number | null
+  uplink_max: number | null
+  uplink_min: number | null
+  uplink_sum: number | null
+}
+
+export interface TierMarks {
+  complete_until: Timestamp
+  credential_id: number
+  tenant_id: string
+  tier: string
+}
+
+export interface TierWork {
+  at: Timestamp
+  credential_id: number
+  tenant_id: string
+  terminal_ids: Generated<ArrayType<number>>
+  tier: string
+  whole: boolean
+}
+
 export interface Users {
   check_otp: Generated<boolean>
   company: string
@@ -419,8 +602,10 @@ export interface DB {
   audit_ends: AuditEnds
   audit_heads: AuditHeads
   audit_log: AuditLog
+  commands: Commands
   daily_usage: DailyUsage
   feature_grants: FeatureGrants
+  feed_coverage: FeedCoverage
   idempotent_answers: IdempotentAnswers
   latest: Latest
   latest_addresses: LatestAddresses
@@ -440,6 +625,7 @@ export interface DB {
   sessions: Sessions
   sign_in_attempts: SignInAttempts
   sign_in_codes: SignInCodes
+  snow_melt_configs: SnowMeltConfigs
   status_intervals: StatusIntervals
   telemetry_batches: TelemetryBatches
   tenant_hosts: TenantHosts
@@ -447,6 +633,12 @@ export interface DB {
   tenants: Tenants
   terminals: Terminals
   tickets: Tickets
+  tier_15min: Tier15min
+  tier_1h: Tier1h
+  tier_2h: Tier2h
+  tier_2min: Tier2min
+  tier_marks: TierMarks
+  tier_work: TierWork
   users: Users
   vendor_credentials: VendorCredentials
   vendor_feeds: VendorFeeds

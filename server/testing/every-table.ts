@@ -84,6 +84,19 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into daily_usage values ($1, $2, '2026-11-01', 0, 0, 0, 0)", [line])
   await value("insert into telemetry_batches (tenant_id, credential_id, body) values ($1, $2, '\\x00')", [credential])
   await value('insert into samples (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])
+  for (const tier of ['tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']) {
+    await superuser.query(`select ensure_tier_partition('${tier}', (now() at time zone 'UTC')::date)`)
+    await value(`insert into ${tier} (tenant_id, terminal_id, at, n) values ($1, $2, now(), 1)`, [terminal])
+  }
+  await value("insert into tier_work values ($1, $2, 'tier_2min', now(), true)", [credential])
+  await value("insert into tier_marks values ($1, $2, 'tier_2min', now())", [credential])
+  await value("insert into feed_coverage values ($1, $2, '2026-11-01', '{}')", [credential])
+  await value(
+    `insert into commands (tenant_id, service_line_id, kind, asked_by, asked_at, before)
+     values ($1, $2, 'opt_in', 'someone', now(), '{}')`,
+    [line],
+  )
+  await value("insert into snow_melt_configs values ($1, 'AUTO', 'config')")
   await value('insert into latest (tenant_id, terminal_id, at) values ($1, $2, now())', [terminal])
   await value('insert into latest_routers (tenant_id, router_id, at) values ($1, $2, now())', [router])
   await value("insert into latest_addresses values ($1, $2, now(), '{}', '{}', '{}')", [terminal])
