@@ -4,6 +4,7 @@ import { conflict } from '#contract/errors.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../db.ts'
+import type { Faq } from './settings.ts'
 
 export const TenantId = z
   .string()
@@ -29,10 +30,15 @@ export interface NewTenant {
   id: string
   hosts: string[]
   config: TenantConfig
+  faq?: Faq
 }
 
 /** Needs the owner's connection, in a transaction of the new tenant: the runtime may only read the directory. */
-export const createTenant = async (db: Db, by: { performer: string; now: Date }, { id, hosts, config }: NewTenant) => {
+export const createTenant = async (
+  db: Db,
+  by: { performer: string; now: Date },
+  { id, hosts, config, faq = [] }: NewTenant,
+) => {
   const created = await db
     .insertInto('tenants')
     .values({ id, created_at: by.now })
@@ -52,7 +58,7 @@ export const createTenant = async (db: Db, by: { performer: string; now: Date },
   const publicConfig = JSON.stringify(z.encode(TenantConfig, config))
   await db
     .insertInto('tenant_settings')
-    .values({ tenant_id: id, public_config: publicConfig, updated_at: by.now })
+    .values({ tenant_id: id, public_config: publicConfig, faq: JSON.stringify(faq), updated_at: by.now })
     .execute()
   await recordAudit(db, id, by.now, {
     performer: by.performer,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { TenantConfig } from '#contract/tenants.ts'
 import type { Db } from '../db.ts'
 
-const Faq = z.array(
+export const Faq = z.array(
   z.object({ question: z.string(), answer: z.string(), keywords: z._default(z.array(z.string()), []) }),
 )
 export type Faq = z.output<typeof Faq>

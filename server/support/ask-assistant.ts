@@ -1,0 +1,90 @@
+import { ApiError, notFound } from '#contract/errors.ts'
+import type { AssistantAnswer } from '#contract/support.ts'
+import { isDisabled } from '#contract/terminal-status.ts'
+import type { Context, Visit } from '../context.ts'
+import { countTry, type Limit, networkOf } from '../identity/guessing.ts'
+import { tenantOf } from '../identity/tenant-of.ts'
+import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
+import { findFaqAnswer } from './match-faq.ts'
+import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
+import { contentWords } from './words.ts'
+
+const limitOf = (address: string): Limit => ({ key: `assistant:${networkOf(address)}`, max: 100, windowMinutes: 15 })
+
+const STATUS_WORDS = contentWords(
+  'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
+)
+const LOOKS_LIKE_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
+const TERMINALS_TOLD_MAX = 5
+
+const asksForStatus = (words: string) => [...contentWords(words)].some((word) => STATUS_WORDS.has(word))
+
+const formatMoment = (moment: Date) =>
+  `${moment.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`
+
+const asTold = ({ nickname, custom_name, status, alerts, since, last_seen }: NamedTerminal) => ({
+  nickname,
+  customname: custom_name ?? nickname,
+  status: status ?? ('no data' as const),
+  isDisabled: isDisabled(alerts ?? []),
+  since,
+  lastSeen: last_seen,
+})
+type Told = ReturnType<typeof asTold>
+
+const sentenceOf = ({ customname, status, isDisabled, since, lastSeen }: Told) => {
+  const state = isDisabled ? 'is disabled' : status === 'no data' ? 'sends no data' : `is ${status}`
+  // The interval tells since when the status holds; an alert has no such moment.
+  const sinceWhen = since && !isDisabled ? ` since ${formatMoment(since)}` : ''
+  const seen = lastSeen ? `It was last heard of on ${formatMoment(lastSeen)}.` : 'It has not been heard of yet.'
+  return `${customname} ${state}${sinceWhen}. ${seen}`
+}
+
+/** An honest no, with the way to somebody who knows. */
+const handOver = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
+  const offersTicket = config.ticket === 'email'
+  const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
+  const way = offersTicket ? 'Please send a ticket, and a person will help you.' : contacts && `Please ask ${contacts}.`
+  return { answer: [reason, way].filter(Boolean).join(' '), source: 'nothing', terminals: [], offersTicket }
+}
+
+const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
+  const terminals = named.slice(0, TERMINALS_TOLD_MAX).map(asTold)
+  const more = named.length - terminals.length
+  const sentences = terminals.map(sentenceOf)
+  if (more > 0) sentences.push(`${more} more fit this name; please give a kit number.`)
+  return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
+}
+
+/** What the person's terminals tell, if the question names one and is about how it does. */
+const answerFromTerminals = async (visit: Visit | Context, settings: TenantSettings, question: string) => {
+  const number = LOOKS_LIKE_NUMBER.exec(question)?.[0]
+  if (!('person' in visit)) {
+    const isAsked = number !== undefined && asksForStatus(question.replace(number, ' '))
+    return isAsked ? handOver(settings, 'Please sign in, so that I can look at your terminals.') : undefined
+  }
+  const { terminals, rest } = await visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
+  const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
+  if (terminals.length > 0 && isAboutStatus) return tellTerminals(terminals)
+  if (number === undefined || !asksForStatus(question.replace(number, ' '))) return undefined
+  return handOver(settings, `I find no terminal ${number} among yours.`)
+}
+
+/** Answers from the tenant's entries and from what the person may see, or says that it does not know. Never guesses. */
+export const askAssistant = async (
+  visit: Visit | Context,
+  { question }: { question: string },
+): Promise<AssistantAnswer> => {
+  const tenantId = tenantOf(visit)
+  const { database, now } = visit.services
+  const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
+    settings: await getTenantSettings(db, tenantId),
+    allowed: await countTry(db, tenantId, [limitOf(visit.address)], now()),
+  }))
+  if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
+  if (!allowed) throw new ApiError(429, 'too_many', 'That were many questions. Please wait a while.', 300)
+  const told = await answerFromTerminals(visit, settings, question)
+  if (told) return told
+  const answer = findFaqAnswer(question, settings.faq)
+  return answer === undefined ? handOver(settings) : { answer, source: 'faq', terminals: [], offersTicket: false }
+}

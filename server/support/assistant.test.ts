@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { configureTenant } from '../tenants/configure-tenant.ts'
+import type { Faq } from '../tenants/settings.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { findFaqAnswer } from './match-faq.ts'
+
+const faq: Faq = [
+  {
+    question: 'How do I restart my terminal?',
+    answer: 'Press Reboot on its page.',
+    keywords: ['reboot', 'power cycle'],
+  },
+  { question: 'What does obstruction mean?', answer: 'Something stands between dish and sky.', keywords: [] },
+  { question: 'How is my data usage counted?', answer: 'By the vendor, in UTC days.', keywords: ['gigabytes'] },
+  { question: 'How do I change my password?', answer: 'In your profile.', keywords: [] },
+  { question: 'How do I change my phone number?', answer: 'In your profile, under SMS.', keywords: [] },
+]
+
+const by = { performer: 'test', now: new Date() }
+
+let server: TestServer
+const tokens: Record<string, string> = {}
+
+const addLine = (tenantId: string, number: string, nickname: string, customName: string | null, group: string) =>
+  server.database.transaction({ tenantId }, async (_, client) => {
+    const credential = await client.query(
+      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00')
+       on conflict (tenant_id, client_id) do update set base_url = excluded.base_url returning id`,
+      [tenantId],
+    )
+    await client.query(
+      `with line as (
+         insert into service_lines (tenant_id, credential_id, service_line_number, nickname, custom_name, group_name,
+           account_group, active, public_ip)
+         values ($1, $2, $3, $4, $5, $6, 'Dishboard', true, false) returning id),
+       terminal as (
+         insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
+         select $1, $2, id, $3 || '-device', replace($3, 'SL-', 'KIT') from line returning id),
+       state as (insert into status_intervals (tenant_id, terminal_id, started_at, status)
+         select $1, id, '2026-11-15T11:00:00Z', 'online' from terminal)
+       insert into latest (tenant_id, terminal_id, at, alerts)
+       select $1, id, '2026-11-15T12:00:00Z', '{}' from terminal`,
+      [tenantId, credential.rows[0].id, number, nickname, customName, group],
+    )
+  })
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const tenantId of ['a', 'b']) {
+    await server.addUser(tenantId)
+    const config = {
+      company_name: 'Company',
+      support_email: 'help@a.example',
+      ticket: 'email',
+      chatbotEnabled: true,
+    } as const
+    await server.database.transaction({ tenantId }, (db) =>
+      configureTenant(db, tenantId, by, { config, faq: tenantId === 'a' ? faq : [], widgetOrigins: [] }),
+    )
+    tokens[tenantId] = (await server.signIn(tenantId)).access
+  }
+  await server.addUser('a', { email: 'boss@mail.example', role: 'admin', username: 'staff' })
+  tokens.admin = (await server.signIn('a', 'boss@mail.example')).access
+  await addLine('a', 'SL-0001', 'nome-1', 'Nome School', 'north')
+  await addLine('a', 'SL-0002', 'Nome', null, 'north')
+  await addLine('a', 'SL-0003', 'kotzebue', 'Clinic', 'south')
+  await addLine('b', 'SL-0009', 'bethel', 'Harbour', 'north')
+})
+afterAll(() => server.close())
+
+const ask = async (question: string, person?: string) => {
+  const token = person && tokens[person]
+  return (await server.call('a', 'POST', '/api/assistant/', { body: { question }, ...(token && { token }) })).body
+}
+
+test('a question that fits one entry gets its answer, in other words too', () => {
+  for (const question of [
+    'How do I restart my terminal?',
+    'how to restart terminals',
+    'reboot',
+    'Restarting the terminal',
+  ])
+    expect(findFaqAnswer(question, faq)).toBe('Press Reboot on its page.')
+  expect(findFaqAnswer('what does OBSTRUCTION mean', faq)).toBe('Something stands between dish and sky.')
+})
+
+test('a question that fits none, or two alike, gets no answer', () => {
+  for (const question of ['How do I cook rice?', 'change', 'the', 'Can I restart my contract in another country?', ''])
+    expect(findFaqAnswer(question, faq)).toBeUndefined()
+})
+
+test('a visitor is answered from the tenant’s entries, and of another tenant’s gets none', async () => {
+  expect(await ask('What does obstruction mean?')).toMatchObject({ source: 'faq', offersTicket: false })
+  const other = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'What does obstruction mean?' } })
+  expect(other.body).toMatchObject({ source: 'nothing', offersTicket: true })
+})
+
+test('whoever is signed in hears how a terminal does, by any of its names', async () => {
+  for (const name of ['KIT0001', 'kit0001', 'SL-0001', 'nome-1', 'Nome School', 'nome school']) {
+    const answer = await ask(`Is ${name} online?`, 'a')
+    expect(answer).toMatchObject({ source: 'terminals', terminals: [{ nickname: 'nome-1', status: 'online' }] })
+    expect(answer.answer).toBe(
+      'Nome School is online since 15 November 2026 at 11:00 UTC. It was last heard of on 15 November 2026 at 12:00 UTC.',
+    )
+  }
+  expect((await ask('KIT0001', 'a')).source).toBe('terminals')
+})
+
+test('the longer name wins, and several names get several answers', async () => {
+  expect((await ask('Is Nome School up?', 'a')).terminals).toHaveLength(1)
+  expect((await ask('status of Nome and KIT0001', 'a')).terminals).toHaveLength(2)
+})
+
+test('a part of a word is no name', async () => {
+  expect((await ask('Is Nomen online?', 'a')).source).toBe('nothing')
+  expect((await ask('Is KIT00012 online?', 'a')).source).toBe('nothing')
+})
+
+test('terminals of another group, of another tenant, and those that there are not answer the same', async () => {
+  const answerTo = async (kit: string) => (await ask(`Is ${kit} online?`, 'a')).answer.replace(kit, 'KIT')
+  const missing = await answerTo('KIT4711')
+  expect(missing).toContain('I find no terminal KIT among yours.')
+  expect(await answerTo('KIT0003')).toBe(missing)
+  expect(await answerTo('KIT0009')).toBe(missing)
+  expect((await ask('Is Clinic online?', 'a')).terminals).toEqual([])
+  expect((await ask('Is Clinic online?', 'admin')).terminals).toHaveLength(1)
+})
+
+test('a visitor who asks for a terminal is asked to sign in', async () => {
+  const answer = await ask('Is KIT0001 online?')
+  expect(answer).toMatchObject({ source: 'nothing', terminals: [] })
+  expect(answer.answer).toContain('Please sign in')
+})
+
+test('a question that names a terminal and is about something else is no question of status', async () => {
+  expect(await ask('How do I restart my terminal Nome?', 'a')).toMatchObject({ source: 'faq' })
+  expect(await ask('Who painted Nome School?', 'a')).toMatchObject({ source: 'nothing', offersTicket: true })
+})
+
+test('a tenant without the chatbot has no assistant', async () => {
+  await server.database.transaction({ tenantId: 'b' }, (db) =>
+    configureTenant(db, 'b', by, { config: { company_name: 'Company b' }, faq, widgetOrigins: [] }),
+  )
+  const answer = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'reboot' } })
+  expect(answer.status).toBe(404)
+})

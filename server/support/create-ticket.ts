@@ -1,0 +1,82 @@
+import type { Done } from '#contract/answer.ts'
+import { isEmail } from '#contract/credentials.ts'
+import { ApiError, notFound } from '#contract/errors.ts'
+import type { Ticket } from '#contract/support.ts'
+import type { TenantConfig } from '#contract/tenants.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Visit } from '../context.ts'
+import type { Db } from '../db.ts'
+import { countTry, type Limit, networkOf } from '../identity/guessing.ts'
+import { tenantOf } from '../identity/tenant-of.ts'
+import { mailBrandOf } from '../messages/mail-brand.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { renderMail } from '../messages/render-mail.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+
+const limitsOf = (address: string): Limit[] => [
+  { key: `ticket:${networkOf(address)}`, max: 10, windowMinutes: 60 },
+  { key: 'ticket', max: 300, windowMinutes: 60 },
+]
+
+const mailToSupport = async (
+  db: Db,
+  tenantId: string,
+  config: TenantConfig,
+  number: number,
+  ticket: Ticket,
+  signedIn: string | undefined,
+) => {
+  if (!config.support_email || !isEmail(config.support_email)) return false
+  await queueMail(db, tenantId, {
+    to: config.support_email,
+    subject: `Ticket #${number} from ${ticket.name}`,
+    replyTo: ticket.email,
+    ...renderMail(mailBrandOf(config), {
+      heading: `Ticket #${number}`,
+      paragraphs: ['Somebody asks for help. An answer to this mail goes to them.'],
+      facts: [
+        ['Name', ticket.name],
+        ['E-mail', ticket.email],
+        ['Signed in as', signedIn ?? 'nobody'],
+      ],
+      quote: ticket.message,
+    }),
+  })
+  return true
+}
+
+/** Keeps what somebody asks and mails it to the tenant's support. */
+export const createTicket = async (visit: Visit | Context, ticket: Ticket): Promise<Done> => {
+  const tenantId = tenantOf(visit)
+  const { database, now } = visit.services
+  const person = 'person' in visit ? visit.person : undefined
+  const outcome = await database.transaction({ tenantId }, async (db) => {
+    const { config } = await getTenantSettings(db, tenantId)
+    if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
+    if (!(await countTry(db, tenantId, limitsOf(visit.address), now()))) return 'too many'
+    const { id } = await db
+      .insertInto('tickets')
+      .values({
+        tenant_id: tenantId,
+        ...ticket,
+        user_id: person?.userId ?? null,
+        address: visit.address,
+        created_at: now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const isMailed = await mailToSupport(db, tenantId, config, id, ticket, person?.email)
+    if (!isMailed) visit.log.warn({ tenantId, ticket: id }, 'A ticket is kept and not mailed: no support address.')
+    if (person)
+      await recordAudit(db, tenantId, now(), {
+        performer: person.email,
+        action: 'ticket.create',
+        performee: `#${id}`,
+        details: { name: ticket.name, email: ticket.email },
+      })
+    return 'taken'
+  })
+  if (outcome === 'too many')
+    throw new ApiError(429, 'too_many', 'Too many tickets were sent from here. Please try again in an hour.', 3600)
+  return { message: 'Ticket submitted!' }
+}

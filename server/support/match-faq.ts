@@ -1,0 +1,32 @@
+import type { Faq } from '../tenants/settings.ts'
+import { contentWords } from './words.ts'
+
+/** Most of what was asked must stand in the entry, and most of the entry in what was asked. */
+const COVERED_MIN = 0.6
+/** Two entries that fit about as well: choosing one would be guessing. */
+const CLEARLY_BETTER_BY = 0.15
+
+const shareOf = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
+  words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
+
+const scoreOf = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
+  const entry = contentWords(question)
+  const askedCovered = shareOf(asked, new Set([...entry, ...contentWords(keywords.join(' '))]))
+  // A keyword stands for the whole entry.
+  const isKeyword = keywords.some((keyword) => shareOf(contentWords(keyword), asked) === 1)
+  const entryCovered = isKeyword ? 1 : shareOf(entry, asked)
+  const fits = askedCovered >= COVERED_MIN && entryCovered >= COVERED_MIN
+  return fits ? askedCovered + entryCovered : 0
+}
+
+/** The answer of the one entry that fits the question, if there is exactly one. */
+export const findFaqAnswer = (question: string, faq: Faq): string | undefined => {
+  const asked = contentWords(question)
+  const ranked = faq
+    .map((entry) => ({ entry, score: scoreOf(asked, entry) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+  const [best, second] = ranked
+  if (!best || (second && best.score - second.score < CLEARLY_BETTER_BY)) return undefined
+  return best.entry.answer
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+import { isEmail } from '#contract/credentials.ts'
+import { TenantConfig } from '#contract/tenants.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Db } from '../db.ts'
+import { Faq } from './settings.ts'
+
+const isAddress = (text: string | undefined) =>
+  text === undefined || text.startsWith('/') || URL.parse(text)?.protocol === 'https:'
+
+const address = z.optional(z.string().check(z.refine(isAddress, 'must be an https:// address')))
+
+const isOrigin = (text: string) => URL.parse(text)?.protocol === 'https:' && URL.parse(text)?.origin === text
+
+/** What an operator writes about a tenant; a name that does not exist is a mistake, not a wish. */
+export const TenantSettingsFile = z.strictObject({
+  config: z.strictObject({
+    ...TenantConfig.shape,
+    tenant: z.optional(z.undefined()),
+    support_email: z.optional(z.string().check(z.refine(isEmail, 'must be an e-mail address'))),
+    chatbot_script: address,
+    freshdesk_script: address,
+    faq_url: address,
+    sales_url: address,
+  }),
+  faq: z._default(Faq, []),
+  widgetOrigins: z._default(
+    z.array(z.string().check(z.refine(isOrigin, 'must be an origin like https://widget.example'))),
+    [],
+  ),
+})
+export type TenantSettingsFile = z.output<typeof TenantSettingsFile>
+
+/** Replaces a tenant's settings; its open pages see them when they load again. */
+export const configureTenant = async (
+  db: Db,
+  tenantId: string,
+  by: { performer: string; now: Date },
+  { config, faq, widgetOrigins }: TenantSettingsFile,
+) => {
+  const publicConfig = JSON.stringify(z.encode(TenantConfig, config))
+  const row = {
+    public_config: publicConfig,
+    faq: JSON.stringify(faq),
+    widget_origins: widgetOrigins,
+    updated_at: by.now,
+  }
+  await db
+    .insertInto('tenant_settings')
+    .values({ tenant_id: tenantId, ...row })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(row))
+    .execute()
+  await recordAudit(db, tenantId, by.now, {
+    performer: by.performer,
+    action: 'tenant.configure',
+    performee: tenantId,
+    details: { after: JSON.parse(publicConfig) },
+  })
+}
