@@ -1,0 +1,115 @@
+import type { Database } from '../../db.ts'
+import { recordFeedSuccess } from '../../vendor/feed-state.ts'
+import { addDays, type Day } from '../days.ts'
+
+interface NewLine {
+  number: string
+  group?: string
+  optedIn?: boolean
+  /** What the line costs a month, in US cents; null: nobody knows. */
+  priceCents?: number | null
+}
+
+/** A tenant's lines and their use, written as the sync writes them. */
+export const createFleet = async (database: Database, tenantId: string) => {
+  const inTenant = <T>(work: Parameters<typeof database.transaction<T>>[1]) => database.transaction({ tenantId }, work)
+  const credentialId = await inTenant(async (db) => {
+    const { id } = await db
+      .insertInto('vendor_credentials')
+      .values({
+        tenant_id: tenantId,
+        base_url: 'http://127.0.0.1:9/',
+        token_url: 'http://127.0.0.1:9/',
+        client_id: `client-${Math.random()}`,
+        client_secret: Buffer.alloc(1),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  })
+
+  const addLine = ({ number, group = 'north', optedIn = false, priceCents = 6_500 }: NewLine) =>
+    inTenant(async (db) => {
+      const productId = `product of ${priceCents}`
+      await db
+        .insertInto('vendor_products')
+        .values({
+          tenant_id: tenantId,
+          credential_id: credentialId,
+          product_id: productId,
+          name: `Local ${priceCents}`,
+          price_cents: priceCents ?? 0,
+          currency: priceCents === null ? 'CAD' : 'USD',
+        })
+        .onConflict((clash) => clash.doNothing())
+        .execute()
+      const line = await db
+        .insertInto('service_lines')
+        .values({
+          tenant_id: tenantId,
+          credential_id: credentialId,
+          service_line_number: number,
+          nickname: `Line ${number}`,
+          group_name: group,
+          account_group: 'US Local Pool',
+          active: true,
+          public_ip: false,
+          opt_in_product_id: optedIn ? 'overage' : null,
+          product_id: productId,
+          product_name: `Local ${priceCents}`,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await db
+        .insertInto('terminals')
+        .values({
+          tenant_id: tenantId,
+          credential_id: credentialId,
+          service_line_id: line.id,
+          device_id: `device of ${number}`,
+          kit_serial: `KIT-${number}`,
+        })
+        .execute()
+      return line.id
+    })
+
+  /** What a line used on days in a row; the vendor's figures are of `knownAt` from then on. */
+  const use = (lineId: number, firstDay: Day, gb: readonly number[], knownAt: Date) =>
+    inTenant(async (db) => {
+      for (const [index, priority_gb] of gb.entries())
+        await db
+          .insertInto('daily_usage')
+          .values({
+            tenant_id: tenantId,
+            service_line_id: lineId,
+            day: addDays(firstDay, index),
+            priority_gb,
+            standard_gb: 0,
+            opt_in_priority_gb: 0,
+            non_billable_gb: 0,
+          })
+          .onConflict((known) => known.columns(['tenant_id', 'service_line_id', 'day']).doUpdateSet({ priority_gb }))
+          .execute()
+      await recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: knownAt })
+    })
+
+  const setCycle = (lineId: number, start: Day, end: Day, priority_gb = 0, usage_limit_gb = 50) =>
+    inTenant(async (db) => {
+      await db
+        .insertInto('line_usage')
+        .values({
+          tenant_id: tenantId,
+          service_line_id: lineId,
+          cycle_start: start,
+          cycle_end: end,
+          priority_gb,
+          standard_gb: 0,
+          opt_in_priority_gb: 0,
+          non_billable_gb: 0,
+          usage_limit_gb,
+        })
+        .execute()
+    })
+
+  return { credentialId, inTenant, addLine, use, setCycle }
+}
