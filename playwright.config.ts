@@ -16,9 +16,9 @@ export default defineConfig({
   fullyParallel: true,
   retries: 0,
   forbidOnly: true,
-  timeout: 60_000,
-  // Maps and charts are drawn without a GPU here.
-  expect: { timeout: 15_000 },
+  // Maps are drawn without a GPU, and a busy machine may take ten times as long as a quiet one.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   use: {
     viewport: { width: 1280, height: 800 },
     trace: 'retain-on-failure',

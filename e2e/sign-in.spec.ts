@@ -5,7 +5,7 @@ test('a person signs in with e-mail and password and sees the dashboard', async 
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
   await expect(house.rows.first()).toBeVisible()
   await expect(page).toHaveTitle('Dashboard · Dishboard')
-  await expect(page.getByRole('button', { name: /, account/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: / account$/ })).toBeVisible()
   expect(await page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')])).not.toContain(
     null,
   )
@@ -49,7 +49,7 @@ test('a signed-out visitor of the dashboard is led to the sign-in', async ({ hou
 test('logging out asks first, goes home, and the old session is dead', async ({ house, page }) => {
   await house.signIn()
   const refresh = await page.evaluate(() => localStorage.getItem('refresh'))
-  await page.getByRole('button', { name: /, account/ }).click()
+  await page.getByRole('button', { name: / account$/ }).click()
   await page.getByRole('menuitem', { name: 'Log Out' }).click()
   await expect(page.getByText('Are you sure you want to log out?')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Log Out' }).click()

@@ -7,10 +7,17 @@ import { tokens } from './tokens.ts'
 
 const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
 
+const unexplained = 'An error occurred. Please try again.'
+
 /** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
 export async function call<R extends Route>(route: R, input: InputOf<R>, signal?: AbortSignal): Promise<OutputOf<R>> {
   const response = await open(route, input, signal)
-  return z.decode(route.output, await response.json()) as OutputOf<R>
+  const body = await response.json().catch((cause) => {
+    if (signal?.aborted) throw cause
+  })
+  const answer = z.safeDecode(route.output, body)
+  if (!answer.success) throw new ApiError(502, 'unreadable', unexplained)
+  return answer.data as OutputOf<R>
 }
 
 /** The same up to the open answer, for streams. */
@@ -29,7 +36,7 @@ export const isUnreachable = (error: unknown) =>
 
 /** What to tell people when a call failed, in the order the product promises. */
 export const messageOf = (error: unknown) =>
-  error instanceof Error && error.message !== '' ? error.message : 'An error occurred. Please try again.'
+  error instanceof Error && error.message !== '' ? error.message : unexplained
 
 let renewing: Promise<string | null> | undefined
 
@@ -77,7 +84,7 @@ async function errorOf(response: Response) {
   const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
   const { error, message } = body.success ? body.data : {}
   const retryAfterS = Number(response.headers.get('retry-after')) || undefined
-  const text = message || error || 'An error occurred. Please try again.'
+  const text = message || error || unexplained
   return new ApiError(response.status, error ?? 'unknown', text, retryAfterS)
 }
 

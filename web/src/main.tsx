@@ -10,8 +10,12 @@ import { Brand } from './brand/Brand.tsx'
 import { createAppRouter } from './routes.tsx'
 import { forgetOnSignOut } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
+import { tokens } from './tokens.ts'
 
 restoreTenantHint()
+
+// What a log-out left behind is of no use to the next start.
+if (!tokens.access) tokens.clear()
 
 const queries = new QueryClient({
   defaultOptions: {

@@ -6,11 +6,14 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { AdminOnly } from './parts/AdminOnly.tsx'
 import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
+import { TableSearch } from './parts/table-search.ts'
 import { FleetFilter } from './screens/dashboard/fleet-filter.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { LoginPage } from './screens/login/LoginPage.tsx'
+import { LogFilter } from './screens/logs/log-filter.ts'
 import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
@@ -45,9 +48,39 @@ const terminal = createRoute({
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })
 
+const adminOnly = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminOnly })
+
+const adminPage = createRoute({
+  getParentRoute: () => adminOnly,
+  path: '/admin-page',
+  validateSearch: TableSearch,
+  component: lazyRouteComponent(() => import('./screens/admin/AdminPage.tsx'), 'AdminPage'),
+})
+
+const accessControl = createRoute({
+  getParentRoute: () => adminOnly,
+  path: '/access-control',
+  validateSearch: TableSearch,
+  component: lazyRouteComponent(() => import('./screens/access-control/AccessControlPage.tsx'), 'AccessControlPage'),
+})
+
+const editingLogs = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/editing-logs',
+  validateSearch: LogFilter,
+  component: lazyRouteComponent(() => import('./screens/logs/LogsPage.tsx'), 'LogsPage'),
+})
+
 export const createAppRouter = () =>
   createRouter({
-    routeTree: root.addChildren([home, login, logout, support, forbidden, signedIn.addChildren([dashboard, terminal])]),
+    routeTree: root.addChildren([
+      home,
+      login,
+      logout,
+      support,
+      forbidden,
+      signedIn.addChildren([dashboard, terminal, editingLogs, adminOnly.addChildren([adminPage, accessControl])]),
+    ]),
     defaultPreload: 'intent',
     scrollRestoration: true,
   })

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { identity, type Person } from '#contract/identity.ts'
@@ -36,14 +36,19 @@ const hasAccess = () => tokens.access !== null
 export function useSession(): Session {
   const signedIn = useSyncExternalStore(onTokensChange, hasAccess)
   const check = useQuery({ ...sessionQuery, enabled: signedIn })
+  const queries = useQueryClient()
   if (!signedIn) return { state: 'signed out' }
   if (check.data) return { state: 'signed in', person: check.data }
-  return { state: 'checking', retry: () => void check.refetch({ cancelRefetch: true }) }
+  return { state: 'checking', retry: () => void queries.resetQueries({ queryKey: sessionQuery.queryKey }) }
 }
+
+const logOutMs = 5000
 
 /** Ends the session on the server if it can be reached, and here in any case. */
 export async function logOut() {
-  await call(identity.logout, {}).catch((error) => console.warn('The server did not end the session:', error))
+  await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
+    console.warn('The server did not end the session:', error),
+  )
   tokens.dropAccess()
 }
 

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { MessagePage } from '../ui/MessagePage.tsx'
 import { Waiting } from '../ui/Waiting.tsx'
@@ -10,7 +10,8 @@ import { brandTheme } from './theme.ts'
 
 /** Everything below wears the tenant's colours; visitors of a tenant that is not set up go elsewhere. */
 export function Brand({ children }: { children: ReactNode }) {
-  const { data: tenant, refetch } = useQuery(tenantQuery)
+  const { data: tenant } = useQuery(tenantQuery)
+  const queries = useQueryClient()
   const accent = tenant && 'config' in tenant ? tenant.config.colors?.primary : undefined
   const theme = useMemo(() => brandTheme(accent), [accent])
   return (
@@ -19,7 +20,10 @@ export function Brand({ children }: { children: ReactNode }) {
       {tenant ? (
         <Entrance tenant={tenant}>{children}</Entrance>
       ) : (
-        <Waiting text="Loading tenant settings..." retry={() => void refetch()} />
+        <Waiting
+          text="Loading tenant settings..."
+          retry={() => void queries.resetQueries({ queryKey: tenantQuery.queryKey })}
+        />
       )}
     </MantineProvider>
   )

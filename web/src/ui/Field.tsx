@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import classes from './Field.module.css'
 
 interface FieldProps
-  extends Pick<ComponentProps<'input'>, 'name' | 'type' | 'autoComplete' | 'autoFocus' | 'inputMode'> {
+  extends Pick<ComponentProps<'input'>, 'name' | 'type' | 'autoComplete' | 'autoFocus' | 'inputMode' | 'defaultValue'> {
   label: string
   error: string | undefined
   secret?: boolean

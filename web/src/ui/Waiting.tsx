@@ -1,10 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { useTimeout } from '@mantine/hooks'
+import { useTimeout, useWindowEvent } from '@mantine/hooks'
 import { useState } from 'react'
 
 interface WaitingProps {
   text: string
-  /** Offered when the wait has become long. */
+  /** Offered when the wait has become long, and done when the network comes back. */
   retry?: () => void
 }
 
@@ -14,6 +14,7 @@ const longWaitMs = 10_000
 export function Waiting({ text, retry }: WaitingProps) {
   const [long, setLong] = useState(false)
   useTimeout(() => setLong(true), longWaitMs, { autoInvoke: true })
+  useWindowEvent('online', () => retry?.())
   return (
     <Stack align="center" justify="center" mih="60dvh" gap="md" role="status">
       <Text c="var(--quiet)">{text}</Text>

@@ -73,3 +73,36 @@ export const MailIcon = () => (
     <path d="m3 6 7 5 7-5" />
   </Icon>
 )
+
+export const TicketIcon = () => (
+  <Icon>
+    <path d="M3 5.5h14v3a1.6 1.6 0 0 0 0 3v3H3v-3a1.6 1.6 0 0 0 0-3Z" />
+    <path d="M12.5 6v1.5M12.5 9.3v1.5M12.5 12.5V14" />
+  </Icon>
+)
+
+export const ChatIcon = () => (
+  <Icon>
+    <path d="M3 4.5h14v9.5H9l-4 3.2V14H3Z" />
+    <path d="M6.5 8h7M6.5 10.8h4.5" />
+  </Icon>
+)
+
+export const OutsideIcon = () => (
+  <Icon>
+    <path d="M8 4.5H4.5v11h11V12M11.5 4.5h4v4M15.2 4.8 9.5 10.5" />
+  </Icon>
+)
+
+export const CloseIcon = () => (
+  <Icon>
+    <path d="m5.5 5.5 9 9M14.5 5.5l-9 9" />
+  </Icon>
+)
+
+export const SendIcon = () => (
+  <Icon>
+    <path d="M3.5 10 16.5 4l-4 12.5-3-5Z" />
+    <path d="m9.5 11.5 3-3" />
+  </Icon>
+)

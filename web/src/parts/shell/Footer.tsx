@@ -1,14 +1,16 @@
+import { Copyright } from '../../brand/Copyright.tsx'
+import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { MailIcon, PhoneIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
 
 export function Footer() {
-  const { support_phone, support_email, company_name } = useTenantConfig()
+  const { support_phone, support_email } = useTenantConfig()
   return (
     <footer className={classes.footer}>
       <strong>Contact Support</strong>
       {support_phone && (
-        <a href={`tel:${support_phone.replace(/[^\d+]/g, '')}`}>
+        <a href={telephoneHref(support_phone)}>
           <PhoneIcon />
           {support_phone}
         </a>
@@ -20,7 +22,7 @@ export function Footer() {
         </a>
       )}
       <span className={classes.copyright}>
-        © {new Date().getFullYear()} {company_name ?? 'Dishboard'}
+        <Copyright />
       </span>
     </footer>
   )

@@ -1,19 +1,35 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
+import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
 import { PersonMenu } from './PersonMenu.tsx'
 import { SchemeSwitch } from './SchemeSwitch.tsx'
 import classes from './Shell.module.css'
 
-const links = [
+interface Place {
+  to: string
+  label: string
+}
+
+const everybodys: Place[] = [
   { to: '/', label: 'Home' },
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/support', label: 'Support' },
-] as const
+]
+
+const administrators: Place[] = [
+  { to: '/admin-page', label: 'Admin' },
+  { to: '/access-control', label: 'Access Control' },
+]
+
+const planManager: Place = { to: '/plan-manager', label: 'Plan Manager' }
 
 export function Navbar() {
   const session = useSession()
+  const { plan_manager } = usePermissions('plan_manager')
+  const isAdmin = session.state === 'signed in' && session.person.role === 'admin'
+  const places = [...everybodys, ...(isAdmin ? administrators : []), ...(plan_manager ? [planManager] : [])]
   return (
     <header className={classes.navbar}>
       <Link to="/" className={classes.logo}>
@@ -21,7 +37,7 @@ export function Navbar() {
       </Link>
       <nav aria-label="Main" className={classes.nav}>
         <ul className={classes.links}>
-          {links.map(({ to, label }) => (
+          {places.map(({ to, label }) => (
             <li key={to}>
               <Link to={to} className={classes.link} activeOptions={{ exact: to === '/', includeSearch: false }}>
                 {label}

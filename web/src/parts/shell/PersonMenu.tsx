@@ -1,6 +1,6 @@
 import { Avatar, Button, Group, Menu, Modal, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Person } from '#contract/identity.ts'
 import { logOut } from '../../session.ts'
@@ -16,11 +16,14 @@ export function PersonMenu({ person }: { person: Person }) {
           <UnstyledButton className={classes.person}>
             <Avatar name={name} color="accent" size={32} variant="filled" aria-hidden="true" />
             <span className={classes.personName}>{name}</span>
-            <span className="visually-hidden">, account</span>
+            <span className="visually-hidden"> account</span>
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>{person.email}</Menu.Label>
+          <Menu.Item component={Link} to="/profile">
+            Profile
+          </Menu.Item>
           <Menu.Item onClick={open}>Log Out</Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -38,7 +41,7 @@ function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => v
     await logOut()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Log Out" centered>
+    <Modal opened={opened} onClose={onClose} title="Log Out" closeButtonProps={{ 'aria-label': 'Close' }} centered>
       <Text>Are you sure you want to log out?</Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose}>

@@ -1,7 +1,9 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
+import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
 import classes from './Shell.module.css'
+import { TicketEntry } from './TicketEntry.tsx'
 
 /** What surrounds every page. */
 export function Shell() {
@@ -12,11 +14,13 @@ export function Shell() {
         Skip to content
       </a>
       <Navbar />
+      <ContinueOffer />
       {/* A new key starts the fade anew, once for each page. */}
       <main id="content" tabIndex={-1} key={path} className={classes.content}>
         <Outlet />
       </main>
       <Footer />
+      <TicketEntry />
     </div>
   )
 }

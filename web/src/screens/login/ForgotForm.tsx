@@ -1,21 +1,39 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { Email, emailMessage } from '#contract/credentials.ts'
 import { identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
+import classes from './LoginPage.module.css'
 import { useSubmit } from './use-submit.ts'
 
 const check = ({ email }: { email: string }) => (Email.safeParse(email).success ? {} : { email: emailMessage })
 
-export function ForgotForm({ onSent, onBack }: { onSent: () => void; onBack: () => void }) {
+interface ForgotFormProps {
+  email: string
+  onSent: (email: string) => void
+  onBack: () => void
+}
+
+export function ForgotForm({ email: known, onSent, onBack }: ForgotFormProps) {
   const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ email }, tenant) => {
     await call(identity.forgotPassword, { email, tenant })
-    onSent()
+    onSent(email)
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Field name="email" type="email" label="Email" autoComplete="username" autoFocus error={errors.email} />
+    <form onSubmit={onSubmit} noValidate className={classes.form}>
+      <Text size="sm" c="var(--quiet)" mb="md">
+        We will mail you a password that works once.
+      </Text>
+      <Field
+        name="email"
+        type="email"
+        label="Email"
+        autoComplete="username"
+        defaultValue={known}
+        autoFocus
+        error={errors.email}
+      />
       <FormMessage problem={problem} />
       <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
         Send a new password

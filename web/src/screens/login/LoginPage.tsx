@@ -5,44 +5,59 @@ import { useBrandImage } from '../../brand/images.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
+import { NewUserDialog } from './NewUserDialog.tsx'
 import { OtpForm } from './OtpForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
-type Mode = { name: 'sign in'; notice?: string } | { name: 'code'; email: string } | { name: 'forgot' }
+type Mode = 'sign in' | 'code' | 'forgot'
 
-const titles: Record<Mode['name'], string> = {
+const titles: Record<Mode, string> = {
   'sign in': 'SIGN IN',
   code: 'ENTER VERIFICATION CODE',
   forgot: 'FORGOT PASSWORD?',
 }
 
 export function LoginPage() {
-  const [mode, setMode] = useState<Mode>({ name: 'sign in' })
+  const [mode, setMode] = useState<Mode>('sign in')
+  const [email, setEmail] = useState('')
+  const [notice, setNotice] = useState<string>()
+  const [isNewUser, setNewUser] = useState(false)
   const background = useBrandImage('homepage2')
   useBrandTitle('Sign In')
+  const enterMode = (next: Mode, address = email, message?: string) => {
+    setMode(next)
+    setEmail(address)
+    setNotice(message)
+  }
   return (
     <div className={classes.page}>
       <img src={background.src} onError={background.onError} alt="" className={classes.background} />
       <Paper className={classes.card} withBorder radius={12} p="lg">
         <BrandLogo className={classes.logo} />
         <Title order={1} className={classes.title}>
-          {titles[mode.name]}
+          {titles[mode]}
         </Title>
-        {mode.name === 'sign in' && (
+        {mode === 'sign in' && (
           <SignInForm
-            notice={mode.notice}
-            onCodeNeeded={(email) => setMode({ name: 'code', email })}
-            onForgot={() => setMode({ name: 'forgot' })}
+            email={email}
+            notice={notice}
+            onCodeNeeded={(address) => enterMode('code', address)}
+            onNewUser={() => setNewUser(true)}
+            onForgot={(address) => enterMode('forgot', address)}
           />
         )}
-        {mode.name === 'code' && <OtpForm email={mode.email} onBack={() => setMode({ name: 'sign in' })} />}
-        {mode.name === 'forgot' && (
+        {mode === 'code' && (
+          <OtpForm email={email} onNewUser={() => setNewUser(true)} onBack={() => enterMode('sign in')} />
+        )}
+        {mode === 'forgot' && (
           <ForgotForm
-            onSent={() => setMode({ name: 'sign in', notice: 'A new password has been sent to your email.' })}
-            onBack={() => setMode({ name: 'sign in' })}
+            email={email}
+            onSent={(address) => enterMode('sign in', address, 'A new password has been sent to your email.')}
+            onBack={() => enterMode('sign in')}
           />
         )}
       </Paper>
+      <NewUserDialog opened={isNewUser} />
     </div>
   )
 }

@@ -4,6 +4,7 @@ import { identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
+import classes from './LoginPage.module.css'
 import { useEnter } from './use-enter.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -12,18 +13,24 @@ const check = ({ otp }: { otp: string }) => {
   return parsed.success ? {} : { otp: parsed.error.issues[0]?.message ?? 'This field is required.' }
 }
 
-export function OtpForm({ email, onBack }: { email: string; onBack: () => void }) {
-  const enter = useEnter()
+interface OtpFormProps {
+  email: string
+  onNewUser: () => void
+  onBack: () => void
+}
+
+export function OtpForm({ email, onNewUser, onBack }: OtpFormProps) {
+  const enter = useEnter(onNewUser)
   const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
     const answer = await call(identity.verifyOtp, { email, otp, tenant })
     await enter(answer, 'Verification succeeded but no token received.')
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form onSubmit={onSubmit} noValidate className={classes.form}>
       <Text size="sm" c="var(--quiet)" mb="md">
-        A code was sent to {email}.
+        Enter the six digits that were sent to {email}.
       </Text>
-      <Field name="otp" label="Code" inputMode="numeric" autoComplete="one-time-code" autoFocus error={errors.otp} />
+      <Field name="otp" label="OTP" inputMode="numeric" autoComplete="one-time-code" autoFocus error={errors.otp} />
       <FormMessage problem={problem} />
       <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
         Verify OTP

@@ -1,16 +1,20 @@
 import { Anchor, Button } from '@mantine/core'
+import { useRef } from 'react'
 import { Email, emailMessage, isPasswordAllowed, passwordMessage } from '#contract/credentials.ts'
 import { identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
+import classes from './LoginPage.module.css'
 import { useEnter } from './use-enter.ts'
 import { useSubmit } from './use-submit.ts'
 
 interface SignInFormProps {
+  email: string
   notice: string | undefined
   onCodeNeeded: (email: string) => void
-  onForgot: () => void
+  onNewUser: () => void
+  onForgot: (email: string) => void
 }
 
 const check = ({ email, password }: { email: string; password: string }) => ({
@@ -18,22 +22,31 @@ const check = ({ email, password }: { email: string; password: string }) => ({
   ...(!isPasswordAllowed(password) && { password: passwordMessage }),
 })
 
-export function SignInForm({ notice, onCodeNeeded, onForgot }: SignInFormProps) {
-  const enter = useEnter()
+export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onForgot }: SignInFormProps) {
+  const enter = useEnter(onNewUser)
+  const form = useRef<HTMLFormElement>(null)
+  const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
   const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ email, password }, tenant) => {
     const answer = await call(identity.login, { email, password, tenant })
     if (answer.requires2FA) return onCodeNeeded(email)
     await enter(answer, 'Login succeeded but no token received. Please try again.')
   })
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Field name="email" type="email" label="Email" autoComplete="username" error={errors.email} />
+    <form ref={form} onSubmit={onSubmit} noValidate className={classes.form}>
+      <Field
+        name="email"
+        type="email"
+        label="Email"
+        autoComplete="username"
+        defaultValue={known}
+        error={errors.email}
+      />
       <Field name="password" label="Password" autoComplete="current-password" secret error={errors.password} />
       <FormMessage problem={problem} notice={notice} />
       <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
         Sign In
       </Button>
-      <Anchor component="button" type="button" mt="md" size="sm" onClick={onForgot}>
+      <Anchor component="button" type="button" mt="md" size="sm" onClick={forgot}>
         Forgot Password?
       </Anchor>
     </form>

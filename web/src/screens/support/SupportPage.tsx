@@ -1,41 +1,65 @@
-import { Anchor, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
+import { Copyright } from '../../brand/Copyright.tsx'
 import { useBrandImage } from '../../brand/images.ts'
+import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { MailIcon, OutsideIcon, PhoneIcon } from '../../ui/icons.tsx'
+import { Chatbot } from './Chatbot.tsx'
 import classes from './SupportPage.module.css'
 
+const vendorFaqUrl = 'https://starlink.com/support'
+
 export function SupportPage() {
-  const { support_phone, support_email, company_name } = useTenantConfig()
+  const { support_phone, support_email, faq_url } = useTenantConfig()
   const background = useBrandImage('homepage1')
   useBrandTitle('Support')
   return (
     <div className={classes.page}>
       <img src={background.src} onError={background.onError} alt="" className={classes.background} />
-      <Paper withBorder radius={12} p="lg" className={classes.card}>
-        <BrandLogo className={classes.logo} />
-        <Title order={1} size="18px" mb="md">
-          Support
-        </Title>
-        <Stack gap="xs">
-          {support_phone && (
-            <Text>
-              Phone: <Anchor href={`tel:${support_phone.replace(/[^\d+]/g, '')}`}>{support_phone}</Anchor>
-            </Text>
-          )}
-          {support_email && (
-            <Text>
-              E-mail: <Anchor href={`mailto:${support_email}`}>{support_email}</Anchor>
-            </Text>
-          )}
-          <Anchor href="https://starlink.com/support" target="_blank" rel="noopener">
-            Starlink FAQ
-          </Anchor>
-          <Text size="xs" c="var(--quiet)" mt="md">
-            © {new Date().getFullYear()} {company_name ?? 'Dishboard'}
-          </Text>
-        </Stack>
-      </Paper>
+      <div className={classes.columns}>
+        <section className={classes.card}>
+          <BrandLogo className={classes.logo} />
+          <Title order={1} className={classes.title}>
+            Support
+          </Title>
+          <dl className={classes.ways}>
+            {support_phone && (
+              <Way icon={<PhoneIcon />} name="Phone">
+                <Anchor href={telephoneHref(support_phone)}>{support_phone}</Anchor>
+              </Way>
+            )}
+            {support_email && (
+              <Way icon={<MailIcon />} name="E-mail">
+                <Anchor href={`mailto:${support_email}`}>{support_email}</Anchor>
+              </Way>
+            )}
+            <Way icon={<OutsideIcon />} name="Questions and answers">
+              <Anchor href={faq_url ?? vendorFaqUrl} target="_blank" rel="noopener">
+                Starlink FAQ<span className="visually-hidden"> (opens in a new window)</span>
+              </Anchor>
+            </Way>
+          </dl>
+          <p className={classes.copyright}>
+            <Copyright />
+          </p>
+        </section>
+        <Chatbot />
+      </div>
+    </div>
+  )
+}
+
+function Way({ icon, name, children }: { icon: ReactNode; name: string; children: ReactNode }) {
+  return (
+    <div className={classes.way}>
+      <dt>
+        {icon}
+        {name}
+      </dt>
+      <dd>{children}</dd>
     </div>
   )
 }

@@ -1,0 +1,2 @@
+/** People write numbers with spaces and brackets; the link wants digits. */
+export const telephoneHref = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`

@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { nameOfPlace } from './continue-to.ts'
+
+test.each([
+  ['/dashboard?tenant=dishboard&status=online', 'Dashboard'],
+  ['/plan-manager', 'Plan Manager'],
+  ['/terminal/Nome%20School?period=15', 'terminal Nome School'],
+  ['/terminal/100%', 'terminal 100%'],
+  ['/something/else#there', '/something/else'],
+])('%s is offered as %s', (href, name) => {
+  expect(nameOfPlace(href)).toBe(name)
+})

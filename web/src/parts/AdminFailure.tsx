@@ -1,0 +1,19 @@
+import { useNavigate } from '@tanstack/react-router'
+import { ApiError } from '#contract/errors.ts'
+import { messageOf } from '../api.ts'
+import { MessageDialog } from '../ui/dialogs.tsx'
+import { Failure } from '../ui/Failure.tsx'
+
+interface AdminFailureProps {
+  what: string
+  error: unknown
+  onRetry: () => void
+}
+
+/** Whoever may not load what stands here is told so and led home; other failures can be tried again. */
+export function AdminFailure({ what, error, onRetry }: AdminFailureProps) {
+  const navigate = useNavigate()
+  const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)
+  if (!isRefused) return <Failure what={what} why={messageOf(error)} onRetry={onRetry} />
+  return <MessageDialog title={what} text={error.message} onClose={() => navigate({ to: '/' })} />
+}

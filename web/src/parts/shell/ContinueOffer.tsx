@@ -1,0 +1,35 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { useLocation, useRouter } from '@tanstack/react-router'
+import { useState } from 'react'
+import { continueTo, isLanding, nameOfPlace } from '../../continue-to.ts'
+import { useSession } from '../../session.ts'
+import { CloseIcon } from '../../ui/icons.tsx'
+import classes from './Shell.module.css'
+
+/** After the sign-in: the way to the page that asked for it. */
+export function ContinueOffer() {
+  const router = useRouter()
+  const { state } = useSession()
+  const here = useLocation({ select: ({ pathname }) => pathname })
+  const [, setDismissed] = useState(false)
+  const href = continueTo.find()
+  if (state !== 'signed in' || !isLanding(here) || !href) return null
+  const go = () => {
+    continueTo.forget()
+    router.history.push(href)
+  }
+  const dismiss = () => {
+    continueTo.forget()
+    setDismissed(true)
+  }
+  return (
+    <section className={classes.offer} aria-label="Where you were going">
+      <Button onClick={go} variant="filled" h="var(--touch)">
+        Continue to {nameOfPlace(href)}
+      </Button>
+      <ActionIcon variant="subtle" color="gray" size="var(--touch)" aria-label="Stay here" onClick={dismiss}>
+        <CloseIcon />
+      </ActionIcon>
+    </section>
+  )
+}

@@ -1,0 +1,44 @@
+import { NativeSelect, Switch } from '@mantine/core'
+import type { MatrixItem, MatrixUser } from './matrix.ts'
+
+interface AccessCellProps {
+  user: MatrixUser
+  item: MatrixItem
+  value: string
+  saving: boolean
+  onChange: (value: string) => void
+}
+
+const spaced = (option: string) => option.replaceAll('_', ' ')
+
+/** A switch, a choice, or a dash for what this page does not know yet. An administrator holds everything. */
+export function AccessCell({ user, item, value, saving, onChange }: AccessCellProps) {
+  const label = `${item.label} of ${user.full_name}`
+  const isAdmin = user.role === 'admin'
+  const why = isAdmin ? 'Administrators hold every item.' : undefined
+  if (item.kind === 'boolean') {
+    return (
+      <Switch
+        aria-label={label}
+        title={why}
+        checked={isAdmin || value === 'true'}
+        disabled={saving || isAdmin}
+        onChange={({ currentTarget }) => onChange(String(currentTarget.checked))}
+      />
+    )
+  }
+  if (item.kind === 'enum') {
+    return (
+      <NativeSelect
+        aria-label={label}
+        title={why}
+        size="xs"
+        data={item.enum_options.map((option) => ({ value: option, label: spaced(option) }))}
+        value={isAdmin ? item.enum_options.at(-1) : value}
+        disabled={saving || isAdmin}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      />
+    )
+  }
+  return <span title="This page does not know this kind of item.">-</span>
+}

@@ -1,0 +1,115 @@
+import { Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { messageOf } from '../../api.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { MessageDialog } from '../../ui/dialogs.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { searchRows } from '../../ui/table-rows.ts'
+import { AccessCell } from './AccessCell.tsx'
+import { type MatrixItem, type MatrixUser, matrixQuery, useSetAccess, valueOf } from './matrix.ts'
+import { WhyDialog } from './WhyDialog.tsx'
+
+const route = getRouteApi('/signed-in/admin/access-control')
+
+const itemWidthPx = 160
+
+const cellKey = (user: string, item: string) => `${user} ${item}`
+
+export function AccessControlPage() {
+  const { q = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const matrix = useQuery(matrixQuery)
+  const [asking, setAsking] = useState<MatrixUser>()
+  const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
+  const [failure, setFailure] = useState<string>()
+  const set = useSetAccess((error) => setFailure(messageOf(error) || 'Failed to update'))
+  useBrandTitle('Access Control')
+
+  const text = useDeferredValue(q)
+  const rows = useMemo(
+    () => matrix.data && searchRows(matrix.data.users, (user) => [user.full_name, user.email, user.username], text),
+    [matrix.data, text],
+  )
+  const change = (user: MatrixUser, item: MatrixItem, value: string) => {
+    const key = cellKey(user.id, item.code)
+    setSaving((before) => new Set(before).add(key))
+    set.mutate(
+      { user_id: user.id, item_code: item.code, value },
+      { onSettled: () => setSaving((before) => new Set([...before].filter((each) => each !== key))) },
+    )
+  }
+  const columns: Column<MatrixUser>[] = [
+    {
+      key: 'full_name',
+      header: 'Full Name',
+      widthPx: 180,
+      cell: (user) => (
+        <Anchor
+          component="button"
+          type="button"
+          onClick={() => setAsking(user)}
+          aria-label={`Access of ${user.full_name}`}
+        >
+          {user.full_name}
+        </Anchor>
+      ),
+    },
+    { key: 'email', header: 'Email', widthPx: 240, cell: (user) => user.email },
+    { key: 'username', header: 'Username', widthPx: 140, cell: (user) => user.username },
+    ...(matrix.data?.items ?? []).map(
+      (item): Column<MatrixUser> => ({
+        key: item.code,
+        header: item.label,
+        widthPx: itemWidthPx,
+        cell: (user) =>
+          matrix.data && (
+            <AccessCell
+              user={user}
+              item={item}
+              value={valueOf(matrix.data, user, item)}
+              saving={saving.has(cellKey(user.id, item.code))}
+              onChange={(value) => change(user, item, value)}
+            />
+          ),
+      }),
+    ),
+  ]
+  if (matrix.isError && !matrix.data)
+    return (
+      <Failure
+        what={isForbidden(matrix.error) ? 'Forbidden' : messageOf(matrix.error)}
+        why={isForbidden(matrix.error) ? messageOf(matrix.error) : 'The matrix could not be loaded.'}
+        onRetry={() => void matrix.refetch()}
+      />
+    )
+  return (
+    <TablePage
+      title="Access Control"
+      subtitle="Manage feature access"
+      count={rows && `Users: ${rows.length}`}
+      search={{
+        label: 'Search by name, email or username',
+        text: q,
+        onChange: (next) =>
+          navigate({ search: (before) => ({ ...before, q: next || undefined }), replace: true, resetScroll: false }),
+      }}
+    >
+      <DataTable
+        label="Feature access"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty="No users match your search."
+      />
+      <MessageDialog title="Access Control" text={failure} onClose={() => setFailure(undefined)} />
+      {asking && <WhyDialog user={asking} onClose={() => setAsking(undefined)} />}
+    </TablePage>
+  )
+}
+
+const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403

@@ -1,0 +1,43 @@
+import { Modal, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { messageOf } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { effectiveQuery, type MatrixUser } from './matrix.ts'
+import classes from './WhyDialog.module.css'
+
+/** What one person holds, and what gives or denies it. */
+export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => void }) {
+  const effective = useQuery(effectiveQuery(user.id))
+  return (
+    <Modal opened onClose={onClose} title={`Access of ${user.full_name}`} centered size="md">
+      <Stack gap="md">
+        <Text c="var(--quiet)">
+          {user.email}, {user.role === 'admin' ? 'administrator' : `group ${user.username}`}
+        </Text>
+        {effective.isPending && <Skeleton height={160} />}
+        {effective.isError && !effective.data && (
+          <Failure
+            what="This could not be loaded."
+            why={messageOf(effective.error)}
+            onRetry={() => void effective.refetch()}
+          />
+        )}
+        {effective.data && (
+          <dl className={classes.items}>
+            {effective.data.items.map(({ code, label, value, why }) => (
+              <div key={code}>
+                <dt>{label}</dt>
+                <dd>
+                  <strong>{shownValue(value)}</strong>
+                  <span>{why}</span>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+const shownValue = (value: string) => (value === 'true' ? 'Yes' : value === 'false' ? 'No' : value.replaceAll('_', ' '))

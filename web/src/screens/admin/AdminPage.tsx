@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { User } from '#contract/users.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { MessageDialog } from '../../ui/dialogs.tsx'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { DeleteQuestion } from './DeleteQuestion.tsx'
+import { EndSessionsQuestion } from './EndSessionsQuestion.tsx'
+import { ImportDialog } from './ImportDialog.tsx'
+import { NotifyDialog } from './NotifyDialog.tsx'
+import { UserDialog } from './UserDialog.tsx'
+import { useChoice } from './use-choice.ts'
+import { userColumns } from './user-columns.tsx'
+import { arrangeUsers, usersQuery } from './users.ts'
+
+const route = getRouteApi('/signed-in/admin/admin-page')
+
+type Dialog = { kind: 'form'; user: User | 'new' } | { kind: 'delete' | 'sessions'; user: User } | { kind: 'import' }
+
+export function AdminPage() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const all = useQuery(usersQuery)
+  const [dialog, setDialog] = useState<Dialog>()
+  const choice = useChoice()
+  const nowMs = useNow(30_000)
+  useBrandTitle('Users')
+
+  const deferred = useDeferredValue(filter)
+  const rows = useMemo(
+    () => all.data && arrangeUsers(all.data, deferred.q ?? '', sortOf(deferred)),
+    [all.data, deferred],
+  )
+  const show = (change: Partial<typeof filter>) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const actions = {
+    onEdit: (user: User) => setDialog({ kind: 'form', user }),
+    onDelete: (user: User) => setDialog({ kind: 'delete', user }),
+    onEndSessions: (user: User) => setDialog({ kind: 'sessions', user }),
+  }
+  const choosing = choice.chosen && { chosen: choice.chosen, onChoose: choice.choose }
+  const close = () => setDialog(undefined)
+
+  if (all.isError && !all.data)
+    return <AdminFailure what="The users could not be loaded." error={all.error} onRetry={() => void all.refetch()} />
+  return (
+    <TablePage
+      title="Users"
+      count={rows && countText(rows.length, all.data?.length ?? 0)}
+      search={{ label: 'Search users', text: filter.q ?? '', onChange: (text) => show({ q: text || undefined }) }}
+      actions={
+        <>
+          {choice.chosen && (
+            <ChoiceButtons shown={rows ?? []} chosen={choice.chosen} onChoose={choice.chooseOnly} onEnd={choice.end} />
+          )}
+          <Button variant="default" onClick={choice.press}>
+            Notify Users
+          </Button>
+          <Button variant="default" component={Link} to="/editing-logs">
+            Editing Log
+          </Button>
+          <Button variant="default" onClick={() => setDialog({ kind: 'import' })}>
+            Import Users
+          </Button>
+          <Button onClick={() => setDialog({ kind: 'form', user: 'new' })}>Create User</Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Users"
+        columns={userColumns(actions, choosing, nowMs)}
+        rows={rows}
+        rowKey={({ user_id }) => user_id}
+        empty={all.data?.length ? 'No users match your search.' : 'No users yet.'}
+        sort={sortOf(filter)}
+        onSort={(sort) => show(searchOf(sort))}
+      />
+      <MessageDialog title="Notify Users" text={choice.alert} onClose={choice.closeAlert} />
+      {choice.isWriting && choice.chosen && (
+        <NotifyDialog emails={[...choice.chosen]} onSent={choice.end} onClose={choice.stopWriting} />
+      )}
+      {dialog?.kind === 'form' && <UserDialog user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'delete' && <DeleteQuestion user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'sessions' && <EndSessionsQuestion user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'import' && <ImportDialog onClose={close} />}
+    </TablePage>
+  )
+}
+
+const countText = (shown: number, total: number) => (shown === total ? String(total) : `${shown} of ${total}`)
+
+interface ChoiceButtonsProps {
+  shown: readonly User[]
+  chosen: ReadonlySet<string>
+  onChoose: (emails: string[]) => void
+  onEnd: () => void
+}
+
+function ChoiceButtons({ shown, chosen, onChoose, onEnd }: ChoiceButtonsProps) {
+  const emails = shown.map(({ email }) => email)
+  const isAll = emails.length > 0 && emails.every((email) => chosen.has(email))
+  return (
+    <>
+      <Button variant="subtle" onClick={onEnd}>
+        Cancel
+      </Button>
+      <Button variant="default" onClick={() => onChoose(isAll ? [] : emails)}>
+        {isAll ? 'Deselect All' : 'Select All'}
+      </Button>
+    </>
+  )
+}

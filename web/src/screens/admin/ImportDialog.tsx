@@ -1,0 +1,77 @@
+import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { users } from '#contract/users.ts'
+import { call, messageOf } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import { ImportLines } from './ImportLines.tsx'
+import { useUserChange } from './users.ts'
+
+const columns = 'email, GroupID, customerName, company, role, initialPassword'
+
+/** First shows what a file would do, line by line; only then it can be done. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const [file, setFile] = useState<{ name: string; csv: string }>()
+  const check = useUserChange((csv: string) => call(users.importCsv, { csv }))
+  const apply = useUserChange(({ csv, plan }: { csv: string; plan: string }) =>
+    call(users.importCsv, { csv, plan, apply: true }),
+  )
+  const read = async (chosen: File | null) => {
+    if (!chosen) return
+    const csv = await chosen.text()
+    setFile({ name: chosen.name, csv })
+    apply.reset()
+    check.mutate(csv)
+  }
+  const plan = check.data
+  const outcomes = plan?.lines.map(({ outcome }) => outcome) ?? []
+  const count = (outcome: string) => outcomes.filter((each) => each === outcome).length
+  const todo = count('create') + count('change')
+  const save = () => {
+    if (!file || !plan) return
+    apply.mutate(
+      { csv: file.csv, plan: plan.plan },
+      {
+        onSuccess: ({ applied }) => {
+          if (!applied) return
+          notice.good(`${count('create')} created, ${count('change')} changed.`)
+          onClose()
+        },
+      },
+    )
+  }
+  const failure = apply.error ?? check.error
+  return (
+    <Modal opened onClose={onClose} title="Import Users" centered size="lg">
+      <Stack gap="sm">
+        <Text c="var(--quiet)">
+          A CSV file with the columns {columns}. People who are there already are changed; their passwords stay. Nothing
+          happens before you confirm, and then every line or none.
+        </Text>
+        <Group>
+          <FileButton onChange={read} accept=".csv,text/csv">
+            {(props) => (
+              <Button variant="default" {...props} loading={check.isPending}>
+                Choose File
+              </Button>
+            )}
+          </FileButton>
+          {file && <Text>{file.name}</Text>}
+        </Group>
+        {failure && (
+          <Alert color="red" role="alert">
+            {messageOf(failure)}
+          </Alert>
+        )}
+        {plan && !check.error && <ImportLines lines={plan.lines} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button onClick={save} disabled={!plan || count('fault') > 0 || todo === 0} loading={apply.isPending}>
+            {todo > 0 && count('fault') === 0 ? `Import ${todo}` : 'Import'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

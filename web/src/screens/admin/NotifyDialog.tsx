@@ -1,0 +1,63 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { users } from '#contract/users.ts'
+import { call } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+
+interface NotifyDialogProps {
+  emails: string[]
+  onSent: () => void
+  onClose: () => void
+}
+
+export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
+  const [error, setError] = useState<string>()
+  const send = useMutation({
+    mutationFn: (message: string) => call(users.notify, { message, users: emails }),
+    onSuccess: () => {
+      notice.good('Notification sent successfully')
+      onSent()
+    },
+    onError: (failure) => {
+      console.warn('The notification was not sent:', failure)
+      notice.bad('Failed to send notification. Please try again.')
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const message = String(new FormData(event.currentTarget).get('message')).trim()
+    setError(message === '' ? 'This field is required.' : undefined)
+    if (message !== '') send.mutate(message)
+  }
+  return (
+    <Modal opened onClose={onClose} title="Notify Users" centered size="md">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <Text c="var(--quiet)">
+            {emails.length === 1 ? emails[0] : `${emails.length} users`} will get this message by e-mail.
+          </Text>
+          <Textarea
+            name="message"
+            label="Message"
+            required
+            autosize
+            minRows={5}
+            maxRows={14}
+            maxLength={5000}
+            error={error}
+            data-autofocus
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={send.isPending}>
+              Send
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

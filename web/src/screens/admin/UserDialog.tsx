@@ -1,0 +1,131 @@
+import { Alert, Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { type User, users } from '#contract/users.ts'
+import { call, messageOf } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import { checkUserForm, type UserFields } from './user-form.ts'
+import { groupsQuery, useUserChange } from './users.ts'
+
+const sameEmail = 'Error creating user. A user with the same email exists.'
+
+interface UserDialogProps {
+  /** The person to edit; 'new' to create one. */
+  user: User | 'new'
+  onClose: () => void
+}
+
+export function UserDialog({ user, onClose }: UserDialogProps) {
+  return (
+    <Modal opened onClose={onClose} title={user === 'new' ? 'Create User' : 'Edit User'} centered size="md">
+      <UserForm user={user} onDone={onClose} onCancel={onClose} />
+    </Modal>
+  )
+}
+
+function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () => void; onCancel: () => void }) {
+  const isNew = user === 'new'
+  const groups = useQuery(groupsQuery)
+  const [errors, setErrors] = useState<Partial<Record<keyof UserFields, string>>>({})
+  const change = useUserChange((fields: UserFields) =>
+    isNew ? call(users.create, fields) : call(users.update, { user_id: user.user_id, ...fields }),
+  )
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = Object.fromEntries(new FormData(form)) as unknown as UserFields
+    const found = checkUserForm(fields, isNew)
+    setErrors(found)
+    const first = Object.keys(found)[0]
+    if (first) return (form.elements.namedItem(first) as HTMLElement).focus()
+    await change.mutateAsync(fields).then(
+      ({ email }) => {
+        notice.good(isNew ? `${email} was created.` : `${email} was changed.`)
+        onDone()
+      },
+      () => {},
+    )
+  }
+  const before = isNew ? undefined : user
+  const failure = change.error && (isNew && isConflict(change.error) ? sameEmail : messageOf(change.error))
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          name="email"
+          type="email"
+          label="Email"
+          required
+          defaultValue={before?.email}
+          error={errors.email}
+          data-autofocus
+          autoComplete="off"
+        />
+        <Autocomplete
+          name="username"
+          label="GroupID"
+          description="The customer whose service lines this person sees"
+          required
+          data={groups.data ?? []}
+          defaultValue={before?.username}
+          error={errors.username}
+          maxDropdownHeight={200}
+          comboboxProps={{ withinPortal: false }}
+          autoComplete="off"
+        />
+        <TextInput
+          name="customerName"
+          label="Customer Name"
+          required
+          defaultValue={before?.customerName}
+          error={errors.customerName}
+          autoComplete="off"
+        />
+        <TextInput
+          name="company"
+          label="Company"
+          required
+          defaultValue={before?.company}
+          error={errors.company}
+          autoComplete="off"
+        />
+        <PasswordInput
+          name="initialPassword"
+          label="Initial Password"
+          description={
+            isNew
+              ? 'Works for 14 days if nobody signs in with it'
+              : 'Leave empty to keep the present one. A new one signs the person out and works for 14 days if nobody signs in with it'
+          }
+          required={isNew}
+          error={errors.initialPassword}
+          autoComplete="new-password"
+        />
+        <NativeSelect
+          name="role"
+          label="Role"
+          required
+          data={['user', 'admin']}
+          defaultValue={before?.role ?? 'user'}
+          error={errors.role}
+        />
+        {failure && (
+          <Alert color="red" role="alert">
+            {failure}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            {isNew ? 'Create User' : 'Save Changes'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409

@@ -1,0 +1,38 @@
+import { useState } from 'react'
+
+const choosePeople = 'Please choose the users to notify, then press Notify Users again.'
+const nobodyChosen = 'Please select at least one user.'
+
+/** Notifying goes in steps: the first press lets people be chosen, the second asks for the message. */
+export function useChoice() {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>()
+  const [alert, setAlert] = useState<string>()
+  const [isWriting, setWriting] = useState(false)
+  return {
+    /** Undefined while nobody is being chosen. */
+    chosen,
+    alert,
+    isWriting,
+    closeAlert: () => setAlert(undefined),
+    stopWriting: () => setWriting(false),
+    press: () => {
+      if (!chosen) {
+        setChosen(new Set())
+        setAlert(choosePeople)
+      } else if (chosen.size === 0) setAlert(nobodyChosen)
+      else setWriting(true)
+    },
+    choose: (email: string, isChosen: boolean) =>
+      setChosen((before = new Set()) => {
+        const after = new Set(before)
+        if (isChosen) after.add(email)
+        else after.delete(email)
+        return after
+      }),
+    chooseOnly: (emails: string[]) => setChosen(new Set(emails)),
+    end: () => {
+      setChosen(undefined)
+      setWriting(false)
+    },
+  }
+}

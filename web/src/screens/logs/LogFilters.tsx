@@ -1,0 +1,56 @@
+import { Autocomplete, Button, NativeSelect, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import classes from './LogFilters.module.css'
+import type { LogFilter } from './log-filter.ts'
+import { choicesQuery } from './logs.ts'
+
+interface LogFiltersProps {
+  filter: LogFilter
+  onChange: (change: Partial<LogFilter>) => void
+}
+
+const nothing: LogFilter = { person: undefined, action: undefined, from: undefined, until: undefined }
+
+/** By person, by action and by time; what is chosen stands in the address. */
+export function LogFilters({ filter, onChange }: LogFiltersProps) {
+  const choices = useQuery(choicesQuery)
+  const actions = choices.data?.actions ?? (filter.action ? [filter.action] : [])
+  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  return (
+    <fieldset className={classes.filters}>
+      <legend className="visually-hidden">Filter</legend>
+      <Autocomplete
+        label="Person"
+        placeholder="Anybody"
+        data={choices.data?.performers ?? []}
+        value={filter.person ?? ''}
+        onChange={(value) => onChange({ person: value || undefined })}
+        className={classes.person}
+        limit={20}
+      />
+      <NativeSelect
+        label="Action"
+        data={[{ value: '', label: 'All actions' }, ...actions]}
+        value={filter.action ?? ''}
+        onChange={({ currentTarget }) => onChange({ action: currentTarget.value || undefined })}
+      />
+      <TextInput
+        label="From"
+        type="datetime-local"
+        value={filter.from ?? ''}
+        onChange={({ currentTarget }) => onChange({ from: currentTarget.value || undefined })}
+      />
+      <TextInput
+        label="Until"
+        type="datetime-local"
+        value={filter.until ?? ''}
+        onChange={({ currentTarget }) => onChange({ until: currentTarget.value || undefined })}
+      />
+      {isFiltered && (
+        <Button variant="subtle" onClick={() => onChange(nothing)}>
+          Clear
+        </Button>
+      )}
+    </fieldset>
+  )
+}

@@ -1,0 +1,108 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { audit, type LogEntry } from '#contract/audit.ts'
+import { messageOf, open } from '../../api.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { useSession } from '../../session.ts'
+import { exactTime } from '../../ui/age.ts'
+import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { notice } from '../../ui/notice.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { DetailsDialog } from './DetailsDialog.tsx'
+import { LogFilters } from './LogFilters.tsx'
+import type { LogFilter } from './log-filter.ts'
+import { asked, logsQuery } from './logs.ts'
+import { VerifyButton } from './VerifyButton.tsx'
+
+const route = getRouteApi('/signed-in/editing-logs')
+
+const columns = (onOpen: (entry: LogEntry) => void): Column<LogEntry>[] => [
+  { key: 'actionPerformer', header: 'ActionPerformer', widthPx: 240, cell: (entry) => entry.actionPerformer },
+  {
+    key: 'actionType',
+    header: 'ActionType',
+    widthPx: 200,
+    cell: (entry) => (
+      <Anchor
+        component="button"
+        type="button"
+        onClick={() => onOpen(entry)}
+        aria-label={`Details of ${entry.actionType}, entry ${entry.id}`}
+      >
+        {entry.actionType}
+      </Anchor>
+    ),
+  },
+  { key: 'actionPerformee', header: 'ActionPerformee', widthPx: 240, cell: (entry) => entry.actionPerformee },
+  { key: 'actionTime', header: 'ActionTime', widthPx: 240, cell: (entry) => exactTime(entry.actionTime) },
+]
+
+/** The log is for administrators; everybody else is led home. */
+export function LogsPage() {
+  const session = useSession()
+  useBrandTitle('Editing Log')
+  if (session.state === 'signed in' && session.person.role !== 'admin') return <Navigate to="/" replace />
+  return <Logs />
+}
+
+function Logs() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const logs = useInfiniteQuery(logsQuery(filterOnly(filter)))
+  const [opened, setOpened] = useState<LogEntry>()
+  const rows = logs.data?.pages.flat()
+  const show = (change: Partial<LogFilter>) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  if (logs.isError && !logs.data)
+    return <AdminFailure what="The log could not be loaded." error={logs.error} onRetry={() => void logs.refetch()} />
+  return (
+    <TablePage
+      title="Editing Log"
+      filters={<LogFilters filter={filterOnly(filter)} onChange={show} />}
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/admin-page">
+            Users
+          </Button>
+          <VerifyButton />
+          <Button variant="default" onClick={() => download(filterOnly(filter))}>
+            Download CSV
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Editing log"
+        columns={columns(setOpened)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={Object.values(filterOnly(filter)).some(Boolean) ? 'No entries match.' : 'Nothing has been changed yet.'}
+        onOpen={setOpened}
+        onEnd={() => logs.hasNextPage && !logs.isFetchingNextPage && void logs.fetchNextPage()}
+      />
+      {rows && (
+        <Text size="xs" c="var(--quiet)" role="status">
+          {logs.isFetchingNextPage
+            ? 'Loading more…'
+            : `${rows.length} entries${logs.hasNextPage ? ', more below' : ''}`}
+        </Text>
+      )}
+      {opened && <DetailsDialog entry={opened} onClose={() => setOpened(undefined)} />}
+    </TablePage>
+  )
+}
+
+const filterOnly = ({ person, action, from, until }: LogFilter): LogFilter => ({ person, action, from, until })
+
+async function download(filter: LogFilter) {
+  try {
+    const response = await open(audit.download, asked(filter))
+    saveFile(await response.blob(), 'editing-log.csv')
+  } catch (error) {
+    notice.bad(`Error downloading CSV: ${messageOf(error)}`)
+  }
+}

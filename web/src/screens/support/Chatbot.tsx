@@ -1,0 +1,15 @@
+import { useTenantConfig } from '../../brand/tenant.ts'
+import { useForeignScript } from '../../parts/widgets/foreign-script.ts'
+import { Assistant } from './Assistant.tsx'
+
+/** The tenant's own chatbot if it brings one, else ours. */
+export function Chatbot() {
+  const { chatbotEnabled, chatbot_script } = useTenantConfig()
+  if (!chatbotEnabled) return null
+  return chatbot_script ? <ForeignChatbot address={chatbot_script} /> : <Assistant />
+}
+
+function ForeignChatbot({ address }: { address: string }) {
+  useForeignScript('chatbot', address)
+  return null
+}
