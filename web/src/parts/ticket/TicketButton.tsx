@@ -8,7 +8,7 @@ export function TicketButton() {
   const [opened, { open, close }] = useDisclosure(false)
   return (
     <>
-      <Button className={classes.button} onClick={open} leftSection={<TicketIcon />} radius="xl" h={44}>
+      <Button className={classes.button} data-floating onClick={open} leftSection={<TicketIcon />} radius="xl" h={44}>
         Open Ticket
       </Button>
       <TicketDialog opened={opened} onClose={close} />
