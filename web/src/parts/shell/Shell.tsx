@@ -1,4 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
+import { useAccessWatch } from '../../access-watch.ts'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
@@ -7,6 +8,7 @@ import { TicketEntry } from './TicketEntry.tsx'
 
 /** What surrounds every page. */
 export function Shell() {
+  useAccessWatch()
   const path = useLocation({ select: ({ pathname }) => pathname })
   return (
     <div className={classes.shell}>
