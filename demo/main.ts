@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '#server/config.ts'
 import { runProcess } from '#server/process.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
@@ -25,13 +26,14 @@ const waitForFleet = async (stack: Stack) => {
   while ((await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)
 }
 
-const welcome = (url: string) => {
+const welcome = (url: string, { smtpUrl }: Config) => {
   const { port } = new URL(url)
   const local = `http://localhost:${port}`
   const signIns = demoUsers.map(
     ({ name, password, role, group }) =>
       `  ${`${name}@${firstTenant}.example`.padEnd(24)}${password.padEnd(15)}${role === 'admin' ? 'administrator' : `group ${group}`}`,
   )
+  const outbox = smtpUrl === undefined ? `Mail is not sent; read it at ${local}/outbox\n` : ''
   const tenants = demoTenants.map(({ id }) => `  ${local}/?tenant=${id}`)
   return `
 Dishboard is ready: ${local}/?tenant=${firstTenant}
@@ -42,7 +44,7 @@ ${signIns.join('\n')}
 Each reseller has the same people under its own name (admin@microcom.example, …):
 ${tenants.join('\n')}
 
-API: ${local}/api/docs    Stop: Ctrl-C
+${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 `
 }
 
@@ -51,6 +53,6 @@ await runProcess({ serves: true }, async (config, log) => {
   say('reading the fleet')
   await waitForFleet(stack)
   say('ready')
-  console.log(welcome(stack.url))
+  console.log(welcome(stack.url, config))
   return stack.stop
 })

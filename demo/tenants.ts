@@ -1,10 +1,12 @@
 import type { TenantConfig } from '#contract/tenants.ts'
 import type { GroupRule } from '#server/vendor/store-lines.ts'
+import { demoFaq } from './faq.ts'
 
 export interface DemoTenant {
   id: string
   hosts: string[]
   config: TenantConfig
+  faq?: { question: string; answer: string; keywords: string[] }[]
   /** How much of the simulated fleet is this tenant's. */
   share: number
 }
@@ -20,9 +22,11 @@ export const demoTenants: DemoTenant[] = [
       support_phone: '+1 907 555 0100',
       support_email: 'support@dishboard.example',
       homepageImageCount: 3,
+      chatbotEnabled: true,
       ticket: 'email',
       colors: { primary: '#0f766e' },
     },
+    faq: demoFaq,
   },
   {
     id: 'microcom',
@@ -33,9 +37,11 @@ export const demoTenants: DemoTenant[] = [
       support_phone: '+1 907 555 0140',
       support_email: 'support@microcom.example',
       homepageImageCount: 1,
+      chatbotEnabled: true,
       ticket: 'email',
       colors: { primary: '#1d4ed8' },
     },
+    faq: demoFaq,
   },
   {
     id: 'company3',

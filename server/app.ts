@@ -11,6 +11,7 @@ import { handlers } from './handlers.ts'
 import { registerHealth } from './health.ts'
 import { type Handlers, mount } from './http.ts'
 import { registerErrorAnswers } from './http-errors.ts'
+import { registerOutbox } from './messages/outbox-page.ts'
 import { registerBrandFiles } from './tenants/brand-files.ts'
 import { registerWeb } from './web.ts'
 
@@ -47,6 +48,7 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
   await registerApiDocs(app)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(app, services, table, handlers[name] as Handlers<RouteTable>)
+  registerOutbox(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { embedImages } from './embed-images.ts'
+import { mailBrandOf } from './mail-brand.ts'
+import { renderMail } from './render-mail.ts'
+
+const brand = mailBrandOf({
+  company_name: 'Fish & Chips "Net"',
+  colors: { primary: '#1d4ed8' },
+  images: { logo: '/brand/fish/logo.svg' },
+  support_phone: '+1 907 555 0100',
+  support_email: 'help@fish.example',
+})
+
+test('a mail carries logo, colour, company and contacts, and the same words as text', () => {
+  const { html, text } = renderMail(brand, { heading: 'Hello', paragraphs: ['First.', 'Last.'], code: '123456' })
+  for (const part of ['#1d4ed8', 'src="/brand/fish/logo.svg"', 'alt="Fish &amp; Chips &quot;Net&quot;"', '123456'])
+    expect(html).toContain(part)
+  for (const part of [
+    'Hello',
+    'First.',
+    'Last.',
+    '    123456',
+    'Fish & Chips "Net"',
+    '+1 907 555 0100',
+    'help@fish.example',
+  ])
+    expect(text).toContain(part)
+  expect(text.indexOf('First.')).toBeLessThan(text.indexOf('123456'))
+})
+
+test('what others wrote is text, not markup', () => {
+  const evil = '<img src=x onerror=alert(1)>"\'&'
+  const { html } = renderMail(brand, { heading: evil, paragraphs: [evil], facts: [[evil, evil]], quote: evil })
+  expect(html).not.toContain('<img src=x')
+  expect(html.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)?.length).toBe(6)
+})
+
+test('a colour that is none does not get into the style', () => {
+  expect(mailBrandOf({ colors: { primary: 'red;background:url(x)' } }).color).toBe('#0369a1')
+})
+
+test('our own pictures travel inside the mail, others stay where they are', async () => {
+  const html =
+    '<img src="/brand/a.svg" alt=""><img src="/brand/gone.svg" alt=""><img src="https://cdn.example/b.png" alt="">'
+  const read = async (address: string) => (address === '/brand/a.svg' ? Buffer.from('<svg/>') : undefined)
+  const { html: embedded, attachments } = await embedImages(html, read)
+  expect(attachments).toMatchObject([{ filename: 'image-1.svg', cid: 'image-1@dishboard' }])
+  expect(embedded).toContain('src="cid:image-1@dishboard"')
+  expect(embedded).toContain('src="/brand/gone.svg"')
+  expect(embedded).toContain('src="https://cdn.example/b.png"')
+})
