@@ -10,27 +10,22 @@ export interface KnownTerminal {
   h3Cell: string | null
 }
 
-interface KnownRow {
+interface StateRow {
   terminal_id: number
-  service_line_id: number | null
   at: Date
   heard_at: Date | null
-  alerts: string[]
-  h3_cell: string | null
   status: TerminalStatus
   disabled: boolean
   started_at: Date
 }
 
-const known = sql`
-  select latest.terminal_id, terminals.service_line_id, latest.at, latest.heard_at, latest.alerts, latest.h3_cell,
-    status_intervals.status, status_intervals.disabled, status_intervals.started_at
-  from latest
-  join terminals on terminals.tenant_id = latest.tenant_id and terminals.id = latest.terminal_id
-  join status_intervals on status_intervals.tenant_id = latest.tenant_id
-    and status_intervals.terminal_id = latest.terminal_id and status_intervals.ended_at is null`
+const stateColumns = sql`latest.terminal_id, latest.at, latest.heard_at, status_intervals.status,
+  status_intervals.disabled, status_intervals.started_at`
 
-const stateOf = (row: KnownRow): TerminalState => ({
+const openInterval = sql`status_intervals on status_intervals.tenant_id = latest.tenant_id
+  and status_intervals.terminal_id = latest.terminal_id and status_intervals.ended_at is null`
+
+const stateOf = (row: StateRow): TerminalState => ({
   status: row.status,
   disabled: row.disabled,
   sinceMs: row.started_at.getTime(),
@@ -43,7 +38,9 @@ export const listKnownTerminals = async (
   tenantId: string,
   terminalIds: number[],
 ): Promise<Map<number, KnownTerminal>> => {
-  const { rows } = await sql<KnownRow>`${known}
+  const { rows } = await sql<StateRow & { alerts: string[]; h3_cell: string | null }>`
+    select ${stateColumns}, latest.alerts, latest.h3_cell
+    from latest join ${openInterval}
     where latest.tenant_id = ${tenantId} and latest.terminal_id = any(${terminalIds}::bigint[])`.execute(db)
   return new Map(
     rows.map((row) => [row.terminal_id, { state: stateOf(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
@@ -61,7 +58,10 @@ export const listSilentTerminals = async (
   db: Db,
   scope: { tenantId: string; credentialId: number; onlineSilentSince: Date; offlineSilentSince: Date },
 ): Promise<SilentTerminal[]> => {
-  const { rows } = await sql<KnownRow>`${known}
+  const { rows } = await sql<StateRow & { service_line_id: number | null }>`
+    select ${stateColumns}, terminals.service_line_id
+    from latest join ${openInterval}
+    join terminals on terminals.tenant_id = latest.tenant_id and terminals.id = latest.terminal_id
     where latest.tenant_id = ${scope.tenantId} and terminals.credential_id = ${scope.credentialId}
       and (
         (status_intervals.status = 'online' and coalesce(latest.heard_at, status_intervals.started_at) <= ${scope.onlineSilentSince})

@@ -108,16 +108,20 @@ interface Leading {
 }
 
 const leadAndWork = async ({ leadership, name, log, stop, work }: Leading) => {
+  let failing = false
   while (!stop.aborted) {
     try {
       const term = await leadership.tryLead(name)
       if (term) {
         log.info({ lock: name }, 'This process now works for a credential.')
         await work(AbortSignal.any([stop, term.lost])).finally(term.release)
+        failing = false
         if (!stop.aborted) log.warn({ lock: name }, 'The lock for a credential was lost; trying to lead again.')
       }
     } catch (error) {
-      if (!stop.aborted) log.error({ err: error, lock: name }, 'Work for a credential ended; it is begun again.')
+      if (!stop.aborted && !failing)
+        log.error({ err: error, lock: name }, 'Work for a credential ended; it is begun again.')
+      failing = true
     }
     await pause(LEAD_AGAIN_AFTER_MS, stop)
   }
