@@ -11,7 +11,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { searchRows } from '../../ui/table-rows.ts'
 import { AccessCell } from './AccessCell.tsx'
-import { type MatrixItem, type MatrixUser, matrixQuery, useSetAccess, valueOf } from './matrix.ts'
+import { heldValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
 import { WhyDialog } from './WhyDialog.tsx'
 
 const route = getRouteApi('/signed-in/admin/access-control')
@@ -71,7 +71,7 @@ export function AccessControlPage() {
             <AccessCell
               user={user}
               item={item}
-              value={valueOf(matrix.data, user, item)}
+              value={heldValue(matrix.data, user, item)}
               saving={saving.has(cellKey(user.id, item.code))}
               onChange={(value) => change(user, item, value)}
             />

@@ -17,7 +17,7 @@ export const effectiveQuery = (user_id: string) =>
   })
 
 /** What was set for a person, or the default. */
-export const valueOf = ({ values }: AccessMatrix, user: MatrixUser, item: MatrixItem) =>
+export const heldValue = ({ values }: AccessMatrix, user: MatrixUser, item: MatrixItem) =>
   values[user.id]?.[item.code] ?? item.default_value
 
 export interface AccessChange {
