@@ -33,6 +33,7 @@ const HALF_LIFE_DAYS = 42
 const MOST_ROUNDS = 12
 const CLOSE_ENOUGH = 1e-5
 const LEAST_NOISE = 1e-4
+const LITTLE = 0.05
 const MOST_CARRY = 0.7
 
 const rowOf = (ahead: number, weekday: number): Vector => {
@@ -42,6 +43,12 @@ const rowOf = (ahead: number, weekday: number): Vector => {
   row[FIRST_WEEKDAY + weekday] = 1
   return row
 }
+
+/** The columns of a row that are not zero: level, trend and one weekday. */
+const filled = (row: Vector) => [LEVEL, TREND, row.indexOf(1, FIRST_WEEKDAY)]
+
+/** In units of the noise. A day on which nobody works would else count as a great deviation from very little. */
+const varianceAt = (mean: number) => mean ** 2 + LITTLE ** 2
 
 const meanAt = (row: Vector, beta: Vector) => Math.exp(Math.min(6, Math.max(-9, dot(row, beta))))
 
@@ -78,12 +85,6 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
   const weights = days.map((_, index) => 0.5 ** (-aheadOf(index) / HALF_LIFE_DAYS))
   const totalWeight = sum(weights)
 
-  const information: Matrix = Array.from({ length: SIZE }, () => zeros(SIZE))
-  for (const [index, row] of rows.entries())
-    for (const [a, line] of information.entries())
-      for (let b = 0; b < SIZE; b++)
-        line[b] = (line[b] as number) + (weights[index] as number) * (row[a] as number) * (row[b] as number)
-
   let beta = zeros(SIZE)
   let residuals = zeros(days.length)
   let covariance: Matrix = []
@@ -92,19 +93,27 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
   let trendSpread = TREND_SPREAD
   let weekdaySpread = WEEKDAY_SPREAD
   for (let round = 0; round < MOST_ROUNDS; round++) {
+    const information: Matrix = Array.from({ length: SIZE }, () => zeros(SIZE))
     const target = zeros(SIZE)
     for (const [index, row] of rows.entries()) {
       const mean = meanAt(row, beta)
       const working = Math.log(mean) + ((observed[index] as number) - mean) / mean
-      for (let a = 0; a < SIZE; a++)
-        target[a] = (target[a] as number) + (weights[index] as number) * (row[a] as number) * working
+      const weight = ((weights[index] as number) * mean ** 2) / varianceAt(mean)
+      for (const a of filled(row)) {
+        target[a] = (target[a] as number) + weight * (row[a] as number) * working
+        const line = information[a] as Vector
+        for (const b of filled(row)) line[b] = (line[b] as number) + weight * (row[a] as number) * (row[b] as number)
+      }
     }
     const spreadOf = (a: number) => (a === LEVEL ? LEVEL_SPREAD : a === TREND ? trendSpread : weekdaySpread)
     covariance = invert(information.map((row, a) => row.with(a, (row[a] as number) + noise / spreadOf(a) ** 2)))
     const before = beta
     beta = times(covariance, target)
     fitted = sum(covariance.map((row, a) => dot(row, information[a] as Vector)))
-    residuals = rows.map((row, index) => (observed[index] as number) / meanAt(row, beta) - 1)
+    residuals = rows.map((row, index) => {
+      const mean = meanAt(row, beta)
+      return ((observed[index] as number) - mean) / Math.sqrt(varianceAt(mean))
+    })
     const squares = sum(residuals.map((residual, index) => (weights[index] as number) * residual ** 2))
     noise = Math.max(LEAST_NOISE, squares / Math.max(1, totalWeight - fitted))
 
@@ -126,7 +135,7 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
       let own = 0
       for (const day of future) {
         const mean = meanOf(day)
-        if (day.part > 0) own += mean ** 2 / day.part
+        if (day.part > 0) own += day.part * scale ** 2 * varianceAt(mean / scale / day.part)
         const row = rowOf(day.ahead, day.weekday)
         for (let a = 0; a < SIZE; a++) gradient[a] = (gradient[a] as number) + mean * (row[a] as number)
       }

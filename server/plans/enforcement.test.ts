@@ -1,0 +1,203 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { connectVendor } from '../vendor/credentials.ts'
+import { syncInventory } from '../vendor/sync-inventory.ts'
+import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
+import { cycleAt } from './billing-cycle.ts'
+import { dayOf } from './days.ts'
+import { mindPool } from './mind-pool.ts'
+import { lockPool } from './pool-row.ts'
+import { startWatchedVendor } from './testing/watched-vendor.ts'
+
+const child = fileURLToPath(new URL('./testing/work-process.ts', import.meta.url))
+const LEASE_OVER_MS = 3 * 60_000
+// Workers are processes of their own; on a busy machine each takes seconds to start.
+const patience = { timeout: 100_000, interval: 200 }
+vi.setConfig({ testTimeout: 120_000 })
+
+let house: TwoAccounts
+let vendor: Awaited<ReturnType<typeof startWatchedVendor>>
+let workers: ChildProcess[] = []
+let poolId: number
+let numbers: string[]
+
+const cycle = cycleAt(dayOf(new Date()), 1)
+
+beforeAll(async () => {
+  house = await createTwoAccounts()
+  vendor = await startWatchedVendor(house.simulator.origin)
+  const { tenantId } = house.alpha
+  await syncInventory(house.alpha)
+  await house.database.transaction({ tenantId }, (db) =>
+    connectVendor(db, secrets, {
+      tenantId,
+      clientId: 'client-alpha',
+      clientSecret: 'secret-alpha',
+      baseUrl: house.simulator.url.replace(house.simulator.origin, vendor.origin),
+      tokenUrl: house.simulator.tokenUrl,
+    }),
+  )
+})
+afterAll(async () => {
+  await vendor.close()
+  await house.close()
+})
+
+/** A capped pool with every active line of the account in it, all of them opted in, and its limit reached. */
+beforeEach(async () => {
+  const { tenantId, client } = house.alpha
+  vendor.watch.optOut = (_, carryOut) => carryOut()
+  const active = (await client.listServiceLines()).items.filter((line) => line.active)
+  numbers = active.map((line) => line.serviceLineNumber)
+  for (const number of numbers) await client.optIn(number)
+  house.simulator.simulation.changes.lines.clear()
+  for (const number of numbers) await client.optIn(number)
+  await syncInventory(house.alpha)
+  await house.database.transaction({ tenantId }, async (db) => {
+    await db.deleteFrom('pools').execute()
+    const { id } = await db
+      .insertInto('pools')
+      .values({
+        tenant_id: tenantId,
+        name: 'Capped',
+        over_limit_behavior: 'Hard Cap',
+        usage_limit_gb: 1,
+        next_usage_limit_gb: 1,
+        anchor_day: 1,
+        cycle_start: cycle.start,
+        cycle_end: cycle.end,
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    poolId = id
+    const lines = await db.selectFrom('service_lines').select('id').where('active', '=', true).execute()
+    for (const line of lines) {
+      await db.insertInto('pool_lines').values({ tenant_id: tenantId, pool_id: id, service_line_id: line.id }).execute()
+      const use = { priority_gb: 5, standard_gb: 0, opt_in_priority_gb: 0, non_billable_gb: 0 }
+      await db
+        .insertInto('daily_usage')
+        .values({ tenant_id: tenantId, service_line_id: line.id, day: cycle.start, ...use })
+        .onConflict((clash) => clash.doNothing())
+        .execute()
+    }
+    await mindPool(db, await lockPool(db, tenantId, id), new Date())
+  })
+})
+
+afterEach(async () => {
+  for (const worker of workers) worker.kill('SIGKILL')
+  await Promise.all(
+    workers
+      .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+      .map((worker) => once(worker, 'exit')),
+  )
+  workers = []
+})
+
+const startWorker = (aheadMs = 0) => {
+  const given = JSON.stringify({ connection: house.runtime, aheadMs })
+  const worker = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
+  workers.push(worker)
+  return worker
+}
+
+const states = () =>
+  house.rows<{ state: string; count: number }>(
+    'alpha',
+    `select state, count(*)::int as count from pool_orders join pool_crossings on pool_crossings.id = crossing_id
+     where pool_id = ${poolId} group by state`,
+  )
+
+/** How often the vendor really opted each line out. */
+const carriedOut = () => {
+  const { changes, findLine } = house.simulator.simulation
+  return numbers.map((number) => {
+    const line = findLine(number)
+    return (line && changes.lines.get(line)?.optIn.filter(({ on }) => !on).length) ?? 0
+  })
+}
+
+const everyLineOnce = () => numbers.map(() => 1)
+const allSeen = () =>
+  vi.waitFor(async () => expect(await states()).toEqual([{ state: 'seen', count: numbers.length }]), patience)
+
+test('two workers opt every line out once', async () => {
+  const asked: string[] = []
+  vendor.watch.optOut = (line, carryOut) => {
+    asked.push(line)
+    return carryOut()
+  }
+  startWorker()
+  startWorker()
+  await allSeen()
+  expect(asked.sort()).toEqual([...numbers].sort())
+  expect(carriedOut()).toEqual(everyLineOnce())
+  const lines = await house.rows('alpha', 'select from service_lines where active and opt_in_product_id is not null')
+  expect(lines).toHaveLength(0)
+  const audited = await house.rows('alpha', `select from audit_log where action = 'service_line.opt_out'`)
+  expect(audited.length).toBeGreaterThanOrEqual(numbers.length)
+})
+
+test('a worker that is killed after the vendor acted, before it knew, leads to no second call', async () => {
+  const asked: string[] = []
+  const doomed = startWorker()
+  vendor.watch.optOut = async (line, carryOut) => {
+    asked.push(line)
+    await carryOut()
+    if (asked.length > 1) return
+    const dead = once(doomed, 'exit')
+    doomed.kill('SIGKILL')
+    await dead
+    startWorker(LEASE_OVER_MS)
+    startWorker(LEASE_OVER_MS)
+  }
+  await allSeen()
+  expect(asked.sort()).toEqual([...numbers].sort())
+  expect(carriedOut()).toEqual(everyLineOnce())
+})
+
+test('a worker that is killed before the vendor acted is followed by one that does it', async () => {
+  const doomed = startWorker()
+  let lost = false
+  vendor.watch.optOut = async (_, carryOut) => {
+    if (lost) return carryOut()
+    lost = true
+    const dead = once(doomed, 'exit')
+    doomed.kill('SIGKILL')
+    await dead
+    startWorker(LEASE_OVER_MS)
+  }
+  await allSeen()
+  expect(carriedOut()).toEqual(everyLineOnce())
+})
+
+test('a vendor that is out of order for a while is asked again', async () => {
+  house.simulator.play('all-failing')
+  startWorker()
+  await vi.waitFor(async () => {
+    const [row] = await house.rows<{ problem: string }>(
+      'alpha',
+      'select problem from pool_orders where problem is not null',
+    )
+    expect(row?.problem).toMatch(/failed|reject|token/i)
+  }, patience)
+  house.simulator.stopScenario('all-failing')
+  startWorker(LEASE_OVER_MS)
+  await allSeen()
+  expect(carriedOut()).toEqual(everyLineOnce())
+})
+
+test('what the vendor accepts and does not do is not taken for done', async () => {
+  house.simulator.play('commands-dropped')
+  startWorker()
+  await vi.waitFor(async () => expect(await states()).toEqual([{ state: 'accepted', count: numbers.length }]), patience)
+  startWorker(15 * 60_000)
+  await vi.waitFor(
+    async () => expect(await states()).toEqual([{ state: 'not confirmed', count: numbers.length }]),
+    patience,
+  )
+  house.simulator.stopScenario('commands-dropped')
+})
