@@ -42,6 +42,11 @@ const installFromPlaywright = async (root, node) => {
   return output
 }
 
+const reasonOf = (story) => {
+  const reason = story.split('\n').findLast((line) => /^E:|error|failed/i.test(line))
+  return reason ? `\nThe last attempt said: ${reason.trim()}` : ''
+}
+
 /** Answers the path of a Chromium that runs, installing one when there is none. */
 export const ensureBrowser = async (root, node) => {
   const given = process.env.CHROMIUM_PATH
@@ -63,6 +68,6 @@ export const ensureBrowser = async (root, node) => {
   throw new Problem(
     `No Chromium was found, and none could be installed. Run this once, then npm test again:\n` +
       `  ${isRoot() ? '' : 'sudo '}apt-get update && ${isRoot() ? '' : 'sudo '}apt-get install -y --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}\n` +
-      `or set CHROMIUM_PATH to a Chromium or Chrome.\n${story.trim().split('\n').slice(-3).join('\n')}`,
+      `or set CHROMIUM_PATH to a Chromium or Chrome.${reasonOf(story)}`,
   )
 }

@@ -12,7 +12,7 @@ export const during = async (text, work, state = () => '') => {
   const heartbeat = setInterval(() => say(`${text} … ${state()}`.trimEnd()), HEARTBEAT_MS)
   try {
     const result = await work()
-    say(`${text}: done in ${seconds(performance.now() - start)}`)
+    say(`${text}: took ${seconds(performance.now() - start)}`)
     return result
   } finally {
     clearInterval(heartbeat)
