@@ -10,7 +10,12 @@ export function BrandLogo({ className }: { className?: string | undefined }) {
   return (
     <div className={className}>
       {own ? (
-        <img src={own} alt={company_name ?? ''} onError={() => setBroken(own)} style={{ maxHeight: '100%' }} />
+        <img
+          src={own}
+          alt={company_name ?? ''}
+          onError={() => setBroken(own)}
+          style={{ maxWidth: '100%', height: '100%', objectFit: 'contain' }}
+        />
       ) : (
         <Wordmark name={company_name ?? 'Dishboard'} />
       )}
