@@ -11,12 +11,12 @@ const GRACE_MS = 30_000
 const BUCKETS_AT_ONCE = 8
 
 /** Computes every bucket that is over and whose samples have changed, tier after tier. */
-export const advanceTiers = async (feed: Feed): Promise<void> => {
+export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void> => {
   const presentMs = feed.heardUntilMs()
   if (presentMs === null) return
   for (const tier of tiers) {
     const closedMs = bucketOf(presentMs - GRACE_MS, tier.bucketMs)
-    while (await advanceOnce(feed, tier, closedMs));
+    while (await advanceOnce(feed, tier, closedMs)) if (stop?.aborted) return
     await feed.database.transaction({ tenantId: feed.tenantId }, (db) => moveMark(db, feed, tier, closedMs))
   }
 }

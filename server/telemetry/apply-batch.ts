@@ -3,6 +3,7 @@ import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import { recordFeedSuccess } from '../vendor/feed-state.ts'
+import { noteCoverage, spansOf } from './coverage.ts'
 import type { Devices } from './devices.ts'
 import type { Feed } from './feed.ts'
 import { observeTerminals } from './observe-terminals.ts'
@@ -18,6 +19,7 @@ import {
 } from './raw-batches.ts'
 import { type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
+import { noteSamples } from './tier-work.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from './write-newest.ts'
 
@@ -38,7 +40,7 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
   const devices = await feed.devices()
   const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
   const times = timesOf(terminals)
-  if (raw.kind === 'stream') noteTimes(feed, batch, receivedMs)
+  const alive = raw.kind === 'stream' ? noteTimes(feed, batch, receivedMs) : []
   await prepareDays(feed, terminals, span)
   const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
 
@@ -52,6 +54,7 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     await lockFeed(db, feed)
     if (!(await claimBatch(db, tenantId, raw.id))) return
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'telemetry', at: raw.receivedAt }, receipt.lastSampleAt)
+    await noteCoverage(db, feed, alive)
     if (batch.rows === 0) return dropBatch(db, tenantId, raw.id)
     const known = await listKnownTerminals(
       db,
@@ -82,11 +85,19 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     )
     await appendEdges(db, tenantId, observed.edges)
     await writeReceipt(db, tenantId, raw.id, receipt)
+    await noteSamples(db, feed, { terminals, span, own: ownTerminals(devices, credentialId) })
     const lineOf = new Map([...devices.terminals.values()].map(({ id, serviceLineId }) => [id, serviceLineId]))
     const lines = observed.changedTerminalIds.flatMap((id) => lineOf.get(id) ?? [])
     await notifyLinesChanged(db, tenantId, lines)
   })
+  if (raw.kind === 'stream' && times) feed.noteHeard(Math.min(times.lastMs, receivedMs))
   return receipt
+}
+
+const ownTerminals = ({ terminals }: Devices, credentialId: number) => {
+  const own = new Set<number>()
+  for (const terminal of terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
+  return own
 }
 
 const tellUnknown = ({ once }: Feed, { unknown }: TelemetryBatch) => {
@@ -143,10 +154,17 @@ const timesOf = (terminals: readonly TerminalRows[]) => {
 // A dish whose clock runs ahead must not make the others look silent.
 const BELIEVED_AHEAD_MS = 60_000
 
+/** Answers when the batch shows the feed to have been alive. */
 const noteTimes = ({ clock }: Feed, { rows, terminals, routers }: TelemetryBatch, receivedMs: number) => {
-  if (rows === 0) clock.noteEmptyAnswer(receivedMs)
+  const aliveMs: number[] = []
+  if (rows === 0 && clock.noteEmptyAnswer(receivedMs)) aliveMs.push(receivedMs)
   for (const list of [terminals, routers])
-    for (const { atMs } of list) if (atMs <= receivedMs + BELIEVED_AHEAD_MS) clock.noteRow(atMs)
+    for (const { atMs } of list) {
+      if (atMs > receivedMs + BELIEVED_AHEAD_MS) continue
+      clock.noteRow(atMs)
+      aliveMs.push(atMs)
+    }
+  return spansOf(aliveMs)
 }
 
 const prepareDays = async (

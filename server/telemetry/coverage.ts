@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { TelemetryBatch } from '#starlink/telemetry.ts'
 import type { Db } from '../db.ts'
 import { dayOf } from './partitions.ts'
 import type { FeedScope } from './tier-work.ts'
@@ -27,12 +26,6 @@ export const spansOf = (timesMs: Iterable<number>): Span[] => {
     else spans.push({ fromMs, toMs })
   }
   return spans
-}
-
-/** The times of a batch's rows that can be believed. */
-export function* timesOfRows({ terminals, routers }: TelemetryBatch, latestMs: number): Generator<number> {
-  for (const { atMs } of terminals) if (atMs <= latestMs) yield atMs
-  for (const { atMs } of routers) if (atMs <= latestMs) yield atMs
 }
 
 const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, Span]> {

@@ -2,7 +2,7 @@ import type { Db } from '../db.ts'
 
 /** Which of our rows a device of the stream stands for. */
 export interface Devices {
-  terminals: Map<string, { id: number; serviceLineId: number | null }>
+  terminals: Map<string, { id: number; serviceLineId: number | null; credentialId: number }>
   routers: Map<string, { id: number; terminalId: number | null }>
 }
 
@@ -11,11 +11,17 @@ export interface Devices {
  * The tenant's devices of all credentials: a terminal that moved to another account keeps its history.
  */
 export const listDevices = async (db: Db): Promise<Devices> => {
-  const terminals = await db.selectFrom('terminals').select(['id', 'device_id', 'service_line_id']).execute()
+  const terminals = await db
+    .selectFrom('terminals')
+    .select(['id', 'device_id', 'service_line_id', 'credential_id'])
+    .execute()
   const routers = await db.selectFrom('routers').select(['id', 'router_id', 'terminal_id']).execute()
   return {
     terminals: new Map(
-      terminals.map((row) => [row.device_id, { id: row.id, serviceLineId: row.service_line_id }] as const),
+      terminals.map(
+        ({ id, device_id, service_line_id, credential_id }) =>
+          [device_id, { id, serviceLineId: service_line_id, credentialId: credential_id }] as const,
+      ),
     ),
     routers: new Map(routers.map((row) => [row.router_id, { id: row.id, terminalId: row.terminal_id }] as const)),
   }

@@ -6,8 +6,8 @@ import type { StatusLimits } from './status.ts'
  */
 export interface FeedClock {
   noteRow: (atMs: number) => void
-  /** The vendor answered and had no row. */
-  noteEmptyAnswer: (nowMs: number) => void
+  /** The vendor answered and had no row. Answers whether its silence can be believed. */
+  noteEmptyAnswer: (nowMs: number) => boolean
   /** The newest moment the feed has told of; null before its first row. */
   presentMs: () => number | null
   aliveBetween: (fromMs: number, toMs: number) => number
@@ -53,7 +53,9 @@ export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: Stat
       note(atMs)
     },
     noteEmptyAnswer: (nowMs) => {
-      if (lastRowMs !== null && nowMs - lastRowMs >= emptyFeedTrustedAfterMs) note(nowMs)
+      const trusted = lastRowMs !== null && nowMs - lastRowMs >= emptyFeedTrustedAfterMs
+      if (trusted) note(nowMs)
+      return trusted
     },
     presentMs: () => presentMs,
     aliveBetween: (fromMs, toMs) => {

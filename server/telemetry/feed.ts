@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../db.ts'
 import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
+import { createWake } from '../vendor/pause.ts'
 import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
 import type { HeldBatch } from './raw-batches.ts'
@@ -20,6 +21,12 @@ export interface Feed {
   held: Map<number, HeldBatch>
   /** Days whose partition is known to exist. */
   readyDays: Set<string>
+  /** Samples up to this moment are stored. */
+  noteHeard: (untilMs: number) => void
+  /** Up to where the tiers can be computed; null while nothing is known of the feed's present. */
+  heardUntilMs: () => number | null
+  /** Wakes who computes the tiers. */
+  heard: ReturnType<typeof createWake>
   devices: () => Promise<Devices>
   /** The inventory changed. */
   forgetDevices: () => void
@@ -44,19 +51,34 @@ export const feedLimits: FeedLimits = {
 }
 
 const DEVICES_REREAD_AFTER_MS = 30_000
+// A feed that has gone silent must not leave its last hours to be forgotten with the samples.
+const CLOSE_AFTER_SILENCE_MS = 3_600_000
 
 export const createFeed = (
-  options: Omit<Feed, 'once' | 'clock' | 'held' | 'readyDays' | 'devices' | 'forgetDevices' | 'missDevice'>,
+  options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'>,
 ): Feed => {
   const { database, tenantId, now } = options
   let known: { devices: Promise<Devices>; readAtMs: number } | undefined
   let stale = false
+  const wake = createWake()
+  let heardUntilMs: number | null = null
+  let heardAtMs = now()
   return {
     ...options,
     once: createOnceLog(options.log),
     clock: createFeedClock(options.limits),
     held: new Map(),
     readyDays: new Set(),
+    noteHeard: (untilMs) => {
+      heardUntilMs = Math.max(heardUntilMs ?? 0, untilMs)
+      heardAtMs = now()
+      wake.wake()
+    },
+    heardUntilMs: () => {
+      const silentSinceMs = now() - CLOSE_AFTER_SILENCE_MS
+      return heardAtMs > silentSinceMs ? heardUntilMs : Math.max(heardUntilMs ?? 0, silentSinceMs)
+    },
+    heard: wake,
     devices: () => {
       if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices
       const devices = database.transaction({ tenantId }, listDevices)

@@ -13,6 +13,7 @@ import {
   storeRawBatch,
 } from './raw-batches.ts'
 import { sweepSilent } from './sweep.ts'
+import { runTiers } from './tier-loop.ts'
 
 export interface StreamLimits {
   batchSize: number
@@ -47,11 +48,15 @@ interface Options {
 // A row is never shorter than this, so a smaller answer cannot have been a full batch.
 const ROW_BYTES_AT_LEAST = 40
 
-/** Asks for telemetry, stores what comes and applies it, until it is told to stop. */
+/** Asks for telemetry, stores what comes, applies it and computes what it comes to, until it is told to stop. */
 export const runTelemetry = async (options: Options): Promise<void> => {
   const stored = createWake()
   const applied = createWake()
-  await Promise.all([fetchLoop(options, stored, applied), applyLoop(options, stored, applied)])
+  await Promise.all([
+    fetchLoop(options, stored, applied),
+    applyLoop(options, stored, applied),
+    runTiers(options.feed, options.stop),
+  ])
 }
 
 type Wake = ReturnType<typeof createWake>

@@ -20,6 +20,8 @@ const fromSamples = tiers.filter(({ from }) => from === 'samples')
 
 interface Touched {
   terminals: readonly TerminalRows[]
+  /** Only what lies in it was stored. */
+  span: { earliestMs: number; latestMs: number }
   /** The terminals of the feed's credential. */
   own: ReadonlySet<number>
 }
@@ -31,10 +33,10 @@ const WHOLE_FROM_SHARE = 0.25
  * Remembers which buckets new samples fall into. Each row is locked until the transaction ends, also where it was there
  * already: who computes the bucket waits and then sees these samples.
  */
-export const noteSamples = async (db: Db, feed: FeedScope, { terminals, own }: Touched): Promise<void> => {
+export const noteSamples = async (db: Db, feed: FeedScope, { terminals, span, own }: Touched): Promise<void> => {
   const marks = await listMarks(db, feed)
   const work = fromSamples.flatMap(({ name, bucketMs }) =>
-    [...touchedBuckets(terminals, bucketMs)].map(([atMs, touched]) => {
+    [...touchedBuckets(terminals, span, bucketMs)].map(([atMs, touched]) => {
       const isOpen = atMs >= (marks.get(name) ?? 0)
       const foreign = touched.filter((id) => !own.has(id))
       const whole = isOpen || touched.length - foreign.length >= own.size * WHOLE_FROM_SHARE
@@ -44,11 +46,16 @@ export const noteSamples = async (db: Db, feed: FeedScope, { terminals, own }: T
   await addWork(db, feed, work)
 }
 
-const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) => {
+const touchedBuckets = (
+  terminals: readonly TerminalRows[],
+  { earliestMs, latestMs }: Touched['span'],
+  bucketMs: number,
+) => {
   const buckets = new Map<number, number[]>()
   for (const { terminalId, samples } of terminals) {
     let last = Number.NaN
     for (const { atMs } of samples) {
+      if (atMs < earliestMs || atMs > latestMs) continue
       const bucket = bucketOf(atMs, bucketMs)
       if (bucket === last) continue
       last = bucket

@@ -3,13 +3,23 @@ export interface Row {
   atMs: number
   downlinkMbps?: number
   pingDrop?: number
+  /** Null: the vendor left it out of this row. */
+  latencyMs?: number | null
   h3Cell?: string
   alerts?: number[]
   /** A value of a column that no version of ours knows. */
   novelty?: number
 }
 
-const COLUMNS = ['DeviceType', 'UtcTimestampNs', 'DeviceId', 'DownlinkThroughput', 'PingDropRateAvg', 'H3CellId']
+const COLUMNS = [
+  'DeviceType',
+  'UtcTimestampNs',
+  'DeviceId',
+  'DownlinkThroughput',
+  'PingDropRateAvg',
+  'PingLatencyMsAvg',
+  'H3CellId',
+]
 const ALERTS = { 55: 'disabled_no_active_account', 61: 'power_disconnect_detected' }
 
 const nanoseconds = (atMs: number) => `${atMs}000000`
@@ -35,8 +45,17 @@ export const telemetryBody = (
   const columns = [...COLUMNS, 'ActiveAlerts', ...(novel ? ['BeamTemperature'] : [])]
   const values = [
     ...rows.map(
-      ({ device, atMs, downlinkMbps = 5, pingDrop = 0, h3Cell = '600654498502803455', alerts = [], novelty }) =>
-        `["u",${nanoseconds(atMs)},"ut${device}",${downlinkMbps},${pingDrop},${h3Cell},${JSON.stringify(alerts)}${novel ? `,${novelty ?? null}` : ''}]`,
+      ({
+        device,
+        atMs,
+        downlinkMbps = 5,
+        pingDrop = 0,
+        latencyMs = null,
+        h3Cell = '600654498502803455',
+        alerts = [],
+        novelty,
+      }) =>
+        `["u",${nanoseconds(atMs)},"ut${device}",${downlinkMbps},${pingDrop},${latencyMs},${h3Cell},${JSON.stringify(alerts)}${novel ? `,${novelty ?? null}` : ''}]`,
     ),
     ...addresses.map(
       ({ device, atMs, ipv4 }) =>
