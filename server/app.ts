@@ -28,7 +28,9 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Clients that send a byte now and then must not hold a connection for ever.
-    http: { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 },
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    // Not among those above: Fastify writes its own value over Node's.
+    requestTimeout: 10_000,
     forceCloseConnections: true,
   })
   registerErrorAnswers(app)

@@ -10,13 +10,13 @@ import { noSuchCall } from './http-errors.ts'
 import { resolveTenant } from './tenants/resolve.ts'
 import { getTenantSettings } from './tenants/settings.ts'
 
-const root = fileURLToPath(new URL('../dist/web/', import.meta.url))
+const builtWeb = fileURLToPath(new URL('../dist/web/', import.meta.url))
 
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
 /** The page of every address that is no file and no call; the app in it knows which screens there are. */
-const readPage = async (marketingUrl: string) => {
+const readPage = async (root: string, marketingUrl: string) => {
   if (!existsSync(`${root}index.html`)) return undefined
   const page = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
@@ -42,8 +42,8 @@ const headOf = async (services: Services, request: FastifyRequest) => {
   }
 }
 
-export const registerWeb = async (app: FastifyInstance, services: Services) => {
-  const page = await readPage(services.config.marketingUrl)
+export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
+  const page = await readPage(root, services.config.marketingUrl)
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -57,7 +57,8 @@ export const registerWeb = async (app: FastifyInstance, services: Services) => {
     })
   app.setNotFoundHandler(async (request, reply) => {
     const pathname = request.url.split('?', 1)[0] as string
-    const wantsPage = request.method === 'GET' && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
+    const wantsPage =
+      ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
     const { status, policy } = await headOf(services, request)
     return reply

@@ -40,6 +40,23 @@ test('a stranger who writes X-Forwarded-For is counted by the address they come 
   expect((await login(email, PASSWORD, '192.0.2.2', { 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
 })
 
+test('a proxy that is trusted tells whom it speaks for, and only the nearest stranger counts', async () => {
+  const behind = await startTestServer({ TRUST_PROXY: '10.0.0.0/8' })
+  await behind.addUser('a', { email: 'proxied@mail.example' })
+  const from = (forwarded: string, password: string) =>
+    behind.app.inject({
+      method: 'POST',
+      url: '/api/user/login/',
+      headers: { host: 'a.example', 'x-forwarded-for': forwarded },
+      remoteAddress: '10.0.0.1',
+      payload: { email: 'proxied@mail.example', password },
+    })
+  for (let index = 0; index < 10; index++) await from(`203.0.113.${index}, 198.51.100.7`, 'Wrong-pass-1')
+  expect((await from('203.0.113.99, 198.51.100.7', PASSWORD)).statusCode).toBe(401)
+  expect((await from('198.51.100.8', PASSWORD)).statusCode).toBe(200)
+  await behind.close()
+})
+
 test('an IPv6 network counts as one address, and an IPv4 address is the same in both spellings', () => {
   expect(networkOf('2001:db8:0:1:aaaa::1')).toBe(networkOf('2001:db8::1:bbbb:0:0:2'))
   expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'))

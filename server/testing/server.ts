@@ -15,7 +15,7 @@ const by = { performer: 'test', now: new Date() }
 export const PASSWORD = 'Right-pass-1'
 
 /** The HTTP side on a database of its own, with the tenants a.example and b.example and nobody in them. */
-export const startTestServer = async () => {
+export const startTestServer = async (environment: NodeJS.ProcessEnv = {}) => {
   const test = await createTestDatabase()
   const { database } = test
   const owner = openDatabase(test.owner, () => {})
@@ -27,7 +27,7 @@ export const startTestServer = async () => {
   const fleet = await createFleet({ database, connection: test.runtime, log })
   const clock = { now: new Date() }
   const services: Services = {
-    config: readConfig({}),
+    config: readConfig(environment),
     database,
     secrets: secretsFrom('a key that is long enough for tests'),
     fleet,

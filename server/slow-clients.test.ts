@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from './testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+})
+afterAll(() => server.close())
+
+/** Sends the beginning of a request, then a byte now and then, and tells what came back when the server hung up. */
+const dawdle = async (beginning: string) => {
+  const { port } = server.app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.on('data', (chunk) => {
+    heard += chunk
+  })
+  socket.on('error', () => {})
+  socket.write(beginning)
+  const drip = setInterval(() => socket.write('x'), 500)
+  await once(socket, 'close')
+  clearInterval(drip)
+  return heard
+}
+
+test('a client that dawdles over its headers is cut off', async () => {
+  expect(await dawdle('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nX-Slow: ')).toContain('408')
+})
+
+test('a client that dawdles over its body is cut off', async () => {
+  const beginning =
+    'POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'
+  expect(await dawdle(beginning)).toContain('408')
+})

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { configureTenant, TenantSettingsFile } from './configure-tenant.ts'
+
+let server: TestServer
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dishboard-brands-'))
+  for (const tenant of ['a', 'b']) await mkdir(join(folder, tenant))
+  await writeFile(join(folder, 'a/logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  await writeFile(join(folder, 'b/logo.svg'), '<svg/>')
+  await writeFile(join(folder, 'secret.svg'), 'outside')
+  await writeFile(join(folder, 'a/notes.txt'), 'no picture')
+  server = await startTestServer({ BRAND_DIR: folder })
+})
+afterAll(async () => {
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+const configOf = async (host: string) => (await server.call('a', 'GET', '/api/config/', { headers: { host } })).body
+
+test('a host name counts in every spelling a browser may send, and in no other', async () => {
+  for (const host of ['a.example', 'A.Example', 'a.example:8443', 'a.example.', 'A.EXAMPLE.:443'])
+    expect(await configOf(host)).toMatchObject({ tenant: 'a' })
+  for (const host of [
+    'a.example..',
+    '.a.example',
+    'a.example:port',
+    'a.example:80:80',
+    'a_example',
+    'user@a.example',
+    ' ',
+  ])
+    expect(await configOf(host)).toMatchObject({ error: 'not_found' })
+})
+
+test('an address without a name asks the page which tenant it means', async () => {
+  for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1', '[::1]', '[2001:db8::1]:8080', '10.0.0.5:80'])
+    expect(await configOf(host)).toEqual({ company_name: 'Dishboard' })
+  for (const host of ['::1', '127.0.0.1.example', 'localhost.example', '127.1', '[::1', '256.0.0.1'])
+    expect(await configOf(host)).toMatchObject({ error: 'not_found' })
+})
+
+test('the configuration carries brand, widgets and links; files become addresses, addresses stay', async () => {
+  const file = {
+    config: {
+      company_name: 'A & Co',
+      images: { logo: 'logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
+      colors: { primary: '#0f766e' },
+      chatbotEnabled: true,
+      ticket: 'freshdesk',
+      freshdesk_script: 'https://widget.example/desk.js',
+      faq_url: 'https://help.example/',
+    },
+    faq: [{ question: 'Why?', answer: 'Because.' }],
+  }
+  const settings = z.decode(TenantSettingsFile, file as never)
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    configureTenant(db, 'a', { performer: 'test', now: new Date() }, settings),
+  )
+  const config = await configOf('a.example')
+  expect(config).toEqual({
+    ...file.config,
+    tenant: 'a',
+    images: { logo: '/brand/a/logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
+  })
+})
+
+test('a tenant with an empty configuration answers exactly {}', async () => {
+  await server.database.transaction({ tenantId: 'b' }, (db) =>
+    configureTenant(db, 'b', { performer: 'test', now: new Date() }, { config: {}, faq: [], widgetOrigins: [] }),
+  )
+  expect(await configOf('b.example')).toEqual({})
+})
+
+test('settings with a fault are refused: unknown names, plain http, addresses that are none', () => {
+  for (const config of [
+    { compani_name: 'A' },
+    { chatbot_script: 'http://widget.example/x.js' },
+    { freshdesk_script: 'javascript:alert(1)' },
+    { support_email: 'nobody' },
+  ])
+    expect(z.safeDecode(TenantSettingsFile, { config } as never).success).toBe(false)
+  const origins = { config: {}, widgetOrigins: ['https://widget.example/path'] }
+  expect(z.safeDecode(TenantSettingsFile, origins as never).success).toBe(false)
+})
+
+const picture = (host: string, url: string) => server.app.inject({ url, headers: { host } })
+
+test('a tenant’s pictures come from its own folder, as pictures that can do nothing', async () => {
+  const answer = await picture('a.example', '/brand/a/logo.svg')
+  expect(answer.statusCode).toBe(200)
+  expect(answer.headers['content-type']).toBe('image/svg+xml')
+  expect(answer.headers['content-security-policy']).toContain('sandbox')
+  expect(answer.headers['x-content-type-options']).toBe('nosniff')
+  expect((await picture('localhost', '/brand/b/logo.svg')).statusCode).toBe(200)
+})
+
+test('nothing else comes out of that folder, and no other tenant’s pictures under a tenant’s name', async () => {
+  for (const url of [
+    '/brand/b/logo.svg',
+    '/brand/a/notes.txt',
+    '/brand/a/..%2fsecret.svg',
+    '/brand/a/%2e%2e%2fb%2flogo.svg',
+    '/brand/..%2fa/logo.svg',
+    '/brand/a/missing.svg',
+  ])
+    expect((await picture('a.example', url)).statusCode, url).toBe(404)
+  expect((await picture('c.example', '/brand/a/logo.svg')).statusCode).toBe(404)
+})
