@@ -3,11 +3,13 @@ import type pg from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
 import { mailAuditHeads } from './audit/mail-heads.ts'
 import type { Database } from './db.ts'
+import { forgetOld } from './forget-old.ts'
 import { keepPartitions } from './telemetry/partitions.ts'
 
 /** The queues there are; `migrate` creates them, workers serve them. */
 export const queues: { name: string; options: Omit<Queue, 'name'> }[] = [
   { name: 'keep-partitions', options: { retryLimit: 5, retryDelay: 30, retryBackoff: true, heartbeatSeconds: 10 } },
+  { name: 'forget-old', options: { retryLimit: 5, retryDelay: 60, retryBackoff: true, heartbeatSeconds: 10 } },
   { name: 'mail-audit-heads', options: { retryLimit: 5, retryDelay: 60, retryBackoff: true, heartbeatSeconds: 10 } },
 ]
 
@@ -41,6 +43,8 @@ export const startJobs = async ({ connection, database, log }: Options): Promise
   await boss.work('mail-audit-heads', () => mailAuditHeads(database, new Date()))
   // Once a day for each tenant; asked for every hour, so that a day is not lost to a restart.
   await boss.schedule('mail-audit-heads', '23 * * * *')
+  await boss.work('forget-old', () => forgetOld(database, new Date()))
+  await boss.schedule('forget-old', '41 3 * * *')
   await boss.send('keep-partitions', {}, { singletonKey: 'start', singletonSeconds: 60 })
   return { stop: () => boss.stop({ graceful: true, timeout: STOP_WITHIN_MS }) }
 }
