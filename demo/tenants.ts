@@ -60,6 +60,7 @@ export const demoTenants: DemoTenant[] = [
       support_email: 'help@company3.example',
       homepageImageCount: 3,
       ticket: 'freshdesk',
+      freshdesk_script: '/demo/help-desk.js',
       colors: { primary: '#b45309' },
       images: {
         logo: 'logo.svg',

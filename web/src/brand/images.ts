@@ -17,3 +17,17 @@ export function useBrandImage(name: BrandImage) {
   const isOwn = own !== undefined && own !== broken
   return { src: isOwn ? own : defaults[name], isOwn, onError: () => setBroken(own) }
 }
+
+const collage = ['homepage1', 'homepage2', 'homepage3'] as const satisfies BrandImage[]
+
+/** The pictures of the home page: all three, or the first alone. */
+export function useHomeImages() {
+  const { homepageImageCount = collage.length } = useTenantConfig()
+  return homepageImageCount === collage.length ? collage : collage.slice(0, 1)
+}
+
+/** Behind the sign-in: the second picture, or the first of a tenant that brought only that. */
+export function useSignInImage() {
+  const { images } = useTenantConfig()
+  return useBrandImage(images?.homepage1 && !images.homepage2 ? 'homepage1' : 'homepage2')
+}

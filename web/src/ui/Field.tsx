@@ -9,7 +9,7 @@ interface FieldProps
   secret?: boolean
 }
 
-/** A labelled input with room for two lines of complaint below, so that nothing moves when one appears. */
+/** A labelled input with room for a complaint below, so that nothing moves when one appears; passwords need two lines. */
 export function Field({ error, secret, ...props }: FieldProps) {
   const Input = secret ? PasswordInput : TextInput
   return (
@@ -19,6 +19,7 @@ export function Field({ error, secret, ...props }: FieldProps) {
       required
       withAsterisk={false}
       size="sm"
+      wrapperProps={{ 'data-long': secret || undefined }}
       classNames={{ root: classes.field, input: classes.input, error: classes.error }}
     />
   )

@@ -1,18 +1,15 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
-import { type BrandImage, useBrandImage } from '../../brand/images.ts'
+import { type BrandImage, useBrandImage, useHomeImages } from '../../brand/images.ts'
 import { findMarketingUrl, useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import classes from './HomePage.module.css'
 
-const collage = ['homepage1', 'homepage2', 'homepage3'] as const satisfies BrandImage[]
-const defaultImageCount = 3
-
 export function HomePage() {
-  const { homepageImageCount = defaultImageCount, support_email } = useTenantConfig()
-  const images = homepageImageCount === collage.length ? collage : collage.slice(0, 1)
-  const salesUrl = findMarketingUrl() ?? (support_email && `mailto:${support_email}`)
+  const { sales_url, support_email } = useTenantConfig()
+  const images = useHomeImages()
+  const salesUrl = sales_url ?? findMarketingUrl() ?? (support_email && `mailto:${support_email}`)
   useBrandTitle('')
   return (
     <div className={classes.page}>

@@ -1,7 +1,7 @@
 import { Paper, Title } from '@mantine/core'
 import { useState } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
-import { useBrandImage } from '../../brand/images.ts'
+import { useSignInImage } from '../../brand/images.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
@@ -22,7 +22,7 @@ export function LoginPage() {
   const [email, setEmail] = useState('')
   const [notice, setNotice] = useState<string>()
   const [isNewUser, setNewUser] = useState(false)
-  const background = useBrandImage('homepage2')
+  const background = useSignInImage()
   useBrandTitle('Sign In')
   const enterMode = (next: Mode, address = email, message?: string) => {
     setMode(next)
