@@ -21,7 +21,6 @@ const NOT_BUILT = [
   'profile.resetPassword',
   'profile.selectTerminals',
   'profile.statusChange',
-  'serviceLines.setMetadata',
   'terminalDetail.download',
   'terminalDetail.get',
 ]

@@ -6,6 +6,7 @@ import { fleetHandlers } from './fleet/routes.ts'
 import { type Handlers, pending } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
 import { planHandlers } from './plans/routes.ts'
+import { serviceLineHandlers } from './service-lines/routes.ts'
 import { supportHandlers } from './support/routes.ts'
 import { tenantHandlers } from './tenants/routes.ts'
 import { userHandlers } from './users/routes.ts'
@@ -17,7 +18,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   terminals: fleetHandlers,
   access: accessHandlers,
   terminalDetail: { get: pending, download: pending },
-  serviceLines: { setMetadata: pending },
+  serviceLines: serviceLineHandlers,
   commands: { setIpPolicy: pending, setOptIn: pending, rename: pending, reboot: pending, setSnowMelt: pending },
   users: userHandlers,
   audit: auditHandlers,
