@@ -1,9 +1,10 @@
-import { Avatar, Button, Group, Menu, Modal, Text, UnstyledButton } from '@mantine/core'
+import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Person } from '#contract/identity.ts'
 import { logOut } from '../../session.ts'
+import { QuestionDialog } from '../../ui/dialogs.tsx'
 import classes from './Shell.module.css'
 
 export function PersonMenu({ person }: { person: Person }) {
@@ -41,16 +42,15 @@ function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => v
     await logOut()
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Log Out" closeButtonProps={{ 'aria-label': 'Close' }} centered>
-      <Text>Are you sure you want to log out?</Text>
-      <Group justify="flex-end" mt="lg">
-        <Button variant="default" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button onClick={confirm} loading={pending}>
-          Log Out
-        </Button>
-      </Group>
-    </Modal>
+    <QuestionDialog
+      title="Log Out"
+      action="Log Out"
+      opened={opened}
+      pending={pending}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      Are you sure you want to log out?
+    </QuestionDialog>
   )
 }

@@ -24,13 +24,7 @@ function check(fields: unknown): { ticket?: Ticket; errors: Errors } {
 
 export function TicketDialog({ opened, onClose, message }: TicketDialogProps) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Create Ticket"
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      centered
-    >
+    <Modal opened={opened} onClose={onClose} title="Create Ticket" centered>
       <TicketForm onSent={onClose} message={message} />
     </Modal>
   )

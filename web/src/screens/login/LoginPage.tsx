@@ -1,11 +1,12 @@
 import { Paper, Title } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { useSignInImage } from '../../brand/images.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { MessageDialog } from '../../ui/dialogs.tsx'
 import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
-import { NewUserDialog } from './NewUserDialog.tsx'
 import { OtpForm } from './OtpForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
 
@@ -22,6 +23,7 @@ export function LoginPage() {
   const [email, setEmail] = useState('')
   const [notice, setNotice] = useState<string>()
   const [isNewUser, setNewUser] = useState(false)
+  const navigate = useNavigate()
   const background = useSignInImage()
   useBrandTitle('Sign In')
   const enterMode = (next: Mode, address = email, message?: string) => {
@@ -57,7 +59,11 @@ export function LoginPage() {
           />
         )}
       </Paper>
-      <NewUserDialog opened={isNewUser} />
+      <MessageDialog
+        title="Welcome"
+        text={isNewUser ? 'You should reset your password for security.' : undefined}
+        onClose={() => void navigate({ to: '/profile' as string })}
+      />
     </div>
   )
 }
