@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRightPassword } from '#server/identity/passwords.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
@@ -82,6 +85,34 @@ describe('tenant create', () => {
       environment,
     )
     expect(outcome).toMatchObject({ code: 1, err: expect.stringContaining('Set DATABASE_OWNER_URL') })
+  })
+})
+
+describe('tenant configure', () => {
+  test('sets what the portal shows and answers from, and refuses a file with faults', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'dishboard-configure-'))
+    const good = join(folder, 'good.json')
+    const bad = join(folder, 'bad.json')
+    await writeFile(
+      good,
+      JSON.stringify({ config: { company_name: 'Acme', ticket: 'email' }, faq: [{ question: 'Why?', answer: 'So.' }] }),
+    )
+    await writeFile(bad, JSON.stringify({ config: { chatbot_script: 'http://plain.example/x.js' } }))
+    const configure = (file: string) => dishboard(['tenant', 'configure', '--tenant', 'acme', '--file', file])
+    expect(await configure(bad)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('config.chatbot_script: must be'),
+    })
+    expect(await configure(join(folder, 'none.json'))).toMatchObject({ code: 1 })
+    expect(await configure(good)).toMatchObject({ code: 0, err: '' })
+    const settings = await db.database.transaction({ tenantId: 'acme' }, (tx) =>
+      tx.selectFrom('tenant_settings').selectAll().executeTakeFirstOrThrow(),
+    )
+    expect(settings).toMatchObject({
+      public_config: { company_name: 'Acme', ticket: 'email' },
+      faq: [{ question: 'Why?', keywords: [] }],
+    })
+    await rm(folder, { recursive: true })
   })
 })
 

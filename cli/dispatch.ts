@@ -7,11 +7,12 @@ import { doctor } from './doctor.ts'
 import { commandHelp, overallHelp } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
+import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { userCreate } from './user-create.ts'
 import { vendorConnect } from './vendor-connect.ts'
 
-const commands = [tenantCreate, userCreate, vendorConnect, auditVerify, migrateCommand, doctor]
+const commands = [tenantCreate, tenantConfigure, userCreate, vendorConnect, auditVerify, migrateCommand, doctor]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 

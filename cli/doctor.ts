@@ -26,7 +26,7 @@ const examine = async (environment: NodeJS.ProcessEnv, report: (findings: Findin
   report(database)
   const isWhole = database.every(({ level, name }) => level === 'ok' || name === 'clock')
   report(isWhole ? await checkVendorOf(config) : [warn('vendor', 'not checked', 'see to the database first')])
-  report([await checkMail(config.smtpUrl), await checkDisk(config.dataDir)])
+  report([await checkMail(config), await checkDisk(config.dataDir)])
 }
 
 export const doctor = defineCommand({

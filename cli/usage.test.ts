@@ -12,7 +12,15 @@ describe('help', () => {
   test('lists every command', async () => {
     const { code, out } = await runDishboard(['--help'])
     expect(code).toBe(0)
-    for (const name of ['tenant create', 'user create', 'vendor connect', 'audit verify', 'migrate', 'doctor'])
+    for (const name of [
+      'tenant create',
+      'tenant configure',
+      'user create',
+      'vendor connect',
+      'audit verify',
+      'migrate',
+      'doctor',
+    ])
       expect(out).toContain(`  ${name} `)
   })
 

@@ -158,7 +158,7 @@ describe('doctor', () => {
     const wrongKey = await doctor({ SECRET_KEY: 'another-key-another-key-another-key-' })
     expect(wrongKey.code).toBe(1)
     expect(wrongKey.lines.join('\n')).toMatch(/^FAIL vendor acme: .*SECRET_KEY/m)
-    expect(wrongKey.lines.join('\n')).toMatch(/^warn mail: SMTP_URL is not set/m)
+    expect(wrongKey.lines.join('\n')).toMatch(/^FAIL mail: SMTP_URL is not set/m)
   })
 
   test('tells every fault of the configuration, and a database out of reach', async () => {
