@@ -1,55 +1,26 @@
 import { Skeleton } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useMediaQuery } from '@mantine/hooks'
+import { DataCards } from './DataCards.tsx'
 import classes from './DataTable.module.css'
+import type { Column, DataTableProps } from './data-table.ts'
 import { nextSort, type Sort } from './table-rows.ts'
-
-export interface Column<Row> {
-  key: string
-  header: ReactNode
-  cell: (row: Row) => ReactNode
-  widthPx: number
-  align?: 'right' | 'center'
-  isSortable?: boolean
-}
-
-interface DataTableProps<Row> {
-  label: string
-  columns: readonly Column<Row>[]
-  /** Undefined while they are being loaded. */
-  rows: readonly Row[] | undefined
-  rowKey: (row: Row) => string
-  empty: string
-  sort?: Sort | undefined
-  onSort?: (sort: Sort) => void
-  onOpen?: (row: Row) => void
-  /** The last rows have come into view. */
-  onEnd?: () => void
-}
+import { useVirtualRows } from './use-virtual-rows.ts'
 
 const rowHeightPx = 44
-const nearEndRows = 20
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
-/** A table of any length: only the rows in view exist; the head and the first column stay in place. */
+/** A table of any length: only the rows in view exist. On a narrow screen each row is a card. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { columns, rows, onEnd } = props
-  const scroller = useRef<HTMLDivElement>(null)
+  const isNarrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
+  return isNarrow ? <DataCards {...props} /> : <WideTable {...props} />
+}
+
+/** The head and the first column stay in place. */
+function WideTable<Row>(props: DataTableProps<Row>) {
+  const { columns, rows } = props
   const count = rows?.length ?? 0
-  const virtual = useVirtualizer({
-    count,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
-    getItemKey: (index) => (rows?.[index] === undefined ? index : props.rowKey(rows[index])),
-    overscan: 8,
-  })
+  const { scroller, virtual } = useVirtualRows<HTMLDivElement, Row>(props, rowHeightPx)
   const items = virtual.getVirtualItems()
-  const lastInView = items.at(-1)?.index ?? -1
-  const isNearEnd = count > 0 && lastInView >= count - nearEndRows
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list has a new end, though the callback is the same
-  useEffect(() => {
-    if (isNearEnd) onEnd?.()
-  }, [isNearEnd, count])
   const above = items[0]?.start ?? 0
   const below = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
   const widthPx = columns.reduce((sum, column) => sum + column.widthPx, 0)

@@ -12,7 +12,7 @@ interface MessageDialogProps {
 export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
   return (
     <Modal opened={text !== undefined} onClose={onClose} title={title} centered role="alertdialog">
-      <Text>{text}</Text>
+      <Text style={{ overflowWrap: 'anywhere' }}>{text}</Text>
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose} data-autofocus>
           OK
@@ -39,7 +39,9 @@ export function QuestionDialog(props: QuestionDialogProps) {
   const { title, opened, pending, action, isDangerous, onConfirm, onClose, children } = props
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered>
-      <Text component="div">{children}</Text>
+      <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+        {children}
+      </Text>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
           Cancel

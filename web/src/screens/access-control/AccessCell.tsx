@@ -1,4 +1,5 @@
 import { NativeSelect, Switch } from '@mantine/core'
+import classes from './AccessCell.module.css'
 import type { MatrixItem, MatrixUser } from './matrix.ts'
 
 interface AccessCellProps {
@@ -21,6 +22,7 @@ export function AccessCell({ user, item, value, saving, onChange }: AccessCellPr
       <Switch
         aria-label={label}
         title={why}
+        classNames={{ track: classes.track, thumb: classes.thumb }}
         checked={isAdmin || value === 'true'}
         disabled={saving || isAdmin}
         onChange={({ currentTarget }) => onChange(String(currentTarget.checked))}

@@ -41,7 +41,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   }
   const failure = apply.error ?? check.error
   return (
-    <Modal opened onClose={onClose} title="Import Users" centered size="lg">
+    <Modal opened onClose={onClose} title="Import Users" centered size={800}>
       <Stack gap="sm">
         <Text c="var(--quiet)">
           A CSV file with the columns {columns}. People who are there already are changed; their passwords stay. Nothing

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ImportLine } from '#contract/users.ts'
-import { type Column, DataTable } from '../../ui/DataTable.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
 import classes from './ImportLines.module.css'
 
 const words: Record<ImportLine['outcome'], string> = {
@@ -11,19 +12,28 @@ const words: Record<ImportLine['outcome'], string> = {
 }
 
 const columns: Column<ImportLine>[] = [
-  { key: 'line', header: 'Line', widthPx: 64, cell: ({ line }) => line },
+  { key: 'line', header: 'Place', widthPx: 90, cell: ({ line }) => `Line ${line}` },
   {
     key: 'outcome',
     header: 'What happens',
-    widthPx: 120,
+    widthPx: 140,
     cell: ({ outcome }) => (
       <span className={classes.outcome} data-outcome={outcome}>
         {words[outcome]}
       </span>
     ),
   },
-  { key: 'email', header: 'Email', widthPx: 200, cell: ({ email }) => email || '-' },
-  { key: 'text', header: 'Details', widthPx: 380, cell: ({ text }) => <span title={text}>{text}</span> },
+  { key: 'email', header: 'Email', widthPx: 210, cell: ({ email }) => email || '-' },
+  {
+    key: 'text',
+    header: 'Details',
+    widthPx: 300,
+    cell: ({ text }) => (
+      <span title={text} className={classes.text}>
+        {text}
+      </span>
+    ),
+  },
 ]
 
 const summary = (lines: readonly ImportLine[]) => {

@@ -1,6 +1,6 @@
 import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import type { User } from '#contract/users.ts'
-import type { Column } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
 import { Moment } from '../../ui/Moment.tsx'
 import { isUserColumn } from './users.ts'
 

@@ -1,0 +1,28 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef } from 'react'
+import type { DataTableProps } from './data-table.ts'
+
+const nearEndRows = 20
+
+/** The rows in view of a list that scrolls by itself, and word when its end comes near. */
+export function useVirtualRows<Scroller extends HTMLElement, Row>(
+  { rows, rowKey, onEnd }: Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'onEnd'>,
+  heightPx: number,
+) {
+  const scroller = useRef<Scroller>(null)
+  const count = rows?.length ?? 0
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => heightPx,
+    getItemKey: (index) => (rows?.[index] === undefined ? index : rowKey(rows[index])),
+    overscan: 8,
+  })
+  const lastInView = virtual.getVirtualItems().at(-1)?.index ?? -1
+  const isNearEnd = count > 0 && lastInView >= count - nearEndRows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a longer list has a new end, though the callback is the same
+  useEffect(() => {
+    if (isNearEnd) onEnd?.()
+  }, [isNearEnd, count])
+  return { scroller, virtual }
+}
