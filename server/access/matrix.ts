@@ -40,7 +40,8 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
   }
 }
 
-const shownValue = (value: string) => value.replaceAll('_', ' ')
+const words: Record<string, string> = { true: 'yes', false: 'no' }
+const shownValue = (value: string) => words[value] ?? value.replaceAll('_', ' ')
 
 const reasonOf = (
   source: EffectiveAccess['items'][number]['source'],
