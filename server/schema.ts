@@ -189,6 +189,21 @@ export interface Messages {
   text: string
 }
 
+export interface NotificationSettings {
+  by_email: Generated<boolean>
+  by_sms: Generated<boolean>
+  data_usage: Generated<boolean>
+  phone_number: string | null
+  quiet_from_minute: Generated<number>
+  quiet_until_minute: Generated<number>
+  selected_line_ids: Generated<ArrayType<number>>
+  sms_daily_limit: Generated<number>
+  status_changes: Generated<boolean>
+  tenant_id: string
+  time_zone: Generated<string>
+  user_id: number
+}
+
 export interface PasswordRequests {
   created_at: Timestamp
   email: string
@@ -331,6 +346,23 @@ export interface SignInCodes {
   tenant_id: string
   tries: Generated<number>
   user_id: number
+}
+
+export interface SmsConsents {
+  address: string
+  consented_at: Timestamp
+  email: string
+  id: Generated<number>
+  tenant_id: string
+  text_version: string
+  user_agent: string
+  user_id: number | null
+}
+
+export interface SmsStops {
+  phone_number: string
+  stopped_at: Timestamp
+  tenant_id: string
 }
 
 export interface SnowMeltConfigs {
@@ -613,6 +645,7 @@ export interface DB {
   line_usage: LineUsage
   mailed_passwords: MailedPasswords
   messages: Messages
+  notification_settings: NotificationSettings
   password_requests: PasswordRequests
   pool_crossings: PoolCrossings
   pool_lines: PoolLines
@@ -625,6 +658,8 @@ export interface DB {
   sessions: Sessions
   sign_in_attempts: SignInAttempts
   sign_in_codes: SignInCodes
+  sms_consents: SmsConsents
+  sms_stops: SmsStops
   snow_melt_configs: SnowMeltConfigs
   status_intervals: StatusIntervals
   telemetry_batches: TelemetryBatches
