@@ -6,9 +6,11 @@ import { fleetHandlers } from './fleet/routes.ts'
 import { type Handlers, pending } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
 import { planHandlers } from './plans/routes.ts'
+import { profileHandlers, sessionHandlers } from './profile/routes.ts'
 import { serviceLineHandlers } from './service-lines/routes.ts'
 import { supportHandlers } from './support/routes.ts'
 import { tenantHandlers } from './tenants/routes.ts'
+import { terminalDetailHandlers } from './terminal-detail/routes.ts'
 import { userHandlers } from './users/routes.ts'
 
 /** Every call of the contract and what answers it. */
@@ -17,24 +19,13 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   identity: identityHandlers,
   terminals: fleetHandlers,
   access: accessHandlers,
-  terminalDetail: { get: pending, download: pending },
+  terminalDetail: terminalDetailHandlers,
   serviceLines: serviceLineHandlers,
   commands: { setIpPolicy: pending, setOptIn: pending, rename: pending, reboot: pending, setSnowMelt: pending },
   users: userHandlers,
   audit: auditHandlers,
-  profile: {
-    get: pending,
-    edit: pending,
-    resetPassword: pending,
-    checkOtp: pending,
-    enableNotification: pending,
-    enableSms: pending,
-    consentToSms: pending,
-    statusChange: pending,
-    dataUsage: pending,
-    changePhone: pending,
-    selectTerminals: pending,
-  },
+  profile: profileHandlers,
+  sessions: sessionHandlers,
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,

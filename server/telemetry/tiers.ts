@@ -29,3 +29,9 @@ export const tiers: readonly Tier[] = [
 ]
 
 export const bucketOf = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
+
+export const getTier = (name: TierName): Tier => {
+  const tier = tiers.find((each) => each.name === name)
+  if (!tier) throw new Error(`There is no tier ${name}.`)
+  return tier
+}

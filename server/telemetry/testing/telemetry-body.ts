@@ -6,7 +6,7 @@ export interface Row {
   /** Null: the vendor left it out of this row. */
   latencyMs?: number | null
   h3Cell?: string
-  alerts?: number[]
+  alerts?: readonly number[]
   /** A value of a column that no version of ours knows. */
   novelty?: number
 }

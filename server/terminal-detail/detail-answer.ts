@@ -1,0 +1,121 @@
+import type { CommandReceipt } from '#contract/command-receipt.ts'
+import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
+import { placeOf } from '../fleet/list-item.ts'
+import { addDays, type Day } from '../plans/days.ts'
+import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
+import type { Signals } from './signals.ts'
+
+const momentOf = (text: string | null) => (text === null ? null : new Date(text))
+const joined = (addresses: string[] | null) => addresses?.join(', ') || null
+
+const routerOf = (router: RouterFacts): Router => ({
+  router_id: router.router_id,
+  hardware_version: router.hardware_version,
+  clients: router.clients,
+  wifi_uptime_S: router.uptime_s,
+  update_from_telemetry: momentOf(router.at),
+  wifi_is_repeater: router.is_repeater,
+  wifi_is_bypass: router.is_bypassed,
+  wifi_software_version: router.software_version,
+})
+
+/** The newest sample is the last of the period, if it lies in it. */
+const extremesOf = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
+  const isInPeriod = terminal.at !== null && new Date(terminal.at) >= from
+  const one = (name: keyof SignalExtremes) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null })
+  return {
+    downlink: one('downlink'),
+    uplink: one('uplink'),
+    latency: one('latency'),
+    pingdrop: one('pingdrop'),
+    signal_quality: one('signal_quality'),
+    obstruction: one('obstruction'),
+  }
+}
+
+/** All of a terminal but the lists of its points, which are ready as text. */
+const terminalOf = (terminal: TerminalFacts, signals: Signals, from: Date, stepS: number): TerminalData => ({
+  kitnumber: terminal.kit_serial,
+  deviceid: terminal.device_id,
+  terminal_config: { snowMeltMode: terminal.snow_melt_mode ?? 'AUTO' },
+  activeAlerts: terminal.alerts ?? [],
+  ipv4: joined(terminal.ipv4),
+  ipv6_ue: joined(terminal.ipv6_ue),
+  ipv6_cpe: joined(terminal.ipv6_cpe),
+  uptime: terminal.uptime_s,
+  update_from_telemetry: momentOf(terminal.at),
+  status: terminal.status ?? 'no data',
+  signals: [],
+  stepS,
+  bands: null,
+  extremes: extremesOf(terminal, signals, from),
+  unobserved: signals.unobserved,
+  routers: terminal.routers.map(routerOf),
+})
+
+const receiptOf = (receipt: ReceiptFacts): CommandReceipt => ({
+  id: String(receipt.id),
+  kind: receipt.kind,
+  wish: receipt.wish,
+  deviceid: receipt.device_id,
+  state: receipt.state,
+  askedBy: receipt.asked_by,
+  askedAt: new Date(receipt.asked_at),
+  acceptedAt: momentOf(receipt.accepted_at),
+  settledAt: momentOf(receipt.settled_at),
+  problem: receipt.problem,
+})
+
+/** A day that the vendor leaves out was zero. */
+const dailyUsageOf = ({ first_day: first, days }: LineFacts, today: Day): TerminalDetail['dailyUsage'] => {
+  const known = new Map(days.map((usage) => [usage.day, usage]))
+  const usage: TerminalDetail['dailyUsage'] = []
+  for (let day = first ?? days[0]?.day; day !== undefined && day <= today; day = addDays(day, 1)) {
+    const { priority_gb = 0, standard_gb = 0 } = known.get(day) ?? {}
+    usage.push({ date: day, priorityGB: priority_gb, standardGB: standard_gb })
+  }
+  return usage
+}
+
+interface Asked {
+  period: Span
+  stepS: number
+  today: Day
+  seesMetadata: boolean
+}
+
+/** The answer but for the points of its charts. */
+export const detailOf = (line: LineFacts, signals: readonly Signals[], asked: Asked): TerminalDetail => {
+  const { period, stepS, today, seesMetadata } = asked
+  const { metadata1, metadata2, metadata3, pool, cycle } = line
+  const h3_cell = line.terminals.find((terminal) => terminal.h3_cell !== null)?.h3_cell ?? null
+  return {
+    period,
+    terminal_data: line.terminals.map((terminal, index) =>
+      terminalOf(terminal, signals[index] as Signals, period.from, stepS),
+    ),
+    service_line_data: {
+      serviceLine: line.service_line_number,
+      nickname: line.nickname,
+      customname: line.custom_name,
+      ...(seesMetadata && { metadata1, metadata2, metadata3 }),
+      public_ip: line.public_ip,
+      opt_in_product_id: line.opt_in_product_id,
+      serviceName: line.product_name,
+      street: line.street,
+      city: line.city,
+      state: line.state,
+      coordinates: placeOf({ ...line, h3_cell }),
+    },
+    virtualPlanInfo: pool && { virtualPoolUsage: pool.used_gb, virtualPoolUsageLimit: pool.limit_gb },
+    monthlyUsage: cycle && {
+      start_date: cycle.start,
+      data_blocks: cycle.data_blocks,
+      priority_GB: cycle.priority_gb,
+      usage_limit_GB: cycle.usage_limit_gb,
+      standard_GB: cycle.standard_gb,
+    },
+    dailyUsage: dailyUsageOf(line, today),
+    receipts: line.receipts.map(receiptOf),
+  }
+}

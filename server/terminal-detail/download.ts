@@ -1,0 +1,117 @@
+import { Readable } from 'node:stream'
+import type pg from 'pg'
+import type { PeriodMin } from '#contract/period.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { terminalDetail } from '#contract/terminal-detail.ts'
+import type { Context } from '../context.ts'
+import { csvLine } from '../csv.ts'
+import { Direct } from '../http.ts'
+import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
+import { getTier, type Tier } from '../telemetry/tiers.ts'
+import { getLine, type LineTerminal, scopeOf } from './get-line.ts'
+
+/** The finest that is kept for as long as the period reaches back: a file may hold more than a chart can draw. */
+const tierOf: Record<PeriodMin, Tier | null> = {
+  15: null,
+  180: null,
+  1440: null,
+  10080: getTier('tier_2min'),
+  43200: getTier('tier_15min'),
+  86400: getTier('tier_1h'),
+}
+
+/** In the units the page shows. */
+const measures = [
+  { title: 'Downlink', unit: 'Mbps', column: 'downlink', factor: 1 },
+  { title: 'Uplink', unit: 'Mbps', column: 'uplink', factor: 1 },
+  { title: 'Latency', unit: 'ms', column: 'latency', factor: 1 },
+  { title: 'Ping drop rate', unit: '%', column: 'ping_drop', factor: 100 },
+  { title: 'Signal quality', unit: '%', column: 'signal_quality', factor: 100 },
+  { title: 'Obstruction', unit: '%', column: 'obstruction', factor: 100 },
+]
+
+const PAGE_ROWS = 2_000
+const MIN_MS = 60_000
+
+const titlesOf = (tier: Tier | null) => [
+  'Time (UTC)',
+  'Terminal',
+  ...measures.flatMap(({ title, unit }) =>
+    tier
+      ? [`${title} average (${unit})`, `${title} lowest (${unit})`, `${title} highest (${unit})`]
+      : [`${title} (${unit})`],
+  ),
+  ...(tier ? ['Samples'] : []),
+]
+
+const columnsOf = (tier: Tier | null) => {
+  const times = (column: string, factor: number) => (factor === 1 ? column : `${factor} * ${column}::float8`)
+  return [
+    ...measures.flatMap(({ column, factor }) =>
+      (tier ? [column, `${column}_min`, `${column}_max`] : [column]).map((each) => times(each, factor)),
+    ),
+    ...(tier ? ['n'] : []),
+  ]
+}
+
+// The key of a page is text: as a Date it would lose its microseconds, and a row would come twice.
+const pageText = (tier: Tier | null) => `
+  select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${columnsOf(tier).join(', ')}
+  from (${tier ? pointsOfTier(tier) : pointsOfSamples}) as points
+  where at > coalesce(${tier ? '$6' : '$4'}::timestamptz, '-infinity')
+  order by at
+  limit ${PAGE_ROWS}`
+
+type Row = [key: string, at: string, ...values: (number | null)[]]
+
+/** Six digits are more than a dish measures; more would only show that the numbers are binary. */
+const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)))
+
+interface Asked {
+  context: Context
+  terminals: readonly LineTerminal[]
+  tier: Tier | null
+  from: Date
+  to: Date
+}
+
+/** Page after page, each in a transaction of its own: a slow reader must not hold one open. */
+async function* fileLines({ context, terminals, tier, from, to }: Asked) {
+  const { services, tenantId } = context
+  const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {
+    const values = [id, from, to, ...(tier ? [tenantId, credential_id] : []), after]
+    return (await client.query<Row>({ rowMode: 'array', text: pageText(tier), values })).rows
+  }
+  yield csvLine(titlesOf(tier))
+  for (const terminal of terminals) {
+    const name = terminal.kit_serial ?? terminal.device_id
+    for (let after: string | null = null; ; ) {
+      const page = await services.database.transaction(scopeOf(context), (_, client) =>
+        readPage(client, terminal, after),
+      )
+      if (page.length > 0) yield page.map(([, at, ...values]) => csvLine([at, name, ...values.map(rounded)])).join('')
+      if (page.length < PAGE_ROWS) break
+      after = (page.at(-1) as Row)[0]
+    }
+  }
+}
+
+export const downloadPerformance = async (
+  context: Context,
+  { kitnumber, period }: InputOf<typeof terminalDetail.download>,
+) => {
+  const { services, tenantId } = context
+  const to = services.now()
+  const from = new Date(to.getTime() - period * MIN_MS)
+  const { terminals } = await services.database.transaction(scopeOf(context), (_, client) =>
+    getLine(client, tenantId, kitnumber),
+  )
+  const lines = fileLines({ context, terminals, tier: tierOf[period], from, to })
+  return new Direct((_, reply) =>
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', 'attachment; filename="terminal-performance.csv"')
+      .header('cache-control', 'no-store')
+      .send(Readable.from(lines)),
+  )
+}

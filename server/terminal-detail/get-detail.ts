@@ -1,0 +1,53 @@
+import * as z from 'zod/mini'
+import type { InputOf } from '#contract/route.ts'
+import { terminalDetail } from '#contract/terminal-detail.ts'
+import type { Context } from '../context.ts'
+import { Direct } from '../http.ts'
+import { dayOf } from '../plans/days.ts'
+import { detailOf } from './detail-answer.ts'
+import { findLineFacts } from './facts.ts'
+import { notYours, scopeOf } from './get-line.ts'
+import { readSignals, type Signals, stepOf } from './signals.ts'
+
+const MIN_MS = 60_000
+
+export const getDetail = async (context: Context, { kitnumber, period }: InputOf<typeof terminalDetail.get>) => {
+  const { services, tenantId, permissions } = context
+  const to = services.now()
+  const from = new Date(to.getTime() - period * MIN_MS)
+  const today = dayOf(to)
+  const { line, signals } = await services.database.transaction(scopeOf(context), async (_, client) => {
+    const line = await findLineFacts(client, {
+      tenantId,
+      key: kitnumber,
+      yearStart: `${today.slice(0, 4)}-01-01`,
+      today,
+    })
+    if (!line) throw notYours()
+    const signals: Signals[] = []
+    for (const { id: terminalId, credential_id: credentialId } of line.terminals)
+      signals.push(await readSignals(client, { tenantId, credentialId, terminalId, period, from, to }))
+    return { line, signals }
+  })
+  const answer = detailOf(line, signals, {
+    period: { from, to },
+    stepS: stepOf(period),
+    today,
+    seesMetadata: permissions.metadata !== 'cannot_see',
+  })
+  const body = bodyOf(z.encode(terminalDetail.get.output, answer), signals)
+  return new Direct((_, reply) =>
+    reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),
+  )
+}
+
+type Wire = z.input<typeof terminalDetail.get.output>
+
+/** The answer's JSON with the points put in as the database wrote them. */
+const bodyOf = ({ terminal_data, ...rest }: Wire, signals: readonly Signals[]) => {
+  const terminals = terminal_data.map(({ signals: _, bands: __, ...terminal }, index) => {
+    const { points, bands } = signals[index] as Signals
+    return `${JSON.stringify(terminal).slice(0, -1)},"signals":[${points}],"bands":${bands}}`
+  })
+  return `{"terminal_data":[${terminals.join(',')}],${JSON.stringify(rest).slice(1)}`
+}

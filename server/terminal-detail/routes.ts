@@ -1,0 +1,9 @@
+import type { terminalDetail } from '#contract/terminal-detail.ts'
+import type { Handlers } from '../http.ts'
+import { downloadPerformance } from './download.ts'
+import { getDetail } from './get-detail.ts'
+
+export const terminalDetailHandlers: Handlers<typeof terminalDetail> = {
+  get: getDetail,
+  download: downloadPerformance,
+}

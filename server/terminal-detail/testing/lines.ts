@@ -1,0 +1,89 @@
+import { pino } from 'pino'
+import { advanceTiers } from '../../telemetry/advance-tiers.ts'
+import { applyBatch } from '../../telemetry/apply-batch.ts'
+import { createFeed, feedLimits } from '../../telemetry/feed.ts'
+import { findWaitingBatch, packBody, storeRawBatch } from '../../telemetry/raw-batches.ts'
+import type { TestServer } from '../../testing/server.ts'
+import { connectVendor } from '../../vendor/credentials.ts'
+import { storeLines } from '../../vendor/store-lines.ts'
+import { storeRouters, storeTerminals } from '../../vendor/store-terminals.ts'
+
+export interface TestLine {
+  /** The line is SL-{name}, its terminal's device {name}, its kit KIT-{name}, its router Router-{name}. */
+  name: string
+  group: string
+}
+
+const emptyLine = {
+  addressReferenceId: null,
+  productReferenceId: 'plan',
+  delayedProductId: null,
+  optInProductId: null,
+  startDate: null,
+  endDate: null,
+  publicIp: false,
+  active: true,
+  dataBlocks: null,
+}
+
+const product = {
+  productReferenceId: 'plan',
+  name: 'Local Priority 50GB',
+  price: 65,
+  isoCurrencyCode: 'USD',
+  isSla: false,
+  maxNumberOfUserTerminals: null,
+  dataProducts: null,
+}
+
+/** Lines of a tenant with a terminal and a router each, and the feed that tells of them. */
+export const addLines = async (
+  { database, services }: TestServer,
+  tenantId: string,
+  lines: readonly TestLine[],
+  vendor = { baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/token' },
+) => {
+  const credentialId = await database.transaction({ tenantId }, async (db) => {
+    const id = await connectVendor(db, services.secrets, {
+      tenantId,
+      clientId: 'client',
+      clientSecret: 'secret',
+      ...vendor,
+    })
+    const scope = { tenantId, credentialId: id, complete: true }
+    const groups = new Map(lines.map(({ name, group }) => [`SL-${name}`, group]))
+    await storeLines(db, {
+      ...scope,
+      lines: lines.map(({ name }) => ({ ...emptyLine, serviceLineNumber: `SL-${name}`, nickname: name })),
+      addresses: [],
+      products: [product],
+      groupOf: ({ serviceLineNumber }) => groups.get(serviceLineNumber) as string,
+    })
+    const terminals = lines.map(({ name }) => ({
+      userTerminalId: name,
+      nickname: null,
+      kitSerialNumber: `KIT-${name}`,
+      dishSerialNumber: `DISH-${name}`,
+      serviceLineNumber: `SL-${name}`,
+      routers: [{ routerId: `Router-${name}`, nickname: null, userTerminalId: name, configId: null }],
+    }))
+    await storeTerminals(db, { ...scope, terminals })
+    await storeRouters(db, { ...scope, terminals })
+    return id
+  })
+  const now = () => services.now().getTime()
+  const feed = createFeed({ tenantId, credentialId, database, limits: feedLimits, now, log: pino({ level: 'silent' }) })
+  return {
+    credentialId,
+    /** Takes a body as the vendor's stream would have sent it, and computes the tiers. */
+    receive: async (body: string) => {
+      const packedBody = await packBody(body)
+      await database.transaction({ tenantId }, (db) =>
+        storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt: services.now() }),
+      )
+      const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
+      if (raw) await applyBatch(feed, raw)
+      await advanceTiers(feed)
+    },
+  }
+}
