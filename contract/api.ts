@@ -6,6 +6,7 @@ import { identity } from './identity.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
 import { serviceLines } from './service-lines.ts'
+import { sessions } from './sessions.ts'
 import { support } from './support.ts'
 import { tenants } from './tenants.ts'
 import { terminalDetail } from './terminal-detail.ts'
@@ -24,6 +25,7 @@ export const api = {
   users,
   audit,
   profile,
+  sessions,
   plans,
   executive,
   support,

@@ -3,11 +3,12 @@ import { Done, NoInput } from './answer.ts'
 import { commaList, flag, looseBoolean } from './codecs.ts'
 import { NewPassword, Password } from './credentials.ts'
 import { PhoneNumber } from './phone.ts'
+import { QuietHours } from './quiet-hours.ts'
 import { route } from './route.ts'
 import { requiredLine } from './text.ts'
 
 /** Long enough for every terminal of a very large fleet, since one button selects them all. */
-const selectedTerminals = commaList(1_000_000)
+export const selectedTerminals = commaList(1_000_000)
 
 const Profile = z.object({
   customerName: z.string(),
@@ -21,6 +22,9 @@ const Profile = z.object({
   /** Ids of terminals. */
   selectedTerminalList: selectedTerminals,
   terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
+  /** Whether the person has agreed to texts, and whether the number has answered STOP since. */
+  smsConsent: z.enum(['none', 'given', 'stopped']),
+  ...QuietHours.shape,
 })
 export type Profile = z.output<typeof Profile>
 
@@ -64,7 +68,7 @@ export const profile = {
   }),
   checkOtp: setting('/check-otp/', 'checkOtp', 'Always ask for a mailed code at sign-in'),
   enableNotification: setting('/enable-notification/', 'enableNotification', 'Notify by e-mail'),
-  enableSms: setting('/enable-sms/', 'enableSmsNotification', 'Notify by SMS'),
+  enableSms: setting('/enable-sms/', 'enableSmsNotification', 'Notify by SMS; needs the caller’s consent'),
   consentToSms: route({
     method: 'GET',
     path: '/enable-sms/',
@@ -90,5 +94,13 @@ export const profile = {
     summary: 'The terminals that notifications are about',
     input: z.strictObject({ selectedTerminalList: selectedTerminals }),
     output: z.object({ selectedTerminalList: selectedTerminals }),
+  }),
+  setQuietHours: route({
+    method: 'POST',
+    path: '/quiet-hours/',
+    access: 'user',
+    summary: 'When no text is sent, and how many are sent in a day at most',
+    input: QuietHours,
+    output: QuietHours,
   }),
 }

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini'
+import { Done, NoInput } from './answer.ts'
+import { moment } from './codecs.ts'
+import { route } from './route.ts'
+import { textLike } from './text.ts'
+
+const OwnSession = z.object({
+  id: z.string(),
+  startedAt: moment,
+  address: z.string(),
+  userAgent: z.string(),
+  /** The session that asks. */
+  isThis: z.boolean(),
+})
+export type OwnSession = z.output<typeof OwnSession>
+
+const sessionId = textLike(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'This is no session.')
+
+export const sessions = {
+  list: route({
+    method: 'GET',
+    path: '/my-sessions/',
+    access: 'user',
+    summary: 'Where the caller is signed in, newest first',
+    input: NoInput,
+    output: z.object({ sessions: z.array(OwnSession) }),
+  }),
+  end: route({
+    method: 'DELETE',
+    path: '/my-sessions/:sessionId/',
+    access: 'user',
+    summary: 'Sign out one of the caller’s sessions',
+    input: z.strictObject({ sessionId }),
+    output: Done,
+  }),
+  endOthers: route({
+    method: 'DELETE',
+    path: '/my-sessions/',
+    access: 'user',
+    summary: 'Sign out all of the caller’s sessions but the one that asks',
+    input: NoInput,
+    output: Done,
+  }),
+}

@@ -1,0 +1,11 @@
+/** Whoever changes a word of the text changes the version: each consent names the text that was agreed to. */
+export const smsConsentVersion = '2026-11-15'
+
+/** The words a person agrees to. `support` names how to reach the tenant's support. */
+export const smsConsentText = (company: string, support: string): string[] => [
+  `If you agree, ${company} sends text messages about your terminals to the mobile number of your account.`,
+  'Message and data rates may apply. How many messages you get depends on what you choose on your profile.',
+  `You can opt out at any time: by phone or email to support (${support}), on your profile, or by answering STOP to any message. Answer HELP for help.`,
+  'Your mobile number and your consent are not sold or shared with third parties.',
+  'SMS messaging is optional: it is an addition to email notifications, and nothing else depends on it.',
+]

@@ -1,0 +1,53 @@
+import type { Profile } from '#contract/profile.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { findSettings, type SettingsRow } from './settings-row.ts'
+import { consentStateOf } from './sms-consent.ts'
+
+export const quietHoursOf = (settings: SettingsRow) => ({
+  quietFrom: settings.quiet_from_minute,
+  quietUntil: settings.quiet_until_minute,
+  timeZone: settings.time_zone,
+  smsDailyLimit: settings.sms_daily_limit,
+})
+
+/** The lines that the transaction's person may see, by name. */
+export const listChoices = async (db: Db, tenantId: string) => {
+  const lines = await db
+    .selectFrom('service_lines')
+    .select(['id', 'nickname', 'custom_name'])
+    .where('tenant_id', '=', tenantId)
+    .where('removed_at', 'is', null)
+    .orderBy((eb) => eb.fn.coalesce('custom_name', 'nickname'))
+    .orderBy('id')
+    .execute()
+  return lines.map(({ id, nickname, custom_name }) => ({ id: String(id), nickname, customname: custom_name }))
+}
+
+export const getProfile = (ctx: Context): Promise<Profile> =>
+  ctx.transaction(async (db) => {
+    const user = await db
+      .selectFrom('users')
+      .select(['customer_name', 'company', 'check_otp'])
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('id', '=', ctx.person.userId)
+      .executeTakeFirstOrThrow()
+    const settings = await findSettings(db, ctx.tenantId, ctx.person.userId)
+    const terminalList = await listChoices(db, ctx.tenantId)
+    const selected = new Set(settings.selected_line_ids.map(String))
+    return {
+      customerName: user.customer_name,
+      company: user.company,
+      checkOtp: user.check_otp,
+      enableNotification: settings.by_email,
+      enableSmsNotification: settings.by_sms,
+      phoneNumber: settings.phone_number,
+      statusChangeNotification: settings.status_changes,
+      dataUsageNotification: settings.data_usage,
+      // A line that was chosen and is out of sight now is nothing to tell of.
+      selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
+      terminalList,
+      smsConsent: await consentStateOf(db, ctx, settings.phone_number),
+      ...quietHoursOf(settings),
+    }
+  })

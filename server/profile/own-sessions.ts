@@ -1,0 +1,49 @@
+import { notFound } from '#contract/errors.ts'
+import type { Context } from '../context.ts'
+import { endSessions } from '../identity/sessions.ts'
+
+const MOST_SHOWN = 100
+
+export const listOwnSessions = (ctx: Context) =>
+  ctx.transaction(async (db) => {
+    const rows = await db
+      .selectFrom('sessions')
+      .select(['id', 'created_at', 'address', 'user_agent'])
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('user_id', '=', ctx.person.userId)
+      .where('ended_at', 'is', null)
+      .where('expires_at', '>', ctx.services.now())
+      .orderBy('created_at', 'desc')
+      .limit(MOST_SHOWN)
+      .execute()
+    return {
+      sessions: rows.map(({ id, created_at, address, user_agent }) => ({
+        id,
+        startedAt: created_at,
+        address,
+        userAgent: user_agent,
+        isThis: id === ctx.person.sessionId,
+      })),
+    }
+  })
+
+export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }) =>
+  ctx.transaction(async (db) => {
+    const ended = await db
+      .updateTable('sessions')
+      .set({ ended_at: ctx.services.now() })
+      .where('tenant_id', '=', ctx.tenantId)
+      .where('user_id', '=', ctx.person.userId)
+      .where('id', '=', sessionId)
+      .where('ended_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (!ended) throw notFound('There is no such session.')
+    return { message: 'The session is signed out.' }
+  })
+
+export const endOtherSessions = (ctx: Context) =>
+  ctx.transaction(async (db) => {
+    await endSessions(db, ctx.tenantId, ctx.person.userId, ctx.services.now(), ctx.person.sessionId)
+    return { message: 'Your other sessions are signed out.' }
+  })

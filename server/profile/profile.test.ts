@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { smsConsentVersion } from '#contract/sms-consent.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+import { addLine } from './testing/add-line.ts'
+
+let server: TestServer
+let token: string
+let north: string
+let south: string
+let foreign: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.addUser('a')
+  await server.addUser('b')
+  north = await addLine(server.database, 'a', { nickname: 'Nome School', group: 'north' })
+  south = await addLine(server.database, 'a', { nickname: 'Juneau Office', group: 'south' })
+  foreign = await addLine(server.database, 'b', { nickname: 'Foreign', group: 'north' })
+  token = (await server.signIn('a')).access
+})
+afterAll(() => server.close())
+
+const post = (path: string, body: object, as = token) => server.call('a', 'POST', `/api${path}`, { body, token: as })
+const profile = async (tenant = 'a', as = token) =>
+  (await server.call(tenant, 'GET', '/api/user-profile/', { token: as })).body
+
+test('a new profile has nothing switched on and lists the terminals of the person’s own group', async () => {
+  expect(await profile()).toEqual({
+    customerName: 'Some One',
+    company: 'Company',
+    checkOtp: false,
+    enableNotification: false,
+    enableSmsNotification: false,
+    phoneNumber: null,
+    statusChangeNotification: false,
+    dataUsageNotification: false,
+    selectedTerminalList: '',
+    terminalList: [{ id: north, nickname: 'Nome School', customname: null }],
+    smsConsent: 'none',
+    quietFrom: '22:00',
+    quietUntil: '07:00',
+    timeZone: 'America/Anchorage',
+    smsDailyLimit: 10,
+  })
+})
+
+test('each checkbox is kept, answers what holds, and changes nobody else’s profile', async () => {
+  for (const [path, name] of [
+    ['/check-otp/', 'checkOtp'],
+    ['/enable-notification/', 'enableNotification'],
+    ['/status-change-notification/', 'statusChangeNotification'],
+    ['/data-usage-notification/', 'dataUsageNotification'],
+  ] as const) {
+    expect(await post(path, { [name]: true })).toMatchObject({ status: 200, body: { [name]: true } })
+    expect((await profile())[name]).toBe(true)
+    expect((await post(path, { [name]: 'perhaps' })).status).toBe(400)
+  }
+  await post('/check-otp/', { checkOtp: false })
+  const other = await profile('b', (await server.signIn('b')).access)
+  expect(other).toMatchObject({ enableNotification: false, statusChangeNotification: false })
+})
+
+test('the name is changed, required, and the change is in the editing log', async () => {
+  expect((await post('/edit-profile/', { customerName: ' ', company: 'New' })).status).toBe(400)
+  const answer = await post('/edit-profile/', { customerName: 'Utqiaġvik School', company: 'District' })
+  expect(answer.body.message).toBe('Your profile has been succesfully edited.')
+  expect(await profile()).toMatchObject({ customerName: 'Utqiaġvik School', company: 'District' })
+  const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('audit_log').select('details').where('action', '=', 'profile.edit').executeTakeFirstOrThrow(),
+  )
+  expect(entry.details).toEqual({
+    before: { customerName: 'Some One', company: 'Company' },
+    after: { customerName: 'Utqiaġvik School', company: 'District' },
+  })
+})
+
+test('a phone number is taken in three forms and nothing else', async () => {
+  for (const phoneNumber of ['(907) 555-0101', '907-555-0101', '9075550101'])
+    expect((await post('/change-phone-number/', { phoneNumber })).body).toEqual({ phoneNumber: '9075550101' })
+  const wrong = await post('/change-phone-number/', { phoneNumber: '555-0101' })
+  expect(wrong.status).toBe(400)
+  expect(wrong.body.message).toContain('Please enter a valid 10-digit US phone number')
+})
+
+test('only terminals that the person sees can be chosen', async () => {
+  expect((await post('/change_selected_terminals/', { selectedTerminalList: north })).status).toBe(200)
+  for (const other of [south, foreign, '999999', 'x'])
+    expect((await post('/change_selected_terminals/', { selectedTerminalList: `${north},${other}` })).status).toBe(400)
+  expect((await profile()).selectedTerminalList).toBe(north)
+})
+
+test('a terminal that moved to another customer is out of the choice', async () => {
+  const move = (group: string) =>
+    server.database.transaction({ tenantId: 'a' }, (db) =>
+      db.updateTable('service_lines').set({ group_name: group }).where('id', '=', Number(north)).execute(),
+    )
+  await move('south')
+  expect(await profile()).toMatchObject({ selectedTerminalList: '', terminalList: [] })
+  await move('north')
+  expect((await profile()).selectedTerminalList).toBe(north)
+})
+
+test('texts need a consent, which is written down with its words, time and address', async () => {
+  expect((await post('/enable-sms/', { enableSmsNotification: true })).status).toBe(409)
+  expect((await server.call('a', 'GET', '/api/enable-sms/', { token })).body).toEqual({ enableSmsNotification: true })
+  expect(await profile()).toMatchObject({ enableSmsNotification: true, smsConsent: 'given' })
+  const consents = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('sms_consents').selectAll().execute(),
+  )
+  expect(consents).toMatchObject([
+    {
+      email: 'someone@mail.example',
+      text_version: smsConsentVersion,
+      address: '127.0.0.1',
+      consented_at: server.clock.now,
+    },
+  ])
+  await post('/enable-sms/', { enableSmsNotification: false })
+  expect((await post('/enable-sms/', { enableSmsNotification: true })).status).toBe(200)
+})
+
+test('quiet hours are times of a known zone', async () => {
+  const hours = { quietFrom: '21:30', quietUntil: '06:00', timeZone: 'America/Toronto', smsDailyLimit: 3 }
+  expect((await post('/quiet-hours/', hours)).body).toEqual(hours)
+  expect(await profile()).toMatchObject(hours)
+  expect((await post('/quiet-hours/', { ...hours, quietFrom: '25:00' })).status).toBe(400)
+  expect((await post('/quiet-hours/', { ...hours, timeZone: 'Mars/Crater' })).status).toBe(400)
+})
+
+test('a new password needs the old one and signs the other sessions out', async () => {
+  const other = await server.signIn('a')
+  const wrong = await post('/reset-password/', { currentPassword: 'Wrong-pass-1', newPassword: 'Other-pass-1' })
+  expect(wrong.status).toBe(400)
+  const right = await post('/reset-password/', { currentPassword: PASSWORD, newPassword: 'Other-pass-1' })
+  expect(right).toMatchObject({ status: 200, body: { message: expect.stringContaining('changed') } })
+  expect((await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh: other.refresh } })).status).toBe(401)
+  await post('/reset-password/', { currentPassword: 'Other-pass-1', newPassword: PASSWORD })
+})
+
+test('a person sees their sessions and ends one of them, and nobody else’s', async () => {
+  const other = await server.signIn('a')
+  const list = async (as: string) => (await server.call('a', 'GET', '/api/my-sessions/', { token: as })).body.sessions
+  const shown = await list(token)
+  expect(shown.filter(({ isThis }: { isThis: boolean }) => isThis)).toHaveLength(1)
+  const second = (await list(other.access)).find(({ isThis }: { isThis: boolean }) => isThis)
+  const stranger = await server.signIn('b')
+  expect((await server.call('b', 'DELETE', `/api/my-sessions/${second.id}/`, { token: stranger.access })).status).toBe(
+    404,
+  )
+  expect((await server.call('a', 'DELETE', `/api/my-sessions/${second.id}/`, { token })).status).toBe(200)
+  expect((await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh: other.refresh } })).status).toBe(401)
+  await server.signIn('a')
+  expect((await server.call('a', 'DELETE', '/api/my-sessions/', { token })).status).toBe(200)
+  expect(await list(token)).toHaveLength(1)
+})

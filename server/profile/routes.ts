@@ -1,0 +1,48 @@
+import type { profile } from '#contract/profile.ts'
+import type { sessions } from '#contract/sessions.ts'
+import type { Context } from '../context.ts'
+import type { Handlers } from '../http.ts'
+import { changeOwnPassword } from '../identity/change-password.ts'
+import { changePhone, editProfile, selectTerminals, setCheckOtp, setQuietHours } from './change-profile.ts'
+import { getProfile } from './get-profile.ts'
+import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
+import { changeSettings } from './settings-row.ts'
+import { consentToSms, enableSms } from './sms-consent.ts'
+
+const columnOf = {
+  enableNotification: 'by_email',
+  statusChangeNotification: 'status_changes',
+  dataUsageNotification: 'data_usage',
+} as const
+
+/** A checkbox that is one column. */
+const checkbox = async <Input extends Partial<Record<keyof typeof columnOf, boolean>>>(ctx: Context, input: Input) => {
+  const entries = Object.entries(input) as [keyof typeof columnOf, boolean][]
+  const change = Object.fromEntries(entries.map(([name, value]) => [columnOf[name], value]))
+  await ctx.transaction((db) => changeSettings(db, ctx, change))
+  return input
+}
+
+export const profileHandlers: Handlers<typeof profile> = {
+  get: getProfile,
+  edit: editProfile,
+  resetPassword: async (ctx, input) => {
+    await changeOwnPassword(ctx, input)
+    return { message: 'Your password has been changed. Your other sessions are signed out.' }
+  },
+  checkOtp: setCheckOtp,
+  enableNotification: checkbox,
+  enableSms,
+  consentToSms,
+  statusChange: checkbox,
+  dataUsage: checkbox,
+  changePhone,
+  selectTerminals,
+  setQuietHours,
+}
+
+export const sessionHandlers: Handlers<typeof sessions> = {
+  list: listOwnSessions,
+  end: endOwnSession,
+  endOthers: endOtherSessions,
+}

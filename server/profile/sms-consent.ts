@@ -1,0 +1,73 @@
+import { conflict } from '#contract/errors.ts'
+import type { Profile } from '#contract/profile.ts'
+import { smsConsentVersion } from '#contract/sms-consent.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { changeSettings, findSettings } from './settings-row.ts'
+
+const hasConsented = async (db: Db, { tenantId, person }: Context) =>
+  (await db
+    .selectFrom('sms_consents')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', person.userId)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+const hasStopped = async (db: Db, tenantId: string, phoneNumber: string | null) =>
+  phoneNumber !== null &&
+  (await db
+    .selectFrom('sms_stops')
+    .select('phone_number')
+    .where('tenant_id', '=', tenantId)
+    .where('phone_number', '=', phoneNumber)
+    .executeTakeFirst()) !== undefined
+
+export const consentStateOf = async (
+  db: Db,
+  ctx: Context,
+  phoneNumber: string | null,
+): Promise<Profile['smsConsent']> => {
+  if (!(await hasConsented(db, ctx))) return 'none'
+  return (await hasStopped(db, ctx.tenantId, phoneNumber)) ? 'stopped' : 'given'
+}
+
+const switchSms = async (db: Db, ctx: Context, enabled: boolean) => {
+  await changeSettings(db, ctx, { by_sms: enabled })
+  await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+    performer: ctx.person.email,
+    action: enabled ? 'profile.enable_sms' : 'profile.disable_sms',
+    performee: ctx.person.email,
+  })
+  return { enableSmsNotification: enabled }
+}
+
+/** Writes down who agreed, to which words, when and from where; then texts may be sent. */
+export const consentToSms = (ctx: Context) =>
+  ctx.transaction(async (db) => {
+    await db
+      .insertInto('sms_consents')
+      .values({
+        tenant_id: ctx.tenantId,
+        user_id: ctx.person.userId,
+        email: ctx.person.email,
+        text_version: smsConsentVersion,
+        address: ctx.address,
+        user_agent: ctx.userAgent,
+        consented_at: ctx.services.now(),
+      })
+      .execute()
+    return switchSms(db, ctx, true)
+  })
+
+export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNotification: boolean }) =>
+  ctx.transaction(async (db) => {
+    if (enableSmsNotification) {
+      const { phone_number } = await findSettings(db, ctx.tenantId, ctx.person.userId)
+      const consent = await consentStateOf(db, ctx, phone_number)
+      if (consent === 'none') throw conflict('Please agree to SMS messaging first.')
+      if (consent === 'stopped') throw conflict('This number has answered STOP. Please text START from it first.')
+    }
+    return switchSms(db, ctx, enableSmsNotification)
+  })
