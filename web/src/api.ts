@@ -10,8 +10,13 @@ const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
 const unexplained = 'An error occurred. Please try again.'
 
 /** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
-export async function call<R extends Route>(route: R, input: InputOf<R>, signal?: AbortSignal): Promise<OutputOf<R>> {
-  const response = await open(route, input, signal)
+export async function call<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  signal?: AbortSignal,
+  idempotencyKey?: string,
+): Promise<OutputOf<R>> {
+  const response = await open(route, input, signal, idempotencyKey)
   const body = await response.json().catch((cause) => {
     if (signal?.aborted) throw cause
   })
@@ -21,13 +26,18 @@ export async function call<R extends Route>(route: R, input: InputOf<R>, signal?
 }
 
 /** The same up to the open answer, for streams. */
-export async function open<R extends Route>(route: R, input: InputOf<R>, signal?: AbortSignal): Promise<Response> {
+export async function open<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  signal?: AbortSignal,
+  idempotencyKey?: string,
+): Promise<Response> {
   const access = tokens.access
-  const response = await send(route, input, access, signal)
+  const response = await send(route, input, access, signal, idempotencyKey)
   if (response.status !== 401 || route.access === 'public' || !access) return accept(response)
   const renewed = await renewAccess(access)
   if (!renewed && route.access !== 'optional') return accept(response)
-  return accept(await send(route, input, renewed, signal))
+  return accept(await send(route, input, renewed, signal, idempotencyKey))
 }
 
 /** Nobody answered, or only a broken server did: the tokens may still be good. */
@@ -88,13 +98,20 @@ async function errorOf(response: Response) {
   return new ApiError(response.status, error ?? 'unknown', text, retryAfterS)
 }
 
-async function send<R extends Route>(route: R, input: InputOf<R>, access: string | null, signal?: AbortSignal) {
+async function send<R extends Route>(
+  route: R,
+  input: InputOf<R>,
+  access: string | null,
+  signal?: AbortSignal,
+  idempotencyKey?: string,
+) {
   const { url, body } = address(route, z.encode(route.input, input) as Record<string, unknown>)
   const headers = new Headers({ accept: route.media ?? 'application/json' })
   if (access && route.access !== 'public') headers.set('authorization', `Bearer ${access}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
   const tenant = findTenantHint()
   if (tenant) headers.set('x-tenant', tenant)
+  if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
   try {
     return await fetch(url, { method: route.method, headers, body, signal })
   } catch (cause) {

@@ -11,13 +11,16 @@ import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
 import { FleetFilter } from './screens/dashboard/fleet-filter.ts'
+import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { LoginPage } from './screens/login/LoginPage.tsx'
 import { LogFilter } from './screens/logs/log-filter.ts'
 import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
+import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
 import { SupportPage } from './screens/support/SupportPage.tsx'
+import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 
 // Every address of the app. On localhost the query names the tenant, so it travels along with each link.
 const root = createRootRoute({
@@ -45,6 +48,7 @@ const dashboard = createRoute({
 const terminal = createRoute({
   getParentRoute: () => signedIn,
   path: '/terminal/$kitnumber',
+  validateSearch: TerminalSearch,
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })
 
@@ -71,6 +75,20 @@ const editingLogs = createRoute({
   component: lazyRouteComponent(() => import('./screens/logs/LogsPage.tsx'), 'LogsPage'),
 })
 
+const executive = createRoute({
+  getParentRoute: () => adminOnly,
+  path: '/dev-dashboard',
+  validateSearch: ExecutiveSearch,
+  component: lazyRouteComponent(() => import('./screens/executive/ExecutivePage.tsx'), 'ExecutivePage'),
+})
+
+const planManager = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/plan-manager',
+  validateSearch: PlanManagerSearch,
+  component: lazyRouteComponent(() => import('./screens/plan-manager/PlanManagerPage.tsx'), 'PlanManagerPage'),
+})
+
 export const createAppRouter = () =>
   createRouter({
     routeTree: root.addChildren([
@@ -79,7 +97,13 @@ export const createAppRouter = () =>
       logout,
       support,
       forbidden,
-      signedIn.addChildren([dashboard, terminal, editingLogs, adminOnly.addChildren([adminPage, accessControl])]),
+      signedIn.addChildren([
+        dashboard,
+        terminal,
+        editingLogs,
+        planManager,
+        adminOnly.addChildren([adminPage, accessControl, executive]),
+      ]),
     ]),
     defaultPreload: 'intent',
     scrollRestoration: true,

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import type { Forecast } from '#contract/forecast.ts'
+import { bandText, forecastWords } from './forecast-words.ts'
+
+const known = (more: object = {}) =>
+  ({
+    known: true,
+    expected_GB: 1420.4,
+    low_GB: 1280,
+    high_GB: 1590,
+    probability: 0.95,
+    earliest: '2026-11-21',
+    latest: '2026-11-24',
+    reached: false,
+    ...more,
+  }) as Extract<Forecast, { known: true }>
+
+it.each([
+  [known(), 'likely', 'Likely to run out between 21 and 24 Nov'],
+  [known({ latest: '2026-12-02' }), 'likely', 'Likely to run out between 21 Nov and 2 Dec'],
+  [known({ latest: '2026-11-21' }), 'likely', 'Likely to run out on 21 Nov'],
+  [known({ latest: null, probability: 0.7 }), 'likely', 'Likely to run out, not before 21 Nov (70 %)'],
+  [known({ latest: null, probability: 0.3 }), 'possible', 'May run out, not before 21 Nov (30 %)'],
+  [known({ earliest: null, latest: null, probability: 0.02 }), 'lasts', 'Will last until the cycle ends'],
+  [known({ reached: true }), 'reached', 'Limit reached'],
+  [
+    { known: false, reason: 'too few days', days: 9, days_needed: 14 },
+    'unknown',
+    'Not enough is known yet: 9 of 14 days',
+  ],
+  [{ known: false, reason: 'no use', days: 40, days_needed: 14 }, 'unknown', 'No use lately to go by'],
+] as [Forecast, string, string][])('says what is known and no more: %o', (forecast, outlook, text) => {
+  expect(forecastWords(forecast)).toEqual({ outlook, text })
+})
+
+it('tells the band with its unit', () => {
+  expect(bandText(known())).toBe('About 1,420 GB by the end of the cycle; with 80 % between 1,280 and 1,590 GB.')
+})

@@ -1,0 +1,89 @@
+import { Button, NativeSelect, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { type AccountGroup, accountGroups } from '#contract/executive.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { pageOf } from '../../ui/pages.ts'
+import classes from './ExecutivePage.module.css'
+import { type ExecutiveSearch, fromFirstPage, noFilter } from './executive-search.ts'
+import { FilterBar } from './FilterBar.tsx'
+import { PlanCards } from './PlanCards.tsx'
+import { PlanDetails } from './PlanDetails.tsx'
+import { PlansSkeleton } from './PlansSkeleton.tsx'
+import { choosePlans, type NamedPlan, plansQuery } from './plans.ts'
+import { SummaryCard } from './SummaryCard.tsx'
+
+const route = getRouteApi('/signed-in/admin/dev-dashboard')
+
+const cardsPerPage = 24
+const everyGroup = 'All'
+const none: NamedPlan[] = []
+
+export function ExecutivePage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const plans = useQuery(plansQuery(search.group))
+  useBrandTitle('Executive Dashboard')
+
+  const named = plans.data?.named ?? none
+  const { q, org, customer, desc } = search
+  const chosen = useMemo(
+    () => choosePlans(named, { q: q ?? '', orgs: org ?? [], customers: customer ?? [], descending: desc === true }),
+    [named, q, org, customer, desc],
+  )
+  const show = (change: Partial<ExecutiveSearch>) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const choose = (change: Partial<ExecutiveSearch>) => show(fromFirstPage(change))
+  const cards = pageOf(chosen, cardsPerPage, search.cards ?? 1)
+
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <Title order={1}>Executive Dashboard</Title>
+        <NativeSelect
+          label="Account Group"
+          data={[everyGroup, ...accountGroups]}
+          value={search.group ?? everyGroup}
+          onChange={({ currentTarget: { value } }) =>
+            choose({ group: value === everyGroup ? undefined : (value as AccountGroup) })
+          }
+        />
+      </div>
+      <FilterBar plans={named} results={plans.data && chosen.length} search={search} onChange={choose} />
+      {plans.isPending && <PlansSkeleton />}
+      {plans.isError && !plans.data && (
+        <Failure
+          what={
+            search.group
+              ? 'Couldn’t load that group. Please try another or retry.'
+              : 'Failed to load summary. Please try again.'
+          }
+          why={plans.error.message}
+          onRetry={() => void plans.refetch()}
+        />
+      )}
+      {plans.data && (
+        <>
+          <SummaryCard plans={chosen} leftOut={plans.data.leftOut} search={search} onShow={show} onChoose={choose} />
+          {chosen.length === 0 ? (
+            <section className={classes.empty} aria-label="Plans">
+              <Text fw={600}>No plans match your filters</Text>
+              <Button variant="default" onClick={() => choose(noFilter)}>
+                Clear all
+              </Button>
+            </section>
+          ) : (
+            <PlanCards
+              {...cards}
+              onPage={(page) => show({ cards: page > 1 ? page : undefined })}
+              onOpen={({ key }) => show({ plan: key })}
+            />
+          )}
+          <PlanDetails plan={named.find(({ key }) => key === search.plan)} onClose={() => show({ plan: undefined })} />
+        </>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,114 @@
+import { Button, Text, Title } from '@mantine/core'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import { Pager } from '../../ui/Pager.tsx'
+import { pageOf } from '../../ui/pages.ts'
+import type { ExecutiveSearch } from './executive-search.ts'
+import { countTerminals, limitText, planPriceUsd, priceText, summarize } from './figures.ts'
+import { LeftOutNote } from './LeftOutNote.tsx'
+import { type NamedPlan, scopeLabel } from './plans.ts'
+import classes from './SummaryCard.module.css'
+
+const rowsPerPage = 20
+
+const columns: Column<NamedPlan>[] = [
+  { key: 'plan', header: 'Plan', widthPx: 280, cell: (plan) => <span title={plan.plan_name}>{plan.plan_name}</span> },
+  { key: 'limit', header: 'Limit', widthPx: 110, align: 'right', cell: (plan) => limitText(plan.usage_limit) },
+  {
+    key: 'lines',
+    header: 'Service Lines',
+    widthPx: 130,
+    align: 'right',
+    cell: (plan) => plan.service_lines.length.toLocaleString('en-US'),
+  },
+  {
+    key: 'terminals',
+    header: 'Terminals',
+    widthPx: 110,
+    align: 'right',
+    cell: (plan) => countTerminals(plan.service_lines).toLocaleString('en-US'),
+  },
+  {
+    key: 'price',
+    header: 'Price',
+    widthPx: 150,
+    align: 'right',
+    cell: (plan) => <span title={`${priceText(plan.price_usd)} a service line`}>{priceText(planPriceUsd(plan))}</span>,
+  },
+]
+
+interface SummaryCardProps {
+  plans: readonly NamedPlan[]
+  leftOut: readonly string[]
+  search: ExecutiveSearch
+  onShow: (change: Partial<ExecutiveSearch>) => void
+  onChoose: (change: Partial<ExecutiveSearch>) => void
+}
+
+/** What the chosen plans come to, and each of them as a row. */
+export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: SummaryCardProps) {
+  const { subscriptions, terminals, priceUsd, unpricedLines, limits } = summarize(plans)
+  const { page, pageCount, rows } = pageOf(plans, rowsPerPage, search.page ?? 1)
+  return (
+    <section className={classes.card} aria-labelledby="summary-scope">
+      <div className={classes.head}>
+        <Title order={2} id="summary-scope" className={classes.scope}>
+          {scopeLabel(search.org ?? [], search.customer ?? [])}
+        </Title>
+        <Button
+          variant="default"
+          onClick={() => onChoose({ desc: search.desc ? undefined : true })}
+          aria-label={search.desc ? 'Sorted Z→A, sort A→Z' : 'Sorted A→Z, sort Z→A'}
+        >
+          {search.desc ? 'Z→A' : 'A→Z'}
+        </Button>
+      </div>
+      <dl className={classes.figures}>
+        <Figure name="Subscriptions" value={subscriptions.toLocaleString('en-US')} />
+        <Figure name="Terminals" value={terminals.toLocaleString('en-US')} />
+        <Figure name="Est. Price (USD)" value={priceText(priceUsd)} />
+      </dl>
+      {limits.length > 0 && (
+        <ul className={classes.chips} aria-label="Plans by usage limit">
+          {limits.map(({ label, plans: count }) => (
+            <li key={label} className={classes.chip}>
+              <b>{label}</b>
+              <span title={`${count} ${count === 1 ? 'plan' : 'plans'}`}>{count.toLocaleString('en-US')}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {unpricedLines > 0 && (
+        <Text size="xs" c="var(--quiet)">
+          {unpricedLines === 1 ? 'One service line has' : `${unpricedLines} service lines have`} no price in US dollars
+          and {unpricedLines === 1 ? 'is' : 'are'} left out of the estimate.
+        </Text>
+      )}
+      <LeftOutNote names={leftOut} />
+      {plans.length > 0 && (
+        <div className={classes.table}>
+          <DataTable
+            label="Plans"
+            columns={columns}
+            rows={rows}
+            rowKey={({ key }) => key}
+            empty="No plans match your filters"
+          />
+          <Pager
+            label="Pages of the table"
+            page={page}
+            pageCount={pageCount}
+            onPage={(next) => onShow({ page: next > 1 ? next : undefined })}
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Figure = ({ name, value }: { name: string; value: string }) => (
+  <div className={classes.figure}>
+    <dt>{name}</dt>
+    <dd>{value}</dd>
+  </div>
+)

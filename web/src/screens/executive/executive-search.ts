@@ -1,0 +1,34 @@
+import * as z from 'zod/mini'
+import { accountGroups } from '#contract/executive.ts'
+
+const text = z.catch(z.optional(z.string()), undefined)
+const names = z.catch(z.optional(z.array(z.string())), undefined)
+const page = z.catch(z.optional(z.int().check(z.minimum(1))), undefined)
+
+/** All that the page shows stands in its address. */
+export const ExecutiveSearch = z.object({
+  group: z.catch(z.optional(z.enum(accountGroups)), undefined),
+  q: text,
+  org: names,
+  customer: names,
+  /** Z→A instead of A→Z. */
+  desc: z.catch(z.optional(z.boolean()), undefined),
+  /** The page of the table, and of the cards. */
+  page,
+  cards: page,
+  /** The plan whose details are open. */
+  plan: text,
+})
+export type ExecutiveSearch = z.output<typeof ExecutiveSearch>
+
+/** A change of what is shown begins at the first page again. */
+export const fromFirstPage = (change: Partial<ExecutiveSearch>): Partial<ExecutiveSearch> => ({
+  ...change,
+  page: undefined,
+  cards: undefined,
+  plan: undefined,
+})
+
+export const noFilter: Partial<ExecutiveSearch> = { q: undefined, org: undefined, customer: undefined }
+
+export const orNothing = (chosen: readonly string[]) => (chosen.length > 0 ? [...chosen] : undefined)

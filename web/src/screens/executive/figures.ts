@@ -1,0 +1,71 @@
+import type { Plan, PlanLine } from '#contract/executive.ts'
+
+const millionths = 1_000_000
+
+/** Price times lines in whole millionths of a dollar, so that thousands of plans add up without a rounding fault. */
+const costOf = ({ price_usd, service_lines }: Plan) =>
+  price_usd === null ? 0 : Math.round(price_usd * service_lines.length * millionths)
+
+const toDollars = (cost: number) => Math.round(cost / (millionths / 100)) / 100
+
+/** What the plan's lines cost together, to the cent; null when nobody knows the price of one. */
+export const planPriceUsd = (plan: Plan) => (plan.price_usd === null ? null : toDollars(costOf(plan)))
+
+export interface Summary {
+  subscriptions: number
+  terminals: number
+  priceUsd: number
+  /** Lines whose price is not known in US dollars. */
+  unpricedLines: number
+  /** How many plans have each limit, the smallest limit first. */
+  limits: { label: string; plans: number }[]
+}
+
+export const countTerminals = (lines: readonly PlanLine[]) =>
+  new Set(lines.map(({ kit_number }) => kit_number).filter(Boolean)).size
+
+export function summarize(plans: readonly Plan[]): Summary {
+  const kits = new Set<string>()
+  const limits = new Map<string, { label: string; gb: number; plans: number }>()
+  let subscriptions = 0
+  let unpricedLines = 0
+  let cost = 0
+  for (const plan of plans) {
+    subscriptions += plan.service_lines.length
+    cost += costOf(plan)
+    if (plan.price_usd === null) unpricedLines += plan.service_lines.length
+    for (const { kit_number } of plan.service_lines) if (kit_number) kits.add(kit_number)
+    const label = limitText(plan.usage_limit)
+    const known = limits.get(label) ?? { label, gb: plan.usage_limit ?? Number.POSITIVE_INFINITY, plans: 0 }
+    limits.set(label, { ...known, plans: known.plans + 1 })
+  }
+  return {
+    subscriptions,
+    terminals: kits.size,
+    priceUsd: toDollars(cost),
+    unpricedLines,
+    limits: [...limits.values()]
+      .sort((a, b) => a.gb - b.gb)
+      .map(({ label, plans: count }) => ({ label, plans: count })),
+  }
+}
+
+/** 'N GB' under 1000, else TB of 1024 GB with one decimal; 'N/A' when there is none. */
+export function limitText(gb: number | null) {
+  if (gb === null) return 'N/A'
+  return gb < 1000 ? `${gb} GB` : `${(gb / 1024).toFixed(1)} TB`
+}
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
+export const priceText = (usd: number | null) => (usd === null ? 'N/A' : dollars.format(usd))
+
+const usage = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+
+export const usageText = (gb: number | null) => (gb === null ? '-' : `${usage.format(gb)} GB`)
+
+/** Against last month; equal or unknown is neither. */
+export function comparisonText({ total_usage, last_month_usage }: PlanLine) {
+  if (total_usage === null || last_month_usage === null || total_usage === last_month_usage) return '-'
+  return total_usage > last_month_usage ? 'Higher' : 'Lower'
+}

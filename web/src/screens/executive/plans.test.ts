@@ -1,0 +1,172 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Plan } from '#contract/executive.ts'
+import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
+import { choosePlans, customerOf, organizationOf, readPlans, scopeLabel } from './plans.ts'
+
+const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({
+  service_line,
+  kit_number,
+  status: 'online',
+  total_usage: 1,
+  last_month_usage: 2,
+})
+const plan = (plan_name: string, more: Partial<Plan> = {}): Plan => ({
+  plan_name,
+  customer_group: null,
+  virtual_plan_id: null,
+  usage_limit: 50,
+  price_usd: 65,
+  service_lines: [line(plan_name)],
+  ...more,
+})
+
+describe('the organization', () => {
+  it.each([
+    ['NORTH-Schools-1TB', 'NORTH'],
+    ['ÅÄÖ-x', 'ÅÄÖ'],
+    ['North-Schools', null],
+    ['N0RTH-Schools', null],
+    ['NORTH SLOPE-Schools', null],
+    ['-Schools', null],
+    ['UNKNOWN', null],
+    ['', null],
+  ])('of %j is %j', (name, organization) => expect(organizationOf(name)).toBe(organization))
+
+  it('is upper-case letters before the first dash, for every name there can be', () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        const dash = name.indexOf('-')
+        const before = dash === -1 ? '' : name.slice(0, dash)
+        expect(organizationOf(name)).toBe(/^[\p{Lu}]+$/u.test(before) ? before : null)
+      }),
+    )
+  })
+})
+
+describe('the customer', () => {
+  it('is the one the plan names, else the first two parts of its name', () => {
+    expect(customerOf({ plan_name: 'NORTH-Schools-1TB', customer_group: 'north' })).toBe('north')
+    expect(customerOf({ plan_name: 'NORTH-Schools-1TB', customer_group: null })).toBe('NORTH-Schools')
+    expect(customerOf({ plan_name: 'NORTH-Schools', customer_group: '' })).toBe('NORTH-Schools')
+  })
+
+  it('begins the name, when the plan names none', () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[^-]*$/), { minLength: 1 }), (parts) => {
+        const plan_name = parts.join('-')
+        expect(customerOf({ plan_name, customer_group: null })).toBe(parts.slice(0, 2).join('-'))
+      }),
+    )
+  })
+})
+
+it('plans that the naming rule leaves out are counted, and none is lost', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string()), (names) => {
+      const { named, leftOut } = readPlans(names.map((name) => plan(name)))
+      expect(named.length + leftOut.length).toBe(names.length)
+      expect(new Set(named.map(({ key }) => key)).size).toBe(named.length)
+    }),
+  )
+})
+
+describe('the filter', () => {
+  const { named } = readPlans([
+    plan('NORTH-Schools', { customer_group: 'north' }),
+    plan('SOUTH-Boats', { customer_group: 'south' }),
+    plan('NORTH-Clinics', { customer_group: 'health', service_lines: [line('SL-7', 'KIT-X9')] }),
+  ])
+  const names = (filter: object) =>
+    choosePlans(named, { q: '', orgs: [], customers: [], descending: false, ...filter }).map((each) => each.plan_name)
+
+  it('keeps what is in one of the organizations and one of the customers and holds the text', () => {
+    expect(names({})).toEqual(['NORTH-Clinics', 'NORTH-Schools', 'SOUTH-Boats'])
+    expect(names({ orgs: ['NORTH'] })).toEqual(['NORTH-Clinics', 'NORTH-Schools'])
+    expect(names({ orgs: ['NORTH', 'SOUTH'], customers: ['south'] })).toEqual(['SOUTH-Boats'])
+    expect(names({ orgs: ['NORTH'], customers: ['south'] })).toEqual([])
+    expect(names({ q: ' boats ' })).toEqual(['SOUTH-Boats'])
+    expect(names({ q: 'kit-x9' })).toEqual(['NORTH-Clinics'])
+  })
+
+  it('turns round', () => {
+    expect(names({ descending: true })).toEqual(['SOUTH-Boats', 'NORTH-Schools', 'NORTH-Clinics'])
+  })
+
+  it('names its scope', () => {
+    expect(scopeLabel([], [])).toBe('Everything')
+    expect(scopeLabel(['NORTH', 'SOUTH'], ['north'])).toBe('NORTH, SOUTH, north')
+  })
+})
+
+describe('the figures', () => {
+  const cents = fc.integer({ min: 0, max: 5_000_000 })
+  const somePlans = fc.array(
+    fc.record({ prices: fc.array(cents, { minLength: 1, maxLength: 12 }), name: fc.string() }),
+    { maxLength: 200 },
+  )
+
+  it('add up to the cent, also where a pool’s price is the mean of its lines', () => {
+    fc.assert(
+      fc.property(somePlans, (wanted) => {
+        const plans = wanted.map(({ prices, name }) =>
+          plan(name, {
+            price_usd: prices.reduce((sum, price) => sum + price, 0) / prices.length / 100,
+            service_lines: prices.map((_, index) => line(String(index))),
+          }),
+        )
+        const exact = wanted.flatMap(({ prices }) => prices).reduce((sum, price) => sum + price, 0)
+        const { priceUsd } = summarize(plans)
+        expect(Math.round(priceUsd * 100)).toBe(exact)
+        const shown = plans.reduce((sum, each) => sum + Math.round((planPriceUsd(each) ?? 0) * 100), 0)
+        expect(shown).toBe(exact)
+      }),
+    )
+  })
+
+  it('count each kit once, subscriptions by line and limits by plan', () => {
+    const plans = [
+      plan('A-1', { usage_limit: 5120, service_lines: [line('1', 'K'), line('2', 'K'), line('3', null)] }),
+      plan('A-2', { usage_limit: 50 }),
+      plan('A-3', { usage_limit: null, price_usd: null }),
+      plan('A-4', { usage_limit: 5100 }),
+    ]
+    expect(summarize(plans)).toEqual({
+      subscriptions: 6,
+      terminals: 4,
+      priceUsd: 325,
+      unpricedLines: 1,
+      limits: [
+        { label: '50 GB', plans: 1 },
+        { label: '5.0 TB', plans: 2 },
+        { label: 'N/A', plans: 1 },
+      ],
+    })
+  })
+
+  it('have their units', () => {
+    expect([0, 999, 1000, 1024, 5120, 15_360, null].map(limitText)).toEqual([
+      '0 GB',
+      '999 GB',
+      '1.0 TB',
+      '1.0 TB',
+      '5.0 TB',
+      '15.0 TB',
+      'N/A',
+    ])
+    expect([65, 1234.5, null].map(priceText)).toEqual(['$65.00', '$1,234.50', 'N/A'])
+    expect([1234.567, null].map(usageText)).toEqual(['1,234.57 GB', '-'])
+  })
+
+  it('compare with last month', () => {
+    const compare = (total_usage: number | null, last_month_usage: number | null) =>
+      comparisonText({ ...line('1'), total_usage, last_month_usage })
+    expect([compare(2, 1), compare(1, 2), compare(1, 1), compare(null, 1), compare(1, null)]).toEqual([
+      'Higher',
+      'Lower',
+      '-',
+      '-',
+      '-',
+    ])
+  })
+})

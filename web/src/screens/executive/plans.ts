@@ -1,0 +1,88 @@
+import { queryOptions } from '@tanstack/react-query'
+import { type AccountGroup, executive, type Plan } from '#contract/executive.ts'
+import { call } from '../../api.ts'
+
+export const plansQuery = (group: AccountGroup | undefined) =>
+  queryOptions({
+    queryKey: ['plans', group ?? 'all'],
+    queryFn: async ({ signal }) => {
+      const answer = group
+        ? await call(executive.accountGroup, { group }, signal)
+        : await call(executive.summary, {}, signal)
+      return readPlans(answer.plans)
+    },
+    staleTime: 60_000,
+  })
+
+/** A plan that follows the naming rule, with what filters ask for worked out once. */
+export interface NamedPlan extends Plan {
+  key: string
+  organization: string
+  customer: string
+  searched: string
+}
+
+const ruleOfNames = /^(\p{Lu}+)-/u
+
+/** What stands before the first dash, if it is upper-case letters only; else the plan has no organization. */
+export const organizationOf = (planName: string): string | null => ruleOfNames.exec(planName)?.[1] ?? null
+
+/** The customer the plan names, else the first two parts of its name. */
+export const customerOf = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
+  customer_group || plan_name.split('-').slice(0, 2).join('-')
+
+const keyOf = ({ virtual_plan_id, plan_name, usage_limit, price_usd }: Plan, place: number) =>
+  virtual_plan_id === null ? `${plan_name} ${usage_limit ?? ''} ${price_usd ?? ''} ${place}` : `pool ${virtual_plan_id}`
+
+export interface Plans {
+  named: NamedPlan[]
+  /** Names of the plans that the rule leaves out. */
+  leftOut: string[]
+}
+
+export function readPlans(plans: readonly Plan[]): Plans {
+  const named: NamedPlan[] = []
+  const leftOut: string[] = []
+  for (const [place, plan] of plans.entries()) {
+    const organization = organizationOf(plan.plan_name)
+    if (organization === null) {
+      leftOut.push(plan.plan_name)
+      continue
+    }
+    const customer = customerOf(plan)
+    const lines = plan.service_lines.flatMap(({ service_line, kit_number }) => [service_line, kit_number ?? ''])
+    const searched = [plan.plan_name, customer, ...lines].join('\n').toLowerCase()
+    named.push({ ...plan, key: keyOf(plan, place), organization, customer, searched })
+  }
+  return { named, leftOut }
+}
+
+export interface PlanFilter {
+  q: string
+  orgs: readonly string[]
+  customers: readonly string[]
+  descending: boolean
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
+export const byName = (a: string, b: string) => collator.compare(a, b)
+
+export function choosePlans(plans: readonly NamedPlan[], { q, orgs, customers, descending }: PlanFilter) {
+  const wanted = q.trim().toLowerCase()
+  const [inOrgs, inCustomers] = [new Set(orgs), new Set(customers)]
+  const chosen = plans.filter(
+    (plan) =>
+      plan.searched.includes(wanted) &&
+      (inOrgs.size === 0 || inOrgs.has(plan.organization)) &&
+      (inCustomers.size === 0 || inCustomers.has(plan.customer)),
+  )
+  return chosen.sort((a, b) => (descending ? byName(b.plan_name, a.plan_name) : byName(a.plan_name, b.plan_name)))
+}
+
+/** Each value once, in order. */
+export const distinct = (plans: readonly NamedPlan[], read: (plan: NamedPlan) => string) =>
+  [...new Set(plans.map(read))].sort(byName)
+
+/** 'Everything', or the chosen organizations, then the customers. */
+export const scopeLabel = (orgs: readonly string[], customers: readonly string[]) =>
+  [...orgs, ...customers].join(', ') || 'Everything'

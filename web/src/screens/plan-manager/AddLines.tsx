@@ -1,0 +1,95 @@
+import { Button, Checkbox, Group, Popover, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { PoolLine } from '#contract/plans.ts'
+import { messageOf } from '../../api.ts'
+import { searchRows } from '../../ui/table-rows.ts'
+import classes from './PoolEditor.module.css'
+import type { FormLine } from './pool-form.ts'
+import { availableLinesQuery } from './pools.ts'
+
+interface AddLinesProps {
+  /** Those that are in the form: they cannot be chosen again. */
+  lines: readonly FormLine[]
+  onAdd: (lines: PoolLine[]) => void
+}
+
+// A list of thousands is searched, not read.
+const mostShown = 200
+
+export const lineLabel = ({ service_line, nickname, kit_number }: PoolLine) =>
+  [service_line, nickname, kit_number].filter(Boolean).join(' - ')
+
+export function AddLines({ lines, onAdd }: AddLinesProps) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-end" withinPortal trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button variant="default" size="compact-md" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          + Add Service Lines
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label="Available service lines">
+        <Choices
+          lines={lines}
+          onAdd={(chosen) => {
+            onAdd(chosen)
+            setOpen(false)
+          }}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
+
+function Choices({ lines, onAdd }: AddLinesProps) {
+  const available = useQuery(availableLinesQuery)
+  const [text, setText] = useState('')
+  const [chosen, setChosen] = useState<string[]>([])
+  const assigned = new Set(lines.map(({ service_line }) => service_line))
+  const all = available.data ?? []
+  const found = searchRows(all, ({ service_line, nickname, kit_number }) => [service_line, nickname, kit_number], text)
+  return (
+    <div className={classes.choices}>
+      <TextInput
+        type="search"
+        aria-label="Search service lines"
+        placeholder="Search service lines…"
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Checkbox.Group value={chosen} onChange={setChosen} aria-label="Available service lines">
+        <div className={classes.choiceList}>
+          {found.slice(0, mostShown).map((line) => (
+            <Checkbox
+              key={line.service_line}
+              value={line.service_line}
+              label={lineLabel(line)}
+              disabled={assigned.has(line.service_line)}
+            />
+          ))}
+          {available.isError && <Text role="alert">{messageOf(available.error)}</Text>}
+          {available.isPending && <Text c="var(--quiet)">Loading…</Text>}
+          {available.isSuccess && found.length === 0 && (
+            <Text c="var(--quiet)">
+              {all.length === 0 ? 'Every service line is in a pool.' : 'No service lines match.'}
+            </Text>
+          )}
+          {found.length > mostShown && (
+            <Text size="xs" c="var(--quiet)">
+              {found.length - mostShown} more: search to find them.
+            </Text>
+          )}
+        </div>
+      </Checkbox.Group>
+      <Group justify="flex-end">
+        <Button
+          disabled={chosen.length === 0}
+          onClick={() => onAdd(all.filter(({ service_line }) => chosen.includes(service_line)))}
+        >
+          Add Selected
+        </Button>
+      </Group>
+    </div>
+  )
+}

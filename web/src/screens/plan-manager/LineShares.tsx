@@ -1,0 +1,46 @@
+import type { LineOutlook } from '#contract/plans.ts'
+import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
+import { gbText } from '../../parts/forecast/forecast-words.ts'
+import classes from './PoolOutlook.module.css'
+import { mostOf } from './shares.ts'
+
+const percent = (share: number | null) => (share === null ? '-' : `${Math.round(share * 100)} %`)
+
+/** Which lines use most of a pool's data, and how long each one's own will last. */
+export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
+  if (lines.length === 0) return null
+  return (
+    <details className={classes.details}>
+      <summary>{mostOf(lines)}</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.scroller} tabIndex={0} aria-label="Use by service line">
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Service line</th>
+              <th scope="col" data-align="right">
+                Used
+              </th>
+              <th scope="col" data-align="right">
+                Share
+              </th>
+              <th scope="col">Its own data</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line) => (
+              <tr key={line.service_line}>
+                <th scope="row">{line.nickname}</th>
+                <td data-align="right">{gbText(line.used_GB)}</td>
+                <td data-align="right">{percent(line.share)}</td>
+                <td>
+                  <ForecastMark forecast={line.forecast} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  )
+}

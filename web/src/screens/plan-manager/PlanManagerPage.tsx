@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { messageOf } from '../../api.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { useSession } from '../../session.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { PoolDialog } from './PoolDialog.tsx'
+import { newPool, type PlanManagerSearch } from './plan-manager-search.ts'
+import { poolColumns } from './pool-columns.tsx'
+import { arrangePools, poolsQuery } from './pools.ts'
+
+const route = getRouteApi('/signed-in/plan-manager')
+
+const searchLabel = 'Search by Pool ID, Pool Name, Kit Number, Service Line, or SL nickname'
+
+const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
+
+export function PlanManagerPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const session = useSession()
+  const pools = useQuery(poolsQuery)
+  useBrandTitle('Plan Manager')
+
+  const deferred = useDeferredValue(search)
+  const rows = useMemo(
+    () => pools.data && arrangePools(pools.data, deferred.q ?? '', sortOf(deferred)),
+    [pools.data, deferred],
+  )
+  const show = (change: Partial<PlanManagerSearch>, replace = true) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace, resetScroll: false })
+  const open = (pool: string) => show({ pool }, false)
+  const opened = search.pool === newPool ? newPool : pools.data?.find((pool) => pool.virtual_plan_id === search.pool)
+
+  if (statusOf(pools.error) === 401) return <Navigate to="/dashboard" replace />
+  if (statusOf(pools.error) === 403) return <Navigate to="/forbidden" replace />
+  if (pools.isError && !pools.data)
+    return (
+      <Failure
+        what="The pools could not be loaded."
+        why={messageOf(pools.error)}
+        onRetry={() => void pools.refetch()}
+      />
+    )
+  const isAdmin = session.state === 'signed in' && session.person.role === 'admin'
+  return (
+    <TablePage
+      title="Defined Pools"
+      count={rows && String(rows.length)}
+      search={{ label: searchLabel, text: search.q ?? '', onChange: (text) => show({ q: text || undefined }) }}
+      actions={
+        <>
+          {isAdmin && (
+            <Button variant="default" component={Link} to="/dev-dashboard">
+              Executive Dashboard
+            </Button>
+          )}
+          <Button onClick={() => open(newPool)}>+ Create New</Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Defined pools"
+        columns={poolColumns((pool) => open(pool.virtual_plan_id))}
+        rows={rows}
+        rowKey={({ virtual_plan_id }) => virtual_plan_id}
+        empty="No virtual plans found."
+        sort={sortOf(search)}
+        onSort={(sort) => show(searchOf(sort))}
+        onOpen={(pool) => open(pool.virtual_plan_id)}
+      />
+      <PoolDialog
+        pool={opened}
+        onClose={(wasSaved) => {
+          show({ pool: undefined })
+          if (wasSaved) void pools.refetch()
+        }}
+      />
+    </TablePage>
+  )
+}

@@ -1,0 +1,38 @@
+import { Modal } from '@mantine/core'
+import { useState } from 'react'
+import type { Pool } from '#contract/plans.ts'
+import { PoolEditor } from './PoolEditor.tsx'
+import { newPool } from './plan-manager-search.ts'
+
+interface PoolDialogProps {
+  /** Undefined: closed. */
+  pool: Pool | typeof newPool | undefined
+  onClose: (wasSaved: boolean) => void
+}
+
+export function PoolDialog({ pool, onClose }: PoolDialogProps) {
+  const [wasSaved, setSaved] = useState(false)
+  const close = () => {
+    onClose(wasSaved)
+    setSaved(false)
+  }
+  const existing = pool === newPool ? undefined : pool
+  return (
+    <Modal
+      opened={pool !== undefined}
+      onClose={close}
+      title={existing ? `Editing Pool ID: ${existing.virtual_plan_id}` : 'Create New Pool'}
+      size="min(760px, 100%)"
+      centered
+    >
+      {pool !== undefined && (
+        <PoolEditor
+          key={existing?.virtual_plan_id ?? newPool}
+          pool={existing}
+          onSaved={() => setSaved(true)}
+          onClose={close}
+        />
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,107 @@
+import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useEffect, useState } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { type OverLimitBehavior, overLimitBehaviors, type Pool } from '#contract/plans.ts'
+import { AssignedLines } from './AssignedLines.tsx'
+import { PoolOutlook } from './PoolOutlook.tsx'
+import { checkForm, emptyForm, type FormErrors, formOf, type PoolForm } from './pool-form.ts'
+import { TopUps } from './TopUps.tsx'
+import { useSavePool } from './use-save-pool.ts'
+
+const behaviorTells: Record<OverLimitBehavior, string> = {
+  'Hard Cap': 'At the limit, lines are opted out of further priority data, and in again with the next cycle.',
+  'Soft Cap': 'At the limit, the people who manage plans are notified. Nothing else changes.',
+  'Purchase Buckets': 'At the limit, a bucket of 500 GB is added for this cycle, each time it is reached.',
+}
+
+interface PoolEditorProps {
+  /** Undefined: a new one. */
+  pool: Pool | undefined
+  onSaved: () => void
+  onClose: () => void
+}
+
+export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
+  const [form, setForm] = useState<PoolForm>(pool ? formOf(pool) : emptyForm)
+  const [errors, setErrors] = useState<FormErrors>({})
+  const { save, isPending, wasSaved, message, error } = useSavePool(pool, onClose)
+  useEffect(() => {
+    if (wasSaved) onSaved()
+  }, [wasSaved, onSaved])
+  const change = (part: Partial<PoolForm>) => setForm((before) => ({ ...before, ...part }))
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found = checkForm(form, pool === undefined)
+    setErrors(found)
+    if (Object.keys(found).length === 0) save(form)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {pool && <PoolOutlook pool={pool} />}
+        <TextInput
+          label="Pool Name"
+          required
+          value={form.name}
+          error={errors.name}
+          onChange={({ currentTarget }) => change({ name: currentTarget.value })}
+          autoComplete="off"
+          data-autofocus
+        />
+        <NativeSelect
+          label="Over Limit Behavior"
+          description={behaviorTells[form.behavior]}
+          data={overLimitBehaviors}
+          value={form.behavior}
+          onChange={({ currentTarget }) => change({ behavior: currentTarget.value as OverLimitBehavior })}
+        />
+        <TextInput
+          label="Usage Limit (GB)"
+          required
+          inputMode="numeric"
+          value={form.limit}
+          error={errors.limit}
+          onChange={({ currentTarget }) => change({ limit: currentTarget.value })}
+          autoComplete="off"
+        />
+        {pool && (
+          <>
+            <TopUps form={form} onChange={setForm} />
+            <TextInput
+              label="Next Month Usage Limit (GB)"
+              required
+              inputMode="numeric"
+              value={form.nextLimit}
+              error={errors.nextLimit}
+              onChange={({ currentTarget }) => change({ nextLimit: currentTarget.value })}
+              autoComplete="off"
+            />
+          </>
+        )}
+        <AssignedLines form={form} onChange={setForm} />
+        {message === 'saved' && (
+          <Alert color="green" role="status">
+            Saved successfully!
+          </Alert>
+        )}
+        {message === 'failed' && (
+          <Alert color="red" role="alert" title="Failed to save. Try again.">
+            {reasonOf(error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending} disabled={wasSaved}>
+            Save Changes
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Where trying again does not help, the reason is told. */
+const reasonOf = (error: Error | null) =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500 ? error.message : undefined

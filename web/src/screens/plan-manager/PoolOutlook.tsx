@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type Pool, topUpBucketGb } from '#contract/plans.ts'
+import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
+import { bandText, dayText, forecastWords } from '../../parts/forecast/forecast-words.ts'
+import { Moment } from '../../ui/Moment.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { Crossings } from './Crossings.tsx'
+import { LineShares } from './LineShares.tsx'
+import classes from './PoolOutlook.module.css'
+import { outlookQuery } from './pools.ts'
+import { UsageBar } from './UsageBar.tsx'
+
+/** What a pool has used, whether that will last, and what was done about it. */
+export function PoolOutlook({ pool }: { pool: Pool }) {
+  const outlook = useQuery(outlookQuery(pool.virtual_plan_id))
+  const nowMs = useNow(30_000)
+  const { forecast } = pool
+  return (
+    <section className={classes.outlook} aria-label="Usage and forecast">
+      <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />
+      <Text size="xs" c="var(--quiet)">
+        Billing cycle from {dayText(pool.cycle_start)} until {dayText(pool.cycle_end)}, in UTC days
+        {pool.measured_at && (
+          <>
+            ; figures of <Moment at={pool.measured_at} nowMs={nowMs} />
+          </>
+        )}
+      </Text>
+      <ForecastMark forecast={forecast} />
+      {forecast.known && (
+        <Text size="xs" c="var(--quiet)">
+          {bandText(forecast)}
+        </Text>
+      )}
+      {outlook.data && (
+        <>
+          {outlook.data.with_bucket.known && (
+            <Text size="xs" c="var(--quiet)">
+              With one more bucket of {topUpBucketGb} GB: {lowerFirst(forecastWords(outlook.data.with_bucket).text)}.
+            </Text>
+          )}
+          <LineShares lines={outlook.data.lines} />
+          <Crossings crossings={outlook.data.crossings} nowMs={nowMs} />
+        </>
+      )}
+    </section>
+  )
+}
+
+const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`

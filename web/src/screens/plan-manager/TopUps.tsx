@@ -1,0 +1,57 @@
+import { Badge, Button, CloseButton, Group, Text } from '@mantine/core'
+import { mostTopUpsAtOnce } from '#contract/plans.ts'
+import classes from './PoolEditor.module.css'
+import { addTopUp, dropTopUp, newTopUps, type PoolForm, topUpTotalGb } from './pool-form.ts'
+
+interface TopUpsProps {
+  form: PoolForm
+  onChange: (form: PoolForm) => void
+}
+
+/** Buckets for this cycle; new ones are bought when the form is saved. */
+export function TopUps({ form, onChange }: TopUpsProps) {
+  return (
+    <section aria-label="Top ups" className={classes.section}>
+      <Group justify="space-between">
+        <Text fw={500}>Top Ups</Text>
+        <Button
+          variant="default"
+          size="compact-md"
+          disabled={newTopUps(form) >= mostTopUpsAtOnce}
+          onClick={() => onChange(addTopUp(form, new Date()))}
+        >
+          + Add Top Up
+        </Button>
+      </Group>
+      {form.topUps.length > 0 && (
+        <>
+          <ul className={classes.list}>
+            {form.topUps.map(({ totalAmountGB, date, state }, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: buckets are alike; only their place tells them apart
+              <li key={place} className={classes.item}>
+                <span className={classes.amount}>{totalAmountGB} GB</span>
+                <span className={classes.quiet}>{date}</span>
+                {state === 'new' && (
+                  <>
+                    <Badge variant="light" size="sm">
+                      New
+                    </Badge>
+                    <CloseButton
+                      size="sm"
+                      className={classes.end}
+                      aria-label="Discard this top up"
+                      onClick={() => onChange(dropTopUp(form))}
+                    />
+                  </>
+                )}
+              </li>
+            ))}
+          </ul>
+          <Text size="sm">
+            Total: <b className={classes.amount}>{topUpTotalGb(form)} GB</b>
+          </Text>
+        </>
+      )}
+    </section>
+  )
+}

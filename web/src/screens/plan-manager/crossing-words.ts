@@ -1,0 +1,34 @@
+import type { Crossing } from '#contract/plans.ts'
+
+type Order = Crossing['orders'][number]
+
+const stateWords: Record<Order['state'], string> = {
+  asked: 'waiting',
+  sending: 'on the way',
+  accepted: 'accepted',
+  seen: 'done',
+  refused: 'refused',
+  'not confirmed': 'not confirmed',
+  withdrawn: 'withdrawn',
+}
+
+const summaryOf = (orders: readonly Order[], words: string) => {
+  if (orders.length === 0) return []
+  const counts = Map.groupBy(orders, ({ state }) => state)
+  const parts = [...counts].map(([state, some]) => `${some.length} ${stateWords[state]}`)
+  return [`${orders.length === 1 ? 'One line' : `${orders.length} lines`} ${words}: ${parts.join(', ')}.`]
+}
+
+/** '3 lines opted out: 2 done, 1 refused. Nome Clinic: no such line.' */
+export const ordersText = (orders: readonly Order[]) =>
+  [
+    ...summaryOf(
+      orders.filter(({ wish }) => wish === 'opt out'),
+      'opted out',
+    ),
+    ...summaryOf(
+      orders.filter(({ wish }) => wish === 'opt in'),
+      'opted in again',
+    ),
+    ...orders.flatMap(({ nickname, problem }) => (problem ? [`${nickname}: ${problem}`] : [])),
+  ].join(' ')

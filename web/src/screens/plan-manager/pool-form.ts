@@ -1,0 +1,138 @@
+import {
+  type CreatePool,
+  defaultBehavior,
+  type OverLimitBehavior,
+  type Pool,
+  type PoolBlock,
+  type PoolLine,
+  poolNameMaxLength,
+  topUpBucketGb,
+  type UpdatePool,
+  usageLimitMaxGb,
+  usageLimitMinGb,
+} from '#contract/plans.ts'
+
+/** A line as the form shows it: taken out, or put in since it was opened. */
+export interface FormLine extends PoolLine {
+  removed?: boolean
+  is_new?: boolean
+}
+
+export interface PoolForm {
+  name: string
+  behavior: OverLimitBehavior
+  limit: string
+  nextLimit: string
+  topUps: PoolBlock[]
+  lines: FormLine[]
+}
+
+const recurringGb = (blocks: readonly PoolBlock[]) => {
+  const block = blocks.find(({ dataBlockType }) => dataBlockType === 'RecurringPerBillingCycle')
+  return block === undefined ? '' : String(block.totalAmountGB)
+}
+
+export const emptyForm: PoolForm = {
+  name: '',
+  behavior: defaultBehavior,
+  limit: '',
+  nextLimit: '',
+  topUps: [],
+  lines: [],
+}
+
+export const formOf = (pool: Pool): PoolForm => ({
+  name: pool.plan_name,
+  behavior: pool.over_limit_behavior,
+  limit: recurringGb(pool.usage_limit),
+  nextLimit: recurringGb(pool.usage_limit_next_month),
+  topUps: pool.usage_limit.filter(({ dataBlockType }) => dataBlockType === 'top_up'),
+  lines: pool.assigned_service_lines,
+})
+
+/** MM/DD/YY of the reader's day. */
+const shortDate = (at: Date) =>
+  [at.getMonth() + 1, at.getDate(), at.getFullYear() % 100].map((part) => String(part).padStart(2, '0')).join('/')
+
+export const addTopUp = (form: PoolForm, today: Date): PoolForm => ({
+  ...form,
+  topUps: [
+    ...form.topUps,
+    { dataBlockType: 'top_up', totalAmountGB: topUpBucketGb, state: 'new', date: shortDate(today) },
+  ],
+})
+
+/** Takes away the newest bucket that is not bought yet. */
+export const dropTopUp = (form: PoolForm): PoolForm => {
+  const place = form.topUps.findLastIndex(({ state }) => state === 'new')
+  return place === -1 ? form : { ...form, topUps: form.topUps.toSpliced(place, 1) }
+}
+
+export const newTopUps = ({ topUps }: PoolForm) => topUps.filter(({ state }) => state === 'new').length
+
+export const topUpTotalGb = ({ topUps }: PoolForm) => topUps.reduce((sum, { totalAmountGB }) => sum + totalAmountGB, 0)
+
+/** Adds lines that are not there yet. */
+export const addLines = (form: PoolForm, lines: readonly PoolLine[]): PoolForm => {
+  const present = new Set(form.lines.map(({ service_line }) => service_line))
+  const added = lines.filter(({ service_line }) => !present.has(service_line))
+  return { ...form, lines: [...form.lines, ...added.map((line) => ({ ...line, is_new: true }))] }
+}
+
+/** A line that was there is struck out until the form is saved; one that is new is simply gone. */
+export const removeLine = (form: PoolForm, serviceLine: string): PoolForm => ({
+  ...form,
+  lines: form.lines.flatMap((line) => {
+    if (line.service_line !== serviceLine) return [line]
+    return line.is_new ? [] : [{ ...line, removed: true }]
+  }),
+})
+
+export const restoreLine = (form: PoolForm, serviceLine: string): PoolForm => ({
+  ...form,
+  lines: form.lines.map(({ removed, ...line }) =>
+    removed && line.service_line !== serviceLine ? { ...line, removed } : line,
+  ),
+})
+
+/** Digits only: '1e3', '1.5' and ' 7' are no whole numbers here. */
+export const wholeGb = (text: string): number | undefined => {
+  const gb = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  return gb >= usageLimitMinGb && gb <= usageLimitMaxGb ? gb : undefined
+}
+
+export type FormErrors = Partial<Record<'name' | 'limit' | 'nextLimit', string>>
+
+const limitError = (text: string) =>
+  wholeGb(text) === undefined ? `Please enter a whole number from ${usageLimitMinGb} to ${usageLimitMaxGb}.` : undefined
+
+const nameError = (name: string) => {
+  if (name.trim() === '') return 'This field is required.'
+  return name.trim().length > poolNameMaxLength ? `Please enter at most ${poolNameMaxLength} characters.` : undefined
+}
+
+/** What is wrong with the form; the limit of next month is asked for in an edit only. */
+export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
+  const errors: FormErrors = {
+    name: nameError(form.name),
+    limit: limitError(form.limit),
+    nextLimit: isNew ? undefined : limitError(form.nextLimit),
+  }
+  return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined))
+}
+
+/** What is sent when a pool is created; the form has been checked. */
+export const creationOf = (form: PoolForm): CreatePool => ({
+  plan_name: form.name.trim(),
+  over_limit_behavior: form.behavior,
+  usage_limit: wholeGb(form.limit) as number,
+  assigned_service_lines: form.lines.filter(({ removed }) => !removed).map(({ service_line }) => service_line),
+})
+
+export const updateOf = (form: PoolForm, { virtual_plan_id, version }: Pool): UpdatePool => ({
+  ...creationOf(form),
+  virtual_plan_id,
+  version,
+  usage_limit_next_month: wholeGb(form.nextLimit) as number,
+  ...(newTopUps(form) > 0 && { top_up_count: newTopUps(form) }),
+})

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { pageOf, pagerItems } from './pages.ts'
+
+const place = fc
+  .integer({ min: 1, max: 5000 })
+  .chain((pageCount) => fc.tuple(fc.constant(pageCount), fc.integer({ min: 1, max: pageCount })))
+
+describe('the pager', () => {
+  it('shows every page up to nine', () => {
+    expect(pagerItems(9, 5)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(pagerItems(1, 1)).toEqual([1])
+  })
+
+  it.each([
+    [10, 1, [1, 2, null, 9, 10]],
+    [10, 5, [1, 2, null, 4, 5, 6, null, 9, 10]],
+    [20, 3, [1, 2, 3, 4, null, 19, 20]],
+    [20, 20, [1, 2, null, 19, 20]],
+    [20, 18, [1, 2, null, 17, 18, 19, 20]],
+  ])('of %i pages at page %i shows the ends and the neighbours', (pageCount, current, items) => {
+    expect(pagerItems(pageCount, current)).toEqual(items)
+  })
+
+  it('always offers the two first, the two last, the current page and its neighbours, in order and once', () => {
+    fc.assert(
+      fc.property(place, ([pageCount, current]) => {
+        const items = pagerItems(pageCount, current)
+        const pages = items.filter((item) => item !== null)
+        expect(pages).toEqual([...new Set(pages)].sort((a, b) => a - b))
+        for (const page of [1, 2, current - 1, current, current + 1, pageCount - 1, pageCount])
+          if (page >= 1 && page <= pageCount) expect(pages).toContain(page)
+        expect(items.length).toBeLessThanOrEqual(9)
+      }),
+    )
+  })
+
+  it('marks each gap, and only gaps', () => {
+    fc.assert(
+      fc.property(place, ([pageCount, current]) => {
+        const items = pagerItems(pageCount, current)
+        for (const [index, item] of items.entries()) {
+          const before = items[index - 1]
+          if (item === null) expect((items[index + 1] as number) - (before as number)).toBeGreaterThan(1)
+          else if (typeof before === 'number') expect(item - before).toBe(1)
+        }
+      }),
+    )
+  })
+})
+
+it('pages hold every row once, and a page beyond the end is the last one', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 30 }), fc.integer(), (rows, perPage, wanted) => {
+      const { pageCount, page } = pageOf(rows, perPage, wanted)
+      const all = Array.from({ length: pageCount }, (_, index) => pageOf(rows, perPage, index + 1).rows).flat()
+      expect(all).toEqual(rows)
+      expect(page).toBe(Math.min(Math.max(1, wanted), pageCount))
+    }),
+  )
+})
