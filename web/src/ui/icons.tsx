@@ -106,3 +106,34 @@ export const SendIcon = () => (
     <path d="m9.5 11.5 3-3" />
   </Icon>
 )
+
+export const CopyIcon = () => (
+  <Icon>
+    <rect x="7" y="7" width="9" height="9" rx="1.5" />
+    <path d="M13 4.5H5.5c-.6 0-1 .4-1 1V13" />
+  </Icon>
+)
+
+export const UpIcon = () => (
+  <Icon>
+    <path d="m5 12 5-5 5 5" />
+  </Icon>
+)
+
+export const DownIcon = () => (
+  <Icon>
+    <path d="m5 8 5 5 5-5" />
+  </Icon>
+)
+
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m4.5 10.5 4 4 7-8.5" />
+  </Icon>
+)
+
+export const PencilIcon = () => (
+  <Icon>
+    <path d="M4 16v-3l9-9 3 3-9 9Z" />
+  </Icon>
+)
