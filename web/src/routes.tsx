@@ -52,6 +52,12 @@ const terminal = createRoute({
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })
 
+const profile = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/profile',
+  component: lazyRouteComponent(() => import('./screens/profile/ProfilePage.tsx'), 'ProfilePage'),
+})
+
 const adminOnly = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminOnly })
 
 const adminPage = createRoute({
@@ -98,6 +104,7 @@ export const createAppRouter = () =>
       support,
       forbidden,
       signedIn.addChildren([
+        profile,
         dashboard,
         terminal,
         editingLogs,

@@ -62,7 +62,7 @@ export function LoginPage() {
       <MessageDialog
         title="Welcome"
         text={isNewUser ? 'You should reset your password for security.' : undefined}
-        onClose={() => void navigate({ to: '/profile' as string })}
+        onClose={() => void navigate({ to: '/profile' })}
       />
     </div>
   )
