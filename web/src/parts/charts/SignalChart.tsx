@@ -1,0 +1,171 @@
+import { useComputedColorScheme } from '@mantine/core'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import type { SignalExtremes } from '#contract/terminal-detail.ts'
+import type { ChartData } from './chart-data.ts'
+import type { Measure } from './measures.ts'
+import classes from './SignalChart.module.css'
+import { type PlotData, SignalPlot } from './signal-plot.ts'
+import { pointTime } from './time-text.ts'
+import { alongTimeline } from './timeline.ts'
+
+interface SignalChartProps {
+  measure: Measure
+  data: ChartData
+  extremes: SignalExtremes[Measure['key']]
+  heightPx: number
+  syncKey: string
+}
+
+/** One measure over time: its extremes, its line, and what stands under the pointer or the arrow keys. */
+export function SignalChart({ measure, data, extremes, heightPx, syncKey }: SignalChartProps) {
+  const plotData = useMemo(() => plotDataOf(data, measure), [data, measure])
+  const [place, setPlace] = useState<{ index: number; atMs: number }>()
+  const isEmpty = plotData.values.every((value) => value === null)
+  const reading = place && readingAt(data, measure, place)
+  return (
+    <section className={classes.chart} aria-label={measure.label}>
+      <header className={classes.head}>
+        <h4 className={classes.name}>
+          {measure.label} <small>{measure.unit}</small>
+        </h4>
+        <dl className={classes.extremes}>
+          {(['min', 'max', 'last'] as const).map((which) => (
+            <div key={which}>
+              <dt>{which.toUpperCase()}</dt>
+              <dd>{measure.text(extremes[which])}</dd>
+            </div>
+          ))}
+        </dl>
+      </header>
+      <p className={classes.reading} aria-hidden="true">
+        {reading}
+      </p>
+      <Plot
+        measure={measure}
+        plotData={plotData}
+        heightPx={heightPx}
+        syncKey={syncKey}
+        index={place?.index}
+        reading={reading}
+        onPlace={setPlace}
+      />
+      {isEmpty && <p className={classes.empty}>No data available</p>}
+    </section>
+  )
+}
+
+interface PlotProps {
+  measure: Measure
+  plotData: PlotData
+  heightPx: number
+  syncKey: string
+  index: number | undefined
+  reading: string | undefined
+  onPlace: (place: { index: number; atMs: number } | undefined) => void
+}
+
+function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace }: PlotProps) {
+  const target = useRef<HTMLDivElement>(null)
+  const plot = useRef<SignalPlot>(null)
+  const scheme = useComputedColorScheme('light')
+  const latest = useRef({ plotData, onPlace })
+  useEffect(() => {
+    latest.current = { plotData, onPlace }
+  })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours that are read from the page
+  useEffect(() => {
+    const element = target.current as HTMLDivElement
+    const created = new SignalPlot(element, latest.current.plotData, {
+      measure,
+      syncKey,
+      colors: colorsOf(element),
+      size: { width: element.clientWidth, height: heightPx },
+      onCursor: (place) => latest.current.onPlace(place),
+    })
+    plot.current = created
+    const watcher = new ResizeObserver(() => created.setWidth(element.clientWidth))
+    watcher.observe(element)
+    return () => {
+      watcher.disconnect()
+      created.destroy()
+      plot.current = null
+    }
+  }, [measure, syncKey, heightPx, scheme])
+
+  useEffect(() => plot.current?.setData(plotData), [plotData])
+
+  const last = plotData.times.length - 1
+  const move = (event: KeyboardEvent) => {
+    const next = last < 0 ? undefined : nextIndex(event.key, index, last)
+    if (next === undefined) return
+    event.preventDefault()
+    plot.current?.pointAt(next === 'none' ? undefined : next)
+  }
+  return (
+    <div
+      ref={target}
+      className={classes.plot}
+      style={{ height: heightPx }}
+      role="slider"
+      aria-label={`${measure.label} at a time`}
+      aria-valuemin={0}
+      aria-valuemax={Math.max(0, last)}
+      aria-valuenow={index ?? Math.max(0, last)}
+      aria-valuetext={reading ?? (last < 0 ? 'No data available' : 'No time chosen')}
+      tabIndex={0}
+      onKeyDown={move}
+      onBlur={() => plot.current?.pointAt(undefined)}
+    />
+  )
+}
+
+const pageSteps = 20
+
+function nextIndex(key: string, index: number | undefined, last: number): number | 'none' | undefined {
+  const within = (next: number) => Math.min(last, Math.max(0, next))
+  if (key === 'Escape') return 'none'
+  if (key === 'Home') return 0
+  if (key === 'End') return last
+  const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: pageSteps, PageDown: -pageSteps }[key]
+  if (step === undefined) return undefined
+  return index === undefined ? last : within(index + step)
+}
+
+function plotDataOf(data: ChartData, { key, factor }: Measure): PlotData {
+  const { timeline, signals, bands } = data
+  const along = (values: readonly (number | null)[]) => alongTimeline(timeline, values, factor)
+  return {
+    period: data.period,
+    unobserved: data.unobserved,
+    axisTime: data.axisTime,
+    times: timeline.atMs.map((ms) => ms / 1000),
+    values: along(signals.map((signal) => signal[key])),
+    band: bands ? { min: along(bands[key].min), max: along(bands[key].max) } : undefined,
+  }
+}
+
+/** 'Nov 15, 2:05:15 PM: 12.34 Mbps (0.50 to 80.12 Mbps)'. In a gap it says so, at the time of the pointer. */
+function readingAt(data: ChartData, { key, text }: Measure, { index, atMs }: { index: number; atMs: number }) {
+  const point = data.timeline.points[index] ?? -1
+  const value = data.signals[point]?.[key] ?? null
+  if (value === null) {
+    const isUnobserved = data.unobserved.some(({ from, to }) => from.getTime() <= atMs && atMs <= to.getTime())
+    return `${pointTime(atMs)}: ${isUnobserved ? 'not observed' : 'no data'}`
+  }
+  const band = data.bands?.[key]
+  const spread = band ? ` (${text(band.min[point] ?? null)} to ${text(band.max[point] ?? null)})` : ''
+  return `${pointTime(data.timeline.atMs[index] as number)}: ${text(value)}${spread}`
+}
+
+function colorsOf(element: HTMLElement) {
+  const style = getComputedStyle(element)
+  const read = (name: string) => style.getPropertyValue(name).trim()
+  return {
+    line: read('--chart-line'),
+    band: read('--chart-band'),
+    text: read('--quiet'),
+    grid: read('--line'),
+    hatch: read('--chart-hatch'),
+  }
+}

@@ -1,0 +1,65 @@
+import { useId, useMemo } from 'react'
+import type { PeriodMin } from '#contract/period.ts'
+import type { Span, TerminalData } from '#contract/terminal-detail.ts'
+import { exactTime } from '../../ui/age.ts'
+import { chartDataOf } from './chart-data.ts'
+import { measures } from './measures.ts'
+import { SignalChart } from './SignalChart.tsx'
+import classes from './SignalCharts.module.css'
+import { SignalTable } from './SignalTable.tsx'
+
+interface SignalChartsProps {
+  terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes'>
+  period: Span
+  periodMin: PeriodMin
+  isExpanded: boolean
+  view: 'charts' | 'table'
+}
+
+const heightPx = { grid: 160, expanded: 320 }
+
+/** Six measures over the same time, as charts with one cursor or as a table. */
+export function SignalCharts({ terminal, period, periodMin, isExpanded, view }: SignalChartsProps) {
+  const syncKey = useId()
+  const data = useMemo(() => chartDataOf(terminal, period, periodMin), [terminal, period, periodMin])
+  return (
+    <div className={classes.charts}>
+      {view === 'table' ? (
+        <SignalTable data={data} />
+      ) : (
+        <div className={classes.grid} data-expanded={isExpanded || undefined}>
+          {measures.map((measure) => (
+            <SignalChart
+              key={measure.key}
+              measure={measure}
+              data={data}
+              extremes={terminal.extremes[measure.key]}
+              heightPx={isExpanded ? heightPx.expanded : heightPx.grid}
+              syncKey={syncKey}
+            />
+          ))}
+        </div>
+      )}
+      <Legend hasBand={data.bands !== null} unobserved={data.unobserved} />
+    </div>
+  )
+}
+
+function Legend({ hasBand, unobserved }: { hasBand: boolean; unobserved: readonly Span[] }) {
+  return (
+    <ul className={classes.legend}>
+      {hasBand && (
+        <li>
+          <span className={classes.bandKey} aria-hidden="true" />
+          Average, and the band from the lowest to the highest sample behind it
+        </li>
+      )}
+      {unobserved.map(({ from, to }) => (
+        <li key={from.getTime()}>
+          <span className={classes.hatchKey} aria-hidden="true" />
+          Not observed, our own feed was silent: {exactTime(from)} to {exactTime(to)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import type { ChartData } from './chart-data.ts'
+import { measures } from './measures.ts'
+import { pointTime } from './time-text.ts'
+
+const widthPx = { time: 190, value: 130, spread: 260 }
+
+/** The same figures in words, newest first. */
+export function SignalTable({ data }: { data: ChartData }) {
+  const rows = useMemo(() => data.signals.map((_, point) => point).reverse(), [data])
+  const columns = useMemo(() => columnsOf(data), [data])
+  return <DataTable label="Performance" columns={columns} rows={rows} rowKey={String} empty="No data available" />
+}
+
+function columnsOf({ signals, bands }: ChartData): Column<number>[] {
+  const time: Column<number> = {
+    key: 'time',
+    header: 'Time',
+    widthPx: widthPx.time,
+    cell: (point) => pointTime(signals[point]?.timestamp ?? 0),
+  }
+  const values = measures.map(({ key, label, text }): Column<number> => {
+    const band = bands?.[key]
+    const spread = (point: number) =>
+      band ? ` (${text(band.min[point] ?? null)} to ${text(band.max[point] ?? null)})` : ''
+    return {
+      key,
+      header: label,
+      align: 'right',
+      widthPx: band ? widthPx.spread : widthPx.value,
+      cell: (point) => {
+        const value = signals[point]?.[key] ?? null
+        return value === null ? 'N/A' : text(value) + spread(point)
+      },
+    }
+  })
+  return [time, ...values]
+}

@@ -1,0 +1,135 @@
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import type { Span } from '#contract/terminal-detail.ts'
+import { hatch } from './hatch.ts'
+import type { Measure } from './measures.ts'
+import type { AxisTime } from './time-text.ts'
+
+export interface PlotColors {
+  line: string
+  band: string
+  text: string
+  grid: string
+  hatch: string
+}
+
+export interface PlotData {
+  period: Span
+  /** Seconds, as the plot counts them. */
+  times: number[]
+  values: (number | null)[]
+  /** The lowest and highest sample behind each value, where one stands for many. */
+  band: { min: (number | null)[]; max: (number | null)[] } | undefined
+  unobserved: readonly Span[]
+  axisTime: AxisTime
+}
+
+interface PlotOptions {
+  measure: Measure
+  colors: PlotColors
+  syncKey: string
+  size: { width: number; height: number }
+  /** The place under the cursor, or nothing when it has left. */
+  onCursor: (place: { index: number; atMs: number } | undefined) => void
+}
+
+const font = "12px 'Inter Variable', system-ui, sans-serif"
+
+/** One chart on a canvas. Charts with the same key share their cursor. */
+export class SignalPlot {
+  readonly #plot: uPlot
+  readonly #syncKey: string
+  #data: PlotData
+
+  constructor(target: HTMLElement, data: PlotData, { measure, colors, syncKey, size, onCursor }: PlotOptions) {
+    this.#data = data
+    this.#syncKey = syncKey
+    const axis = { stroke: colors.text, font, grid: { stroke: colors.grid, width: 1 }, ticks: { show: false } }
+    this.#plot = new uPlot(
+      {
+        ...size,
+        padding: [8, 8, 0, 0],
+        legend: { show: false },
+        cursor: {
+          y: false,
+          drag: { x: false, y: false, setScale: false },
+          sync: { key: syncKey, setSeries: false },
+          points: { size: 7, width: 2 },
+        },
+        scales: {
+          x: { time: true, range: () => this.#timeRange() },
+          y: { range: (_plot, _min, max) => [0, measure.fullScale ?? roomAbove(max)] },
+        },
+        axes: [
+          {
+            ...axis,
+            size: 28,
+            space: () => this.#data.axisTime.labelPx,
+            values: (_plot, splits) => splits.map((second) => this.#data.axisTime.text(second * 1000)),
+          },
+          { ...axis, size: 44, space: 32 },
+        ],
+        series: [
+          {},
+          { stroke: colors.line, width: 1.5, points: { show: false, filter: loneValues, size: 4, fill: colors.line } },
+          { stroke: 'transparent', width: 0, points: { show: false } },
+          { stroke: 'transparent', width: 0, points: { show: false } },
+        ],
+        bands: [{ series: [2, 3], fill: colors.band }],
+        hooks: {
+          drawAxes: [(plot) => hatch(plot, this.#data.unobserved, colors.hatch)],
+          setCursor: [(plot) => onCursor(placeOf(plot))],
+        },
+      },
+      aligned(data),
+      target,
+    )
+  }
+
+  setData(data: PlotData) {
+    if (data === this.#data) return
+    this.#data = data
+    this.#plot.setData(aligned(data))
+  }
+
+  setWidth(width: number) {
+    if (width !== this.#plot.width) this.#plot.setSize({ width, height: this.#plot.height })
+  }
+
+  /** Points at a place in all charts that share the cursor; without one the cursor leaves. */
+  pointAt(index: number | undefined) {
+    const second = index === undefined ? undefined : this.#data.times[index]
+    for (const plot of uPlot.sync(this.#syncKey).plots) {
+      plot.setCursor(second === undefined ? { left: -10, top: -10 } : { left: plot.valToPos(second, 'x'), top: 1 })
+    }
+  }
+
+  destroy() {
+    this.#plot.destroy()
+  }
+
+  #timeRange(): [number, number] {
+    const { from, to } = this.#data.period
+    return [from.getTime() / 1000, to.getTime() / 1000]
+  }
+}
+
+const aligned = ({ times, values, band }: PlotData): uPlot.AlignedData => {
+  const none = values.map(() => null)
+  return [times, values, band?.max ?? none, band?.min ?? none]
+}
+
+const roomAbove = (max: number | null) => (max === null || max <= 0 ? 1 : max * 1.1)
+
+function placeOf(plot: uPlot) {
+  const { left, idx } = plot.cursor
+  if (left === undefined || left < 0 || idx === null || idx === undefined) return undefined
+  return { index: idx, atMs: plot.posToVal(left, 'x') * 1000 }
+}
+
+/** A value between two gaps has no line to stand on, so it gets a dot. */
+function loneValues(plot: uPlot, series: number) {
+  const values = plot.data[series] ?? []
+  const isThere = (index: number) => values[index] !== null && values[index] !== undefined
+  return Array.from(values.keys()).filter((index) => isThere(index) && !isThere(index - 1) && !isThere(index + 1))
+}
