@@ -1,70 +1,105 @@
-import { Anchor, Paper, Skeleton, Title } from '@mantine/core'
+import { Anchor, Skeleton, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { nameOf } from '../../parts/fleet/fleet.ts'
-import { placeOf } from '../../parts/fleet/place.ts'
-import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
-import { StatusMark } from '../../parts/StatusMark.tsx'
-import { shownStatus } from '../../parts/status.ts'
-import { ageText, exactTime } from '../../ui/age.ts'
+import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
-import { MessagePage } from '../../ui/MessagePage.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { DataUsage } from './DataUsage.tsx'
+import { Devices } from './Devices.tsx'
+import { detailQuery } from './detail.ts'
+import { Subscription } from './Subscription.tsx'
+import { TerminalHead } from './TerminalHead.tsx'
 import classes from './TerminalPage.module.css'
+import { defaultPeriodMin } from './terminal-search.ts'
 
 const route = getRouteApi('/signed-in/terminal/$kitnumber')
 
-/** Name, status, place and age of one terminal, as they are now. */
+const dashboard: string = '/dashboard'
+const table: string = '/terminaltable'
+
 export function TerminalPage() {
   const { kitnumber } = route.useParams()
-  const { fleet } = useLiveFleet()
-  const now = useNow(5000)
-  const terminal = fleet.data?.terminals.find(
-    ({ nickname, serviceLine }) => nickname === kitnumber || serviceLine === kitnumber,
-  )
-  useBrandTitle(terminal ? nameOf(terminal) : 'Terminal')
+  // Nothing of one terminal may stand on the page of the next.
+  return <Terminal key={kitnumber} kitnumber={kitnumber} />
+}
 
-  if (fleet.isPending) return <Skeleton height={160} m="md" radius={12} w="auto" />
-  if (!fleet.data) {
-    return (
-      <Failure
-        what="The terminal could not be loaded."
-        why={messageOf(fleet.error)}
-        onRetry={() => void fleet.refetch()}
-      />
-    )
+function Terminal({ kitnumber }: { kitnumber: string }) {
+  const { period = defaultPeriodMin } = route.useSearch()
+  const query = useQuery(detailQuery(kitnumber, period))
+  const [known, setKnown] = useState<TerminalDetail>()
+  const [isUpdating, setUpdating] = useState(false)
+  if (query.data && query.data !== known) setKnown(query.data)
+  // While another period is on its way, the rest of the page stays.
+  const detail = query.data ?? known
+  useBrandTitle(detail ? nameOf(detail.service_line_data) : 'Terminal')
+  const again = async () => {
+    setUpdating(true)
+    await query.refetch()
+    setUpdating(false)
   }
-  if (!terminal) return <MessagePage title="Terminal" text="You are not authorized to view this terminal." />
-  const facts = {
-    Place: placeOf(terminal),
-    Kind: terminal.isMobile ? 'Mobile' : 'Fixed',
-    Alerts: terminal.alerts.join(', ') || 'N/A',
-    'Service Line': terminal.serviceLine,
-    Nickname: terminal.nickname,
-  }
+  if (isForbidden(query.error)) return <Forbidden />
   return (
     <div className={classes.page}>
-      <Anchor component={Link} to="/dashboard" size="sm">
-        Dashboard
-      </Anchor>
-      <Paper withBorder radius={12} p="md">
-        <div className={classes.head}>
-          <Title order={1}>{nameOf(terminal)}</Title>
-          <StatusMark status={shownStatus(terminal)} />
-          <span className={classes.seen} title={terminal.lastSeen ? exactTime(terminal.lastSeen) : undefined}>
-            {terminal.lastSeen ? `Last seen ${ageText(terminal.lastSeen.getTime(), now)}` : 'Never seen'}
-          </span>
-        </div>
-        <dl className={classes.facts}>
-          {Object.entries(facts).map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-      </Paper>
+      <nav aria-label="Terminals" className={classes.links}>
+        <Anchor component={Link} to={table} size="sm">
+          Terminal Table
+        </Anchor>
+        <Anchor component={Link} to={dashboard} size="sm">
+          Dashboard
+        </Anchor>
+      </nav>
+      {!detail && query.isPending && <PageSkeleton />}
+      {!detail && query.isError && (
+        <Failure what="The terminal could not be loaded." why={messageOf(query.error)} onRetry={() => void again()} />
+      )}
+      {detail && (
+        <>
+          <TerminalHead detail={detail} />
+          <Subscription detail={detail} kitnumber={kitnumber} />
+          <DataUsage detail={detail} kitnumber={kitnumber} />
+          <Devices
+            detail={detail}
+            kitnumber={kitnumber}
+            reload={{
+              isLoading: query.isPending || isUpdating,
+              error: query.data || query.isFetching ? null : query.error,
+              again: () => void again(),
+            }}
+          />
+        </>
+      )}
     </div>
   )
 }
+
+const isForbidden = (error: Error | null) => error instanceof ApiError && error.status === 403
+
+function Forbidden() {
+  const navigate = route.useNavigate()
+  return (
+    <>
+      <Title order={1} className="visually-hidden">
+        Terminal
+      </Title>
+      <MessageDialog
+        title="Terminal"
+        text="You are not authorized to view this terminal."
+        onClose={() => void navigate({ to: '/dashboard', search: ({ tenant }) => ({ tenant }) })}
+      />
+    </>
+  )
+}
+
+const PageSkeleton = () => (
+  <Stack gap={12} role="status" aria-label="Loading...">
+    <Skeleton height={56} radius={12} />
+    <Skeleton height={280} radius={12} />
+    <Skeleton height={280} radius={12} />
+    <Skeleton height={640} radius={12} />
+  </Stack>
+)

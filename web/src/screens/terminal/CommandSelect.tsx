@@ -1,0 +1,33 @@
+import { NativeSelect } from '@mantine/core'
+import type { CommandReceipt } from '#contract/command-receipt.ts'
+import { Receipt } from './Receipt.tsx'
+
+interface CommandSelectProps<Choice extends string> {
+  label: string
+  value: Choice
+  choices: readonly Choice[]
+  isUpdating: boolean
+  /** Why it cannot be changed; undefined when it can. */
+  denied: string | undefined
+  receipt: CommandReceipt | undefined
+  onChoose: (choice: Choice) => void
+}
+
+/** A setting of the line or terminal. While the server works it says so; then it shows what the server answered. */
+export function CommandSelect<Choice extends string>(props: CommandSelectProps<Choice>) {
+  const { label, value, choices, isUpdating, denied, receipt, onChoose } = props
+  return (
+    <div>
+      <NativeSelect
+        label={label}
+        description={denied}
+        value={isUpdating ? 'Updating...' : value}
+        data={isUpdating ? ['Updating...'] : [...choices]}
+        disabled={isUpdating || denied !== undefined}
+        onChange={({ currentTarget }) => onChoose(currentTarget.value as Choice)}
+        styles={{ input: { height: 'var(--touch)', minHeight: 'var(--touch)' } }}
+      />
+      <Receipt receipt={receipt} />
+    </div>
+  )
+}

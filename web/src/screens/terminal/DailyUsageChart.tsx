@@ -1,0 +1,82 @@
+import { Tabs, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { DailyUsage } from '#contract/terminal-detail.ts'
+import classes from './DataUsage.module.css'
+import page from './TerminalPage.module.css'
+import { dayCount, daysOf, gbText, monthLabel, monthOf, monthTabs, shownMonth, totalGb } from './usage.ts'
+
+const route = getRouteApi('/signed-in/terminal/$kitnumber')
+
+/** A bar for each of the vendor's days; the month before and after are a tab away. */
+export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const present = monthOf(new Date())
+  const month = shownMonth(search.month, present)
+  const choose = (next: string | null) =>
+    navigate({
+      search: (before) => ({ ...before, month: next === null || next === present ? undefined : next }),
+      replace: true,
+      resetScroll: false,
+    })
+  const days = daysOf(usage, month)
+  return (
+    <section className={page.stack} aria-label="Daily Usage">
+      <Title order={3} className={page.partTitle}>
+        Daily Usage <small>days in UTC</small>
+      </Title>
+      <Tabs value={month} onChange={choose} keepMounted={false} activateTabWithKeyboard={false}>
+        <Tabs.List aria-label="Month">
+          {monthTabs(month, present).map((tab) => (
+            <Tabs.Tab key={tab} value={tab}>
+              {monthLabel(tab)}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value={month} className={classes.panel}>
+          <p className={classes.total}>
+            Total consumption <strong>{gbText(days.length > 0 ? totalGb(days) : null)}</strong>
+          </p>
+          {days.length > 0 ? <Bars days={days} month={month} /> : <p>No usage data available.</p>}
+          <ul className={classes.legend}>
+            <li data-kind="priority">Priority data</li>
+            <li data-kind="standard">Standard data, unlimited</li>
+          </ul>
+        </Tabs.Panel>
+      </Tabs>
+    </section>
+  )
+}
+
+function Bars({ days, month }: { days: readonly DailyUsage[]; month: string }) {
+  const known = new Map(days.map((day) => [day.date, day]))
+  const highest = Math.max(...days.map((day) => totalGb([day])), Number.MIN_VALUE)
+  const share = (gb: number) => `${(gb / highest) * 100}%`
+  return (
+    <>
+      <p className={classes.scale} aria-hidden="true">
+        {gbText(highest)}
+      </p>
+      <ol className={classes.bars}>
+        {Array.from({ length: dayCount(month) }, (_, index) => {
+          const date = `${month}-${String(index + 1).padStart(2, '0')}`
+          const day = known.get(date)
+          const text = day
+            ? `${date}: priority ${gbText(day.priorityGB)}, standard ${gbText(day.standardGB)}`
+            : `${date}: no data`
+          return (
+            <li key={date} title={text} data-mark={(index + 1) % 5 === 0 || index === 0 ? index + 1 : undefined}>
+              <span className="visually-hidden">{text}</span>
+              {day && (
+                <>
+                  <span data-kind="standard" style={{ height: share(day.standardGB) }} />
+                  <span data-kind="priority" style={{ height: share(day.priorityGB) }} />
+                </>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
+}

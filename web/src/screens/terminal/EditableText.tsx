@@ -1,0 +1,75 @@
+import { ActionIcon, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { isLineTextAllowed, lineTextMessage } from '#contract/service-lines.ts'
+import { CheckIcon, PencilIcon } from '../../ui/icons.tsx'
+
+interface EditableTextProps {
+  label: string
+  value: string | null
+  maxLength: number
+  canEdit: boolean
+  isSaving: boolean
+  /** Answers whether it was saved; if not, what was typed stays to be tried again. */
+  onSave: (value: string) => Promise<boolean>
+}
+
+/** A field behind a pencil: it opens the field, a checkmark saves, Escape leaves everything as it was. */
+export function EditableText({ label, value, maxLength, canEdit, isSaving, onSave }: EditableTextProps) {
+  const [draft, setDraft] = useState<string>()
+  const isEditing = draft !== undefined
+  const isWrong = isEditing && !isLineTextAllowed(draft)
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEditing || isWrong || isSaving) return
+    const text = draft.trim()
+    if (text === (value ?? '') || (await onSave(text))) setDraft(undefined)
+  }
+  return (
+    <form onSubmit={save} noValidate>
+      <TextInput
+        // The field is made anew when it opens, so that it takes the focus.
+        key={String(isEditing)}
+        label={label}
+        value={draft ?? value ?? ''}
+        placeholder="N/A"
+        maxLength={maxLength}
+        disabled={!isEditing}
+        error={isWrong ? lineTextMessage : undefined}
+        autoFocus={isEditing}
+        autoComplete="off"
+        onChange={({ currentTarget }) => setDraft(currentTarget.value)}
+        onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
+        styles={{ input: { height: 'var(--touch)', minHeight: 'var(--touch)' } }}
+        rightSectionPointerEvents="all"
+        rightSection={
+          canEdit &&
+          (isEditing ? (
+            <ActionIcon
+              type="submit"
+              variant="subtle"
+              aria-label={`Save ${label}`}
+              loading={isSaving}
+              disabled={isWrong}
+              size={32}
+            >
+              <CheckIcon />
+            </ActionIcon>
+          ) : (
+            <ActionIcon
+              variant="subtle"
+              aria-label={`Edit ${label}`}
+              size={32}
+              // The form would take this press as its own once the button is a checkmark.
+              onClick={(event) => {
+                event.preventDefault()
+                setDraft(value ?? '')
+              }}
+            >
+              <PencilIcon />
+            </ActionIcon>
+          ))
+        }
+      />
+    </form>
+  )
+}

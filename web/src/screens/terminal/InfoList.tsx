@@ -1,0 +1,35 @@
+import { ActionIcon, CopyButton } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CheckIcon, CopyIcon } from '../../ui/icons.tsx'
+import classes from './InfoList.module.css'
+
+export const InfoList = ({ children }: { children: ReactNode }) => <dl className={classes.list}>{children}</dl>
+
+interface InfoItemProps {
+  name: string
+  children?: ReactNode
+  /** Shown as it is, with a button that copies it. */
+  copy?: string | null
+}
+
+export const InfoItem = ({ name, children, copy }: InfoItemProps) => (
+  <div className={classes.item}>
+    <dt>{name}</dt>
+    {copy !== undefined && <dd>{copy === null || copy === '' ? 'N/A' : <Copyable text={copy} of={name} />}</dd>}
+    {copy === undefined && <dd>{children}</dd>}
+  </div>
+)
+
+/** An id or an address: exact to the letter, so nobody should have to type it. */
+export const Copyable = ({ text, of }: { text: string; of: string }) => (
+  <span className={classes.copyable}>
+    <code>{text}</code>
+    <CopyButton value={text}>
+      {({ copied, copy }) => (
+        <ActionIcon variant="subtle" size={24} aria-label={copied ? 'Copied' : `Copy ${of}`} onClick={copy}>
+          {copied ? <CheckIcon /> : <CopyIcon />}
+        </ActionIcon>
+      )}
+    </CopyButton>
+  </span>
+)

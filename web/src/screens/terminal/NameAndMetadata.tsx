@@ -1,0 +1,83 @@
+import { Title } from '@mantine/core'
+import { commands } from '#contract/commands.ts'
+import { type MetadataField, metadataMaxLength, serviceLines } from '#contract/service-lines.ts'
+import { call } from '../../api.ts'
+import { usePermissions } from '../../permissions.ts'
+import { type Line, useDetailChange, withLine } from './detail.ts'
+import { EditableText } from './EditableText.tsx'
+import classes from './TerminalPage.module.css'
+
+const nameMaxLength = 100
+
+const metadataLabels: Record<MetadataField, string> = {
+  metadata1: 'Metadata 1',
+  metadata2: 'Metadata 2',
+  metadata3: 'Metadata 3',
+}
+
+const wasSaved = (saving: Promise<unknown>) =>
+  saving.then(
+    () => true,
+    () => false,
+  )
+
+/** What the customer calls the line. Who may not see metadata gets no fields for it. */
+export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: string }) {
+  const { rename_terminal, metadata } = usePermissions('rename_terminal', 'metadata', 'terminal_control')
+  const rename = useDetailChange(
+    kitnumber,
+    (customname: string) => call(commands.rename, { nickname: line.nickname, customname, sl: line.serviceLine }),
+    (detail, { customname }) => withLine(detail, { customname }),
+  )
+  const maySee = metadata === 'read_only' || metadata === 'read_write'
+  return (
+    <section className={classes.stack} aria-label="Name & Metadata">
+      <Title order={3} className={classes.partTitle}>
+        Name & Metadata
+      </Title>
+      <EditableText
+        label="Custom Name"
+        value={line.customname}
+        maxLength={nameMaxLength}
+        canEdit={rename_terminal === true}
+        isSaving={rename.isPending}
+        onSave={(text) => wasSaved(rename.mutateAsync(text))}
+      />
+      {maySee &&
+        (['metadata1', 'metadata2', 'metadata3'] as const).map((field) => (
+          <MetadataRow
+            key={field}
+            field={field}
+            line={line}
+            kitnumber={kitnumber}
+            canEdit={metadata === 'read_write'}
+          />
+        ))}
+    </section>
+  )
+}
+
+interface MetadataRowProps {
+  field: MetadataField
+  line: Line
+  kitnumber: string
+  canEdit: boolean
+}
+
+function MetadataRow({ field, line, kitnumber, canEdit }: MetadataRowProps) {
+  const change = useDetailChange(
+    kitnumber,
+    (value: string) => call(serviceLines.setMetadata, { nickname: line.nickname, field, value, sl: line.serviceLine }),
+    (detail, { value }) => withLine(detail, { [field]: value }),
+  )
+  return (
+    <EditableText
+      label={metadataLabels[field]}
+      value={line[field] ?? null}
+      maxLength={metadataMaxLength}
+      canEdit={canEdit}
+      isSaving={change.isPending}
+      onSave={(text) => wasSaved(change.mutateAsync(text))}
+    />
+  )
+}

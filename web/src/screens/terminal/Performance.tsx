@@ -1,0 +1,120 @@
+import { Button, Loader } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { type PeriodMin, periodsMin } from '#contract/period.ts'
+import { type Span, type TerminalData, terminalDetail } from '#contract/terminal-detail.ts'
+import { messageOf, open } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { notice } from '../../ui/notice.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import classes from './Performance.module.css'
+import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
+
+const route = getRouteApi('/signed-in/terminal/$kitnumber')
+
+const SignalCharts = lazy(() =>
+  import('../../parts/charts/SignalCharts.tsx').then((it) => ({ default: it.SignalCharts })),
+)
+
+const periodLabels: Record<PeriodMin, string> = {
+  15: '15 MIN',
+  180: '3 HRS',
+  1440: '24 HRS',
+  10080: '7 DAYS',
+  43200: '30 DAYS',
+  86400: '60 DAYS',
+}
+
+export interface Reload {
+  /** What is shown is not yet, or no longer, what was asked for. */
+  isLoading: boolean
+  error: Error | null
+  again: () => void
+}
+
+interface PerformanceProps {
+  terminal: TerminalData
+  period: Span
+  kitnumber: string
+  reload: Reload
+}
+
+/** The six charts of a terminal under their toolbar. */
+export function Performance({ terminal, period, kitnumber, reload }: PerformanceProps) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const { period: periodMin = defaultPeriodMin, view = 'charts', expanded = false } = search
+  const show = (change: Partial<TerminalSearch>) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  return (
+    <section className={classes.performance} aria-label="Performance">
+      <div className={classes.toolbar}>
+        <fieldset className={classes.periods}>
+          <legend className="visually-hidden">Period</legend>
+          {periodsMin.map((each) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={each === periodMin}
+              onClick={() => show({ period: each === defaultPeriodMin ? undefined : each })}
+            >
+              {periodLabels[each]}
+            </button>
+          ))}
+        </fieldset>
+        <div className={classes.actions}>
+          <Download kitnumber={kitnumber} periodMin={periodMin} />
+          <Button variant="default" h="var(--touch)" onClick={() => show({ expanded: expanded ? undefined : true })}>
+            {expanded ? 'Collapse Chart' : 'Expand Chart'}
+          </Button>
+          <Button variant="default" h="var(--touch)" onClick={reload.again}>
+            Update Chart
+          </Button>
+          <Button
+            variant="default"
+            h="var(--touch)"
+            onClick={() => show({ view: view === 'table' ? undefined : 'table' })}
+          >
+            {view === 'table' ? 'Show Charts' : 'Show Table'}
+          </Button>
+        </div>
+      </div>
+      {reload.error ? (
+        <Failure what="The charts could not be loaded." why={messageOf(reload.error)} onRetry={reload.again} />
+      ) : (
+        <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
+          <Suspense fallback={<div className={classes.space} />}>
+            <SignalCharts terminal={terminal} period={period} periodMin={periodMin} isExpanded={expanded} view={view} />
+          </Suspense>
+          {reload.isLoading && (
+            <div className={classes.spinner} role="status">
+              <Loader />
+              <span>Loading...</span>
+            </div>
+          )}
+        </div>
+      )}
+    </section>
+  )
+}
+
+function Download({ kitnumber, periodMin }: { kitnumber: string; periodMin: PeriodMin }) {
+  const [isLoading, setLoading] = useState(false)
+  const download = async () => {
+    setLoading(true)
+    try {
+      const response = await open(terminalDetail.download, { kitnumber, period: periodMin })
+      saveFile(await response.blob(), `${kitnumber}-${periodLabels[periodMin].replace(' ', '-').toLowerCase()}.csv`)
+    } catch (error) {
+      console.warn(error)
+      notice.bad(`Error downloading CSV: ${messageOf(error)}`)
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <Button variant="default" h="var(--touch)" loading={isLoading} onClick={download}>
+      Download CSV
+    </Button>
+  )
+}

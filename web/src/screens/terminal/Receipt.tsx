@@ -1,0 +1,28 @@
+import type { CommandReceipt } from '#contract/command-receipt.ts'
+import { Moment } from '../../ui/Moment.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './Receipt.module.css'
+import { stateTexts } from './receipts.ts'
+
+const lookEveryMs = 5000
+
+/** What became of the newest command: how far it came, when, and who asked. */
+export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
+  const nowMs = useNow(lookEveryMs)
+  if (!receipt) return null
+  const { state, wish, askedBy, askedAt, acceptedAt, settledAt, problem } = receipt
+  const reachedAt = settledAt ?? (state === 'accepted' ? acceptedAt : null)
+  return (
+    <p className={classes.receipt} data-state={state} role="status">
+      {wish !== null && <span>{wish}: </span>}
+      <strong>{stateTexts[state]}</strong>
+      {reachedAt && (
+        <>
+          {' '}
+          <Moment at={reachedAt} nowMs={nowMs} />
+        </>
+      )}
+      . Asked <Moment at={askedAt} nowMs={nowMs} /> by {askedBy}.{problem && ` ${problem}`}
+    </p>
+  )
+}

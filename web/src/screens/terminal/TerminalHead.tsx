@@ -1,0 +1,37 @@
+import { Title } from '@mantine/core'
+import type { TerminalDetail } from '#contract/terminal-detail.ts'
+import { nameOf } from '../../parts/fleet/fleet.ts'
+import { placeOf } from '../../parts/fleet/place.ts'
+import { StatusMark } from '../../parts/StatusMark.tsx'
+import { shownStatus } from '../../parts/status.ts'
+import { Moment } from '../../ui/Moment.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './TerminalPage.module.css'
+
+const lookEveryMs = 5000
+
+/** Name, status, plan, place and when it was last heard of. */
+export function TerminalHead({ detail: { service_line_data: line, terminal_data } }: { detail: TerminalDetail }) {
+  const nowMs = useNow(lookEveryMs)
+  const newest = terminal_data
+    .filter(({ update_from_telemetry }) => update_from_telemetry !== null)
+    .toSorted((a, b) => Number(b.update_from_telemetry) - Number(a.update_from_telemetry))[0]
+  const first = newest ?? terminal_data[0]
+  return (
+    <header className={classes.head}>
+      <Title order={1}>{nameOf(line)}</Title>
+      <StatusMark status={first ? shownStatus({ status: first.status, alerts: first.activeAlerts }) : 'no data'} />
+      <span>{line.serviceName ?? 'N/A'}</span>
+      <span>{placeOf(line)}</span>
+      <span className={classes.seen}>
+        {newest?.update_from_telemetry ? (
+          <>
+            Last seen <Moment at={newest.update_from_telemetry} nowMs={nowMs} />
+          </>
+        ) : (
+          'Never seen'
+        )}
+      </span>
+    </header>
+  )
+}

@@ -1,0 +1,112 @@
+import { Alert, Button } from '@mantine/core'
+import { commands } from '#contract/commands.ts'
+import { type SnowMeltMode, snowMeltModes } from '#contract/snow-melt.ts'
+import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
+import { call } from '../../api.ts'
+import { AlertIcon } from '../../ui/icons.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { CommandSelect } from './CommandSelect.tsx'
+import { useControlDenied } from './control.ts'
+import { useDetailChange } from './detail.ts'
+import { Copyable, InfoItem, InfoList } from './InfoList.tsx'
+import { Receipt } from './Receipt.tsx'
+import { findReceipt } from './receipts.ts'
+import classes from './TerminalPage.module.css'
+import { uptimeText } from './uptime.ts'
+
+const lookEveryMs = 5000
+
+interface TerminalTabProps {
+  terminal: TerminalData
+  detail: TerminalDetail
+  kitnumber: string
+}
+
+export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
+  const nowMs = useNow(lookEveryMs)
+  const addresses = [terminal.ipv4, terminal.ipv6_ue, terminal.ipv6_cpe].filter((it): it is string => Boolean(it))
+  return (
+    <>
+      {terminal.activeAlerts.length > 0 && (
+        <Alert color="orange" icon={<AlertIcon />} title="Active alerts" role="alert" className={classes.alerts}>
+          <ul>
+            {terminal.activeAlerts.map((name) => (
+              <li key={name}>{name.replaceAll('_', ' ')}</li>
+            ))}
+          </ul>
+        </Alert>
+      )}
+      <div className={classes.columns} data-two>
+        <InfoList>
+          <InfoItem name="KIT NUMBER" copy={terminal.deviceid} />
+          <InfoItem name="STARLINK ID" copy={terminal.kitnumber} />
+          <InfoItem name="IPs">
+            {addresses.length === 0 && 'N/A'}
+            {addresses.map((address) => (
+              <Copyable key={address} text={address} of="address" />
+            ))}
+          </InfoItem>
+          <InfoItem name="UPTIME">{uptimeText(terminal.uptime)}</InfoItem>
+          <InfoItem name="LAST UPDATED">
+            {terminal.update_from_telemetry ? <Moment at={terminal.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
+          </InfoItem>
+        </InfoList>
+        <section className={classes.commands} aria-label="Commands">
+          <Reboot terminal={terminal} detail={detail} kitnumber={kitnumber} />
+          <SnowMelt terminal={terminal} detail={detail} kitnumber={kitnumber} />
+        </section>
+      </div>
+    </>
+  )
+}
+
+function Reboot({ terminal: { deviceid }, detail, kitnumber }: TerminalTabProps) {
+  const { nickname } = detail.service_line_data
+  const denied = useControlDenied()
+  const reboot = useDetailChange(
+    kitnumber,
+    () => call(commands.reboot, { nickname, terminal_id: deviceid }),
+    (before) => before,
+  )
+  return (
+    <div>
+      <Button
+        variant="default"
+        h="var(--touch)"
+        disabled={reboot.isPending || denied !== undefined}
+        title={denied}
+        onClick={() => reboot.mutate(undefined)}
+      >
+        Reboot
+      </Button>
+      {denied && <p className={classes.denied}>{denied}</p>}
+      <Receipt receipt={findReceipt(detail.receipts, 'reboot', deviceid)} />
+    </div>
+  )
+}
+
+function SnowMelt({ terminal: { deviceid, terminal_config }, detail, kitnumber }: TerminalTabProps) {
+  const { nickname } = detail.service_line_data
+  const change = useDetailChange(
+    kitnumber,
+    (snowMeltMode: SnowMeltMode) => call(commands.setSnowMelt, { nickname, snowMeltMode, terminal_id: deviceid }),
+    (before, { snowMeltMode }) => ({
+      ...before,
+      terminal_data: before.terminal_data.map((each) =>
+        each.deviceid === deviceid ? { ...each, terminal_config: { snowMeltMode } } : each,
+      ),
+    }),
+  )
+  return (
+    <CommandSelect
+      label="Snow Melt Mode"
+      value={terminal_config.snowMeltMode}
+      choices={snowMeltModes}
+      isUpdating={change.isPending}
+      denied={useControlDenied()}
+      receipt={findReceipt(detail.receipts, 'snow_melt', deviceid)}
+      onChoose={(mode) => change.mutate(mode)}
+    />
+  )
+}

@@ -1,0 +1,57 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { PeriodMin } from '#contract/period.ts'
+import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
+import { call, messageOf } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import { mayChange } from './receipts.ts'
+
+const watchedMs = 5000
+const quietMs = 30_000
+
+/** While a command is under way people wait for its receipt; otherwise a look each time that a new point can be there. */
+const lookEveryMs = ({ receipts, terminal_data }: TerminalDetail) =>
+  receipts.some(mayChange) ? watchedMs : Math.max(quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
+
+export const detailQuery = (kitnumber: string, period: PeriodMin) =>
+  queryOptions({
+    queryKey: ['terminal', kitnumber, period],
+    queryFn: ({ signal }) => call(terminalDetail.get, { kitnumber, period }, signal),
+    refetchInterval: ({ state }) => (state.data ? lookEveryMs(state.data) : false),
+    // A period that is chosen again is loaded again.
+    gcTime: 0,
+  })
+
+/**
+ * A change of the line or of one of its terminals. What the server answers is shown at once; when it fails, a notice says
+ * why and the page keeps what it had.
+ */
+export function useDetailChange<Input, Output>(
+  kitnumber: string,
+  change: (input: Input) => Promise<Output>,
+  apply: (detail: TerminalDetail, output: Output) => TerminalDetail,
+) {
+  const queries = useQueryClient()
+  const queryKey = ['terminal', kitnumber]
+  return useMutation({
+    mutationFn: change,
+    onSuccess: async (output) => {
+      // An answer that was asked for before the change would undo it on the page.
+      await queries.cancelQueries({ queryKey })
+      queries.setQueriesData<TerminalDetail>({ queryKey }, (detail) => detail && apply(detail, output))
+    },
+    onError: (error) => {
+      console.warn(error)
+      notice.bad(messageOf(error))
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey })
+    },
+  })
+}
+
+export type Line = TerminalDetail['service_line_data']
+
+export const withLine = (detail: TerminalDetail, change: Partial<Line>): TerminalDetail => ({
+  ...detail,
+  service_line_data: { ...detail.service_line_data, ...change },
+})

@@ -1,0 +1,14 @@
+import * as z from 'zod/mini'
+import { type PeriodMin, periodsMin } from '#contract/period.ts'
+
+export const defaultPeriodMin: PeriodMin = 15
+
+/** What the address keeps: the period in minutes, the chosen device, the month of the daily usage, how charts are shown. */
+export const TerminalSearch = z.object({
+  period: z.catch(z.optional(z.literal(periodsMin)), undefined),
+  device: z.catch(z.optional(z.string()), undefined),
+  month: z.catch(z.optional(z.string().check(z.regex(/^\d{4}-\d{2}$/))), undefined),
+  view: z.catch(z.optional(z.enum(['charts', 'table'])), undefined),
+  expanded: z.catch(z.optional(z.boolean()), undefined),
+})
+export type TerminalSearch = z.output<typeof TerminalSearch>
