@@ -1,6 +1,7 @@
 import type { CreatePool } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
+import type { Context, SignedIn } from '../context.ts'
+import type { Db } from '../db.ts'
 import { once } from '../idempotency.ts'
 import { cycleAt } from './billing-cycle.ts'
 import { dayOf } from './days.ts'
@@ -10,52 +11,61 @@ import { groupOfPool } from './pool-group.ts'
 import { lockPool } from './pool-row.ts'
 import { getPool } from './queries.ts'
 
+interface By {
+  person: Pick<SignedIn, 'email' | 'role' | 'group'>
+  now: Date
+}
+
+/** Adds a pool to the tenant of the transaction, with its first cycle under way. Answers its id. */
+export const addPool = async (db: Db, tenantId: string, { person, now }: By, input: CreatePool): Promise<number> => {
+  await lockMembership(db, tenantId)
+  const limitGb = input.usage_limit
+  const { start, end } = cycleAt(dayOf(now), 1)
+  const { id } = await db
+    .insertInto('pools')
+    .values({
+      tenant_id: tenantId,
+      name: input.plan_name,
+      group_name: groupOfPool(person, [], null),
+      over_limit_behavior: input.over_limit_behavior,
+      usage_limit_gb: limitGb,
+      next_usage_limit_gb: limitGb,
+      anchor_day: 1,
+      cycle_start: start,
+      cycle_end: end,
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { members, added } = await setMembers(db, tenantId, id, input.assigned_service_lines)
+  const anchorDay = await anchorOf(db, tenantId, id)
+  const cycle = cycleAt(dayOf(now), anchorDay)
+  await db
+    .updateTable('pools')
+    .set({
+      anchor_day: anchorDay,
+      cycle_start: cycle.start,
+      cycle_end: cycle.end,
+      group_name: groupOfPool(person, members, null),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .execute()
+  await recordAudit(db, tenantId, now, {
+    performer: person.email,
+    action: 'pool.create',
+    performee: input.plan_name,
+    details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
+  })
+  await mindPool(db, await lockPool(db, tenantId, id), now)
+  return id
+}
+
 export const createPool = (context: Context, input: CreatePool) =>
   context.transaction(async (db) => {
     const { tenantId, person, services } = context
-    const now = services.now()
-    const { poolId } = await once(db, context, { call: 'plans.create', input }, async () => {
-      await lockMembership(db, tenantId)
-      const limitGb = input.usage_limit
-      const { start, end } = cycleAt(dayOf(now), 1)
-      const { id } = await db
-        .insertInto('pools')
-        .values({
-          tenant_id: tenantId,
-          name: input.plan_name,
-          group_name: person.role === 'admin' ? null : person.group,
-          over_limit_behavior: input.over_limit_behavior,
-          usage_limit_gb: limitGb,
-          next_usage_limit_gb: limitGb,
-          anchor_day: 1,
-          cycle_start: start,
-          cycle_end: end,
-          created_at: now,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      const { members, added } = await setMembers(db, tenantId, id, input.assigned_service_lines)
-      const anchorDay = await anchorOf(db, tenantId, id)
-      const cycle = cycleAt(dayOf(now), anchorDay)
-      await db
-        .updateTable('pools')
-        .set({
-          anchor_day: anchorDay,
-          cycle_start: cycle.start,
-          cycle_end: cycle.end,
-          group_name: groupOfPool(person, members, null),
-        })
-        .where('tenant_id', '=', tenantId)
-        .where('id', '=', id)
-        .execute()
-      await recordAudit(db, tenantId, now, {
-        performer: person.email,
-        action: 'pool.create',
-        performee: input.plan_name,
-        details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
-      })
-      await mindPool(db, await lockPool(db, tenantId, id), now)
-      return { poolId: id }
-    })
+    const { poolId } = await once(db, context, { call: 'plans.create', input }, async () => ({
+      poolId: await addPool(db, tenantId, { person, now: services.now() }, input),
+    }))
     return getPool(db, tenantId, poolId)
   })

@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import type { OverLimitBehavior } from '#contract/plans.ts'
+import type { Db } from '#server/db.ts'
+import type { Installation } from '#server/installation.ts'
+import { addPool } from '#server/plans/create-pool.ts'
+import { demoTenants } from './tenants.ts'
+
+interface DemoPool {
+  name: string
+  behavior: OverLimitBehavior
+  group: string
+  /** Which lines are in it, by their names. */
+  lines: RegExp
+  /** Its limit, as a part of what its lines used in the cycle before. */
+  share: number
+}
+
+const OFFICES = /School|Clinic|Hall|Library|Store|Office|Airport|Power Plant/
+const HOMES = /Cabin|Homestead|House|Duplex|Housing|Residence|Apartments/
+const BOATS = /^F\/V/
+const NONE = /^$/
+
+/** One that lasts, some that may run out, one that is over its limit; the last has a name that executives do not see. */
+const POOLS: DemoPool[] = [
+  { name: 'NORTH-Villages-Schools and Clinics', behavior: 'Hard Cap', group: 'north', lines: OFFICES, share: 1.4 },
+  { name: 'SOUTH-Towns-Offices', behavior: 'Hard Cap', group: 'south', lines: OFFICES, share: 0.8 },
+  { name: 'SOUTH-Harbors-Boats', behavior: 'Purchase Buckets', group: 'south', lines: BOATS, share: 0.9 },
+  { name: 'NORTH-Villages-Homes', behavior: 'Soft Cap', group: 'north', lines: HOMES, share: 0.1 },
+  { name: 'Spare pool', behavior: 'Hard Cap', group: 'south', lines: NONE, share: 1 },
+]
+
+const LOOK_EVERY_MS = 500
+
+/** Lines with what they used in the cycle before; none until the vendor's figures have come. */
+const listLines = async (db: Db, tenantId: string) => {
+  const { rows } = await sql<{ number: string; nickname: string; group: string; used_gb: number }>`
+    select line.service_line_number as number, line.nickname, line.group_name as group,
+      coalesce((
+        select usage.priority_gb from line_usage as usage
+        where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
+        order by usage.cycle_start desc offset 1 limit 1), 0) as used_gb
+    from service_lines as line
+    where line.tenant_id = ${tenantId} and line.removed_at is null and exists (
+      select from vendor_feeds where tenant_id = ${tenantId} and feed = 'usage' and last_success_at is not null)
+    order by line.id`.execute(db)
+  return rows
+}
+
+const hadPools = async (db: Db, tenantId: string) =>
+  (
+    await db
+      .selectFrom('audit_log')
+      .select('seq')
+      .where('tenant_id', '=', tenantId)
+      .where('action', '=', 'pool.create')
+      .limit(1)
+      .execute()
+  ).length > 0
+
+/** Answers whether the tenant has its pools, or had them once. */
+const addPools = (installation: Installation, tenantId: string) =>
+  installation.database.transaction({ tenantId }, async (db) => {
+    if (await hadPools(db, tenantId)) return true
+    const lines = await listLines(db, tenantId)
+    if (lines.length === 0) return false
+    const by = { person: { email: 'demo', role: 'admin' as const, group: '' }, now: new Date() }
+    for (const pool of POOLS) {
+      const members = lines.filter(({ nickname, group }) => group === pool.group && pool.lines.test(nickname))
+      const usedGb = members.reduce((sum, { used_gb }) => sum + used_gb, 0)
+      await addPool(db, tenantId, by, {
+        plan_name: pool.name,
+        over_limit_behavior: pool.behavior,
+        usage_limit: Math.max(50, Math.round((usedGb * pool.share) / 10) * 10),
+        assigned_service_lines: members.map(({ number }) => number),
+      })
+    }
+    return true
+  })
+
+/** Gives each demo tenant some pools, as soon as it is known what its lines use. */
+export const startDemoPools = (installation: Installation, log: FastifyBaseLogger) => {
+  const stopping = new AbortController()
+  const waiting = new Set(demoTenants.filter(({ share }) => share > 0).map(({ id }) => id))
+  const working = (async () => {
+    while (waiting.size > 0 && !stopping.signal.aborted) {
+      for (const tenantId of waiting) if (await addPools(installation, tenantId)) waiting.delete(tenantId)
+      await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+    }
+  })().catch((error: unknown) => log.warn({ err: error }, 'The demo’s pools could not be made.'))
+  return {
+    stop: async () => {
+      stopping.abort()
+      await working
+    },
+  }
+}
