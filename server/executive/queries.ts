@@ -68,11 +68,17 @@ const lineOf = ({ service_line, kit_number, status, total_usage, last_month_usag
   last_month_usage,
 })
 
-/** Lines without a pool are one plan where they have customer, product and limit in common. */
+/** Lines without a pool are one plan where they have customer, product and price in common. */
 const keyOf = (line: LineRow) =>
   line.pool_id === null
-    ? JSON.stringify([line.group_name, line.product_name, line.price_cents, line.limit_gb])
+    ? JSON.stringify([line.group_name, line.product_name, line.price_cents])
     : `pool ${line.pool_id}`
+
+/** A line that bought more has a higher limit than its plan, and one that sleeps has none; the vendor says 0 for it. */
+const commonLimit = (lines: readonly LineRow[]) => {
+  const limits = lines.map(({ limit_gb }) => limit_gb ?? 0).filter((gb) => gb > 0)
+  return limits.length > 0 ? Math.min(...limits) : null
+}
 
 const nameOf = (line: LineRow) =>
   line.pool_name ?? `${line.group_name.toUpperCase()}-${line.product_name ?? 'Without a product'}`
@@ -96,7 +102,7 @@ const planOf = (lines: [LineRow, ...LineRow[]]): Plan => {
     plan_name: nameOf(first),
     customer_group: first.pool_id === null ? first.group_name : first.pool_group,
     virtual_plan_id: first.pool_id === null ? null : String(first.pool_id),
-    usage_limit: first.pool_id === null ? first.limit_gb || null : first.pool_limit_gb,
+    usage_limit: first.pool_id === null ? commonLimit(lines) : first.pool_limit_gb,
     price_usd: priceOf(lines),
     service_lines: lines.map(lineOf),
   }
