@@ -58,6 +58,12 @@ const profile = createRoute({
   component: lazyRouteComponent(() => import('./screens/profile/ProfilePage.tsx'), 'ProfilePage'),
 })
 
+const smsConsent = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/sms_consent',
+  component: lazyRouteComponent(() => import('./screens/sms-consent/SmsConsentPage.tsx'), 'SmsConsentPage'),
+})
+
 const adminOnly = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminOnly })
 
 const adminPage = createRoute({
@@ -105,6 +111,7 @@ export const createAppRouter = () =>
       forbidden,
       signedIn.addChildren([
         profile,
+        smsConsent,
         dashboard,
         terminal,
         editingLogs,

@@ -1,31 +1,126 @@
-import { Button, Paper, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Button, Skeleton, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Profile, profile } from '#contract/profile.ts'
+import { call, messageOf } from '../../api.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { useSession } from '../../session.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { MailIcon } from '../../ui/icons.tsx'
+import { Card } from './Card.tsx'
+import { EditForm } from './EditForm.tsx'
+import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
+import { profileQuery } from './profile.ts'
+import { QuietHoursForm } from './QuietHoursForm.tsx'
+import { SessionList } from './SessionList.tsx'
+import { SettingBox } from './SettingBox.tsx'
+import { SmsSettings } from './SmsSettings.tsx'
+import { TerminalChoice } from './TerminalChoice.tsx'
+import { ThemeChoice } from './ThemeChoice.tsx'
 
-/** Who is signed in. */
 export function ProfilePage() {
-  const session = useSession()
+  const known = useQuery(profileQuery)
   useBrandTitle('Profile')
-  if (session.state !== 'signed in') return null
-  const { customerName, email, role } = session.person
+  if (known.data) return <ProfileCards known={known.data} />
+  if (known.isError)
+    return (
+      <Failure
+        what="Your profile could not be loaded."
+        why={messageOf(known.error)}
+        onRetry={() => void known.refetch()}
+      />
+    )
   return (
-    <Paper component="section" withBorder radius={12} p="lg" className={classes.card}>
-      <Title order={1} mb="md">
+    <div className={classes.page} aria-busy="true">
+      <Title order={1} className={classes.head}>
         Profile
       </Title>
-      <dl className={classes.facts}>
-        <dt>Name</dt>
-        <dd>{customerName || '-'}</dd>
-        <dt>Email</dt>
-        <dd>{email}</dd>
-        <dt>Role</dt>
-        <dd>{role}</dd>
-      </dl>
-      <Button component={Link} to="/logout" variant="default" mt="lg" h="var(--touch)">
-        Log Out
-      </Button>
-    </Paper>
+      <Skeleton height={220} radius={12} />
+      <Skeleton height={220} radius={12} />
+      <Skeleton height={320} radius={12} />
+    </div>
+  )
+}
+
+function ProfileCards({ known }: { known: Profile }) {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>()
+  const saved = known.selectedTerminalList
+  const selection = chosen ?? new Set(saved)
+  const isSaved = selection.size === saved.length && saved.every((id) => selection.has(id))
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <Title order={1}>Profile</Title>
+        <SupportButton />
+      </div>
+      <EditForm known={known} />
+      <PasswordForm />
+      <Card title="Signing in">
+        <SettingBox
+          known={known}
+          name="checkOtp"
+          label="Always check OTP when log in"
+          send={(part) => call(profile.checkOtp, part)}
+        />
+      </Card>
+      <ThemeChoice />
+      <NotificationSettings known={known} />
+      <SessionList />
+      <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
+    </div>
+  )
+}
+
+function NotificationSettings({ known }: { known: Profile }) {
+  return (
+    <Card title="Notifications">
+      <SettingBox
+        known={known}
+        name="enableNotification"
+        label="Email notification of terminals' status changes"
+        send={(part) => call(profile.enableNotification, part)}
+      />
+      <SmsSettings known={known} />
+      <Title order={3} size="h5">
+        Tell me about
+      </Title>
+      <SettingBox
+        known={known}
+        name="statusChangeNotification"
+        label="Terminals' status change"
+        send={(part) => call(profile.statusChange, part)}
+      />
+      <SettingBox
+        known={known}
+        name="dataUsageNotification"
+        label="Terminals' data usage"
+        send={(part) => call(profile.dataUsage, part)}
+      />
+      {known.enableSmsNotification && <QuietHoursForm known={quietHoursOf(known)} />}
+    </Card>
+  )
+}
+
+const quietHoursOf = ({ quietFrom, quietUntil, timeZone, smsDailyLimit }: Profile) => ({
+  quietFrom,
+  quietUntil,
+  timeZone,
+  smsDailyLimit,
+})
+
+function SupportButton() {
+  const { support_email } = useTenantConfig()
+  if (!support_email) return null
+  return (
+    <Button
+      component="a"
+      href={`mailto:${support_email}`}
+      variant="default"
+      h="var(--touch)"
+      leftSection={<MailIcon />}
+    >
+      Email Support for Assistance
+    </Button>
   )
 }

@@ -1,0 +1,16 @@
+import { Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import classes from './ProfilePage.module.css'
+
+/** One topic of the page under its name. */
+export function Card({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) {
+  const id = useId()
+  return (
+    <section className={classes.card} aria-labelledby={id} data-wide={wide || undefined}>
+      <Title order={2} id={id} size="h4">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,66 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { profile } from '#contract/profile.ts'
+import { call } from '../../api.ts'
+import { Card } from './Card.tsx'
+import classes from './ProfilePage.module.css'
+import { checkPasswordForm, type PasswordFields } from './password-form.ts'
+import { ownSessionsQuery } from './profile.ts'
+
+const failed = 'An error occurred while resetting your password. Please try again.'
+
+export function PasswordForm() {
+  const queries = useQueryClient()
+  const [errors, setErrors] = useState<Partial<PasswordFields>>({})
+  const reset = useMutation({
+    mutationFn: ({ currentPassword, newPassword }: PasswordFields) =>
+      call(profile.resetPassword, { currentPassword, newPassword }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+    onError: (error) => {
+      if (error instanceof ApiError && error.status === 400) setErrors({ currentPassword: error.message })
+    },
+  })
+  const save = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = Object.fromEntries(new FormData(form)) as unknown as PasswordFields
+    const found = checkPasswordForm(fields)
+    setErrors(found)
+    reset.reset()
+    const first = Object.keys(found)[0]
+    if (first) return (form.elements.namedItem(first) as HTMLElement).focus()
+    await reset.mutateAsync(fields).then(
+      () => form.reset(),
+      () => {},
+    )
+  }
+  const field = (name: keyof PasswordFields) => ({
+    name,
+    error: errors[name],
+    required: true,
+    withAsterisk: false,
+    mb: 'sm',
+    className: classes.input,
+  })
+  return (
+    <Card title="Password">
+      <form onSubmit={save} noValidate>
+        <PasswordInput {...field('currentPassword')} label="Current Password" autoComplete="current-password" />
+        <PasswordInput {...field('newPassword')} label="New Password" autoComplete="new-password" />
+        <PasswordInput {...field('confirmPassword')} label="Confirm Password" autoComplete="new-password" />
+        <p
+          role={reset.isError ? 'alert' : 'status'}
+          className={classes.message}
+          data-good={reset.isSuccess || undefined}
+        >
+          {reset.isError ? failed : reset.data?.message}
+        </p>
+        <Button type="submit" h="var(--touch)" loading={reset.isPending}>
+          Reset Password
+        </Button>
+      </form>
+    </Card>
+  )
+}

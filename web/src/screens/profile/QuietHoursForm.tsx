@@ -1,0 +1,61 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { profile } from '#contract/profile.ts'
+import { QuietHours } from '#contract/quiet-hours.ts'
+import { call, messageOf } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import classes from './ProfilePage.module.css'
+import { profileQuery } from './profile.ts'
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+/** When no text is sent, by the clock of the person's own place. */
+export function QuietHoursForm({ known }: { known: QuietHours }) {
+  const queries = useQueryClient()
+  const wire = z.encode(QuietHours, known)
+  const [error, setError] = useState<string>()
+  const save = useMutation({
+    mutationFn: (hours: QuietHours) => call(profile.setQuietHours, hours),
+    onSuccess: async () => {
+      notice.good('Your quiet hours have been saved.')
+      await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
+    },
+    onError: (cause) => setError(messageOf(cause)),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = Object.fromEntries(new FormData(event.currentTarget))
+    const parsed = z.safeDecode(QuietHours, { ...fields, timeZone: ownZone() } as never)
+    setError(parsed.success ? undefined : parsed.error.issues[0]?.message)
+    if (parsed.success) save.mutate(parsed.data)
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <div className={classes.row}>
+        <TextInput name="quietFrom" type="time" label="No texts from" defaultValue={wire.quietFrom} />
+        <TextInput name="quietUntil" type="time" label="until" defaultValue={wire.quietUntil} />
+        <TextInput
+          name="smsDailyLimit"
+          type="number"
+          min={1}
+          max={100}
+          label="Most texts in a day"
+          defaultValue={String(wire.smsDailyLimit)}
+        />
+        <Button type="submit" variant="default" h="var(--touch)" loading={save.isPending}>
+          Save
+        </Button>
+      </div>
+      <Text size="xs" className={classes.quiet} mt={4}>
+        Times are those of {known.timeZone}
+        {known.timeZone !== ownZone() && `; saving changes them to ${ownZone()}`}. Texts of the quiet hours come when
+        they end, if they still hold; email is not held back.
+      </Text>
+      <p role="alert" className={classes.message}>
+        {error}
+      </p>
+    </form>
+  )
+}

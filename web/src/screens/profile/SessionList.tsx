@@ -1,0 +1,86 @@
+import { Button, Skeleton, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type OwnSession, sessions } from '#contract/sessions.ts'
+import { call, messageOf } from '../../api.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { Moment } from '../../ui/Moment.tsx'
+import { notice } from '../../ui/notice.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { Card } from './Card.tsx'
+import { deviceOf } from './device.ts'
+import classes from './ProfilePage.module.css'
+import { ownSessionsQuery } from './profile.ts'
+
+/** Where the person is signed in, with the way to sign out elsewhere. */
+export function SessionList() {
+  const all = useQuery(ownSessionsQuery)
+  const queries = useQueryClient()
+  const end = useMutation({
+    mutationFn: (sessionId: string | 'others') =>
+      sessionId === 'others' ? call(sessions.endOthers, {}) : call(sessions.end, { sessionId }),
+    onSuccess: ({ message }) => notice.good(message),
+    onError: (error) => notice.bad(messageOf(error)),
+    onSettled: () => queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+  })
+  const others = all.data?.filter(({ isThis }) => !isThis) ?? []
+  return (
+    <Card title="Where you are signed in">
+      {all.isError && !all.data && (
+        <Failure
+          what="Your sessions could not be loaded."
+          why={messageOf(all.error)}
+          onRetry={() => void all.refetch()}
+        />
+      )}
+      {all.isPending && <Skeleton height={64} />}
+      {all.data && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Sessions">
+          {all.data.map((session) => (
+            <SessionRow
+              key={session.id}
+              session={session}
+              pending={end.isPending}
+              onEnd={() => end.mutate(session.id)}
+            />
+          ))}
+        </ul>
+      )}
+      {others.length > 1 && (
+        <Button variant="default" h="var(--touch)" loading={end.isPending} onClick={() => end.mutate('others')}>
+          Sign out everywhere else
+        </Button>
+      )}
+    </Card>
+  )
+}
+
+function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending: boolean; onEnd: () => void }) {
+  const nowMs = useNow(30_000)
+  const device = deviceOf(session.userAgent)
+  return (
+    <li>
+      <div>
+        <Text fw={500} title={session.userAgent}>
+          {device}
+        </Text>
+        <Text size="xs" className={classes.quiet}>
+          {session.address} · since <Moment at={session.startedAt} nowMs={nowMs} />
+        </Text>
+      </div>
+      {session.isThis ? (
+        <Text className={classes.quiet}>This session</Text>
+      ) : (
+        <Button
+          variant="default"
+          h="var(--touch)"
+          disabled={pending}
+          onClick={onEnd}
+          aria-label={`Sign out ${device} at ${session.address}`}
+        >
+          Sign out
+        </Button>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,34 @@
+import { Checkbox } from '@mantine/core'
+import type { Profile } from '#contract/profile.ts'
+import classes from './ProfilePage.module.css'
+import { useProfileChange } from './profile.ts'
+
+type SettingName = {
+  [Name in keyof Profile]: Profile[Name] extends boolean ? Name : never
+}[keyof Profile]
+
+interface SettingBoxProps<Name extends SettingName> {
+  known: Profile
+  name: Name
+  label: string
+  send: (part: Record<Name, boolean>) => Promise<unknown>
+  /** Answers false to keep the box from being checked. */
+  mayCheck?: () => boolean
+}
+
+/** One checkbox, one call; it goes back when the call failed. */
+export function SettingBox<Name extends SettingName>({ known, name, label, send, mayCheck }: SettingBoxProps<Name>) {
+  const change = useProfileChange(send as (part: Partial<Profile>) => Promise<unknown>)
+  return (
+    <Checkbox
+      className={classes.box}
+      label={label}
+      checked={known[name]}
+      disabled={change.isPending}
+      onChange={({ currentTarget: { checked } }) => {
+        if (checked && mayCheck?.() === false) return
+        change.mutate({ [name]: checked })
+      }}
+    />
+  )
+}

@@ -1,0 +1,84 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { PhoneNumber, phoneMessage } from '#contract/phone.ts'
+import { type Profile, profile } from '#contract/profile.ts'
+import { call, messageOf } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import classes from './ProfilePage.module.css'
+import { formatPhone } from './phone-format.ts'
+import { profileQuery } from './profile.ts'
+import { SettingBox } from './SettingBox.tsx'
+
+const changed = 'Your Phone Number for SMS notification has been successfully changed.'
+
+/** Texts need the person's consent first, and then a number. */
+export function SmsSettings({ known }: { known: Profile }) {
+  const navigate = useNavigate()
+  const askConsent = () => {
+    if (known.smsConsent !== 'none') return true
+    void navigate({ to: '/sms_consent' })
+    return false
+  }
+  return (
+    <>
+      <SettingBox
+        known={known}
+        name="enableSmsNotification"
+        label="SMS notification of terminals' status changes"
+        send={(part) => call(profile.enableSms, part)}
+        mayCheck={askConsent}
+      />
+      {known.smsConsent === 'stopped' && (
+        <Text className={classes.nested}>This number has answered STOP. Text START from it to get messages again.</Text>
+      )}
+      {known.enableSmsNotification && <PhoneForm known={known.phoneNumber} />}
+    </>
+  )
+}
+
+function PhoneForm({ known }: { known: string | null }) {
+  const queries = useQueryClient()
+  const [typed, setTyped] = useState(formatPhone(known ?? ''))
+  const [error, setError] = useState<string>()
+  const change = useMutation({
+    mutationFn: (phoneNumber: string) => call(profile.changePhone, { phoneNumber }),
+    onSuccess: async () => {
+      notice.good(changed)
+      await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
+    },
+    onError: (cause) => setError(messageOf(cause)),
+  })
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const parsed = PhoneNumber.safeParse(typed)
+    setError(parsed.success ? undefined : phoneMessage)
+    if (parsed.success) change.mutate(parsed.data)
+  }
+  return (
+    <form onSubmit={save} noValidate className={classes.nested}>
+      <div className={classes.row}>
+        <TextInput
+          className={`${classes.input} ${classes.grow}`}
+          label="Phone Number"
+          description="10 digits"
+          placeholder="Enter 10-digit phone number"
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel-national"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(formatPhone(currentTarget.value))}
+          error={error !== undefined}
+          aria-describedby={error && 'phone-error'}
+        />
+        <Button type="submit" variant="default" h="var(--touch)" loading={change.isPending}>
+          Confirm
+        </Button>
+      </div>
+      <p id="phone-error" role="alert" className={classes.message}>
+        {error}
+      </p>
+    </form>
+  )
+}

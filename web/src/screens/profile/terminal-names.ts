@@ -1,0 +1,19 @@
+import type { Profile } from '#contract/profile.ts'
+
+export type Choice = Profile['terminalList'][number]
+
+const longestName = 25
+
+export const nameOf = ({ customname, nickname }: Choice) => customname ?? nickname
+
+/** Counted as people count letters, so that none is cut in two. */
+export function cutName(name: string) {
+  const letters = [...name]
+  return letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : name
+}
+
+export function findChoices(choices: readonly Choice[], search: string) {
+  const wanted = search.trim().toLowerCase()
+  if (wanted === '') return choices
+  return choices.filter((choice) => `${nameOf(choice)} ${choice.nickname}`.toLowerCase().includes(wanted))
+}
