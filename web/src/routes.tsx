@@ -7,10 +7,10 @@ import {
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { AdminOnly } from './parts/AdminOnly.tsx'
+import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
-import { FleetFilter } from './screens/dashboard/fleet-filter.ts'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { LoginPage } from './screens/login/LoginPage.tsx'
@@ -43,6 +43,13 @@ const dashboard = createRoute({
   path: '/dashboard',
   validateSearch: FleetFilter,
   component: lazyRouteComponent(() => import('./screens/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+})
+
+const terminalTable = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/terminaltable',
+  validateSearch: z.extend(FleetFilter, TableSearch.shape),
+  component: lazyRouteComponent(() => import('./screens/table/TerminalTablePage.tsx'), 'TerminalTablePage'),
 })
 
 const terminal = createRoute({
@@ -113,6 +120,7 @@ export const createAppRouter = () =>
         profile,
         smsConsent,
         dashboard,
+        terminalTable,
         terminal,
         editingLogs,
         planManager,

@@ -1,3 +1,5 @@
+import { compareKeys, naturalKey } from './natural-order.ts'
+
 export type CellValue = string | number | null
 
 export interface Sort {
@@ -5,18 +7,19 @@ export interface Sort {
   descending: boolean
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 const compare = (a: string | number, b: string | number) =>
-  typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b))
+  typeof a === 'number' && typeof b === 'number' ? a - b : compareKeys(String(a), String(b))
+
+const keyOf = (value: CellValue) => (typeof value === 'string' ? naturalKey(value) : value)
 
 /** Rows in order of one value. What is unknown comes last in both directions; equals keep their order. */
 export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => CellValue, descending: boolean) {
-  return rows.toSorted((left, right) => {
-    const [a, b] = [sortValue(left), sortValue(right)]
+  const keyed = rows.map((row) => ({ row, key: keyOf(sortValue(row)) }))
+  keyed.sort(({ key: a }, { key: b }) => {
     if (a === null || b === null) return Number(a === null) - Number(b === null)
     return descending ? compare(b, a) : compare(a, b)
   })
+  return keyed.map(({ row }) => row)
 }
 
 /** Rows that hold the text in one of their values, in any case of letters. */

@@ -1,7 +1,7 @@
-import type { Feed } from '../../parts/fleet/live.ts'
 import { ageText, exactTime } from '../../ui/age.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './LiveBadge.module.css'
+import type { Feed } from './live.ts'
 
 const words: Record<Feed['state'], string> = { connecting: 'Connecting', live: 'Live', paused: 'Paused' }
 

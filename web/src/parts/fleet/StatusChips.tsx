@@ -1,6 +1,6 @@
-import { StatusShape } from '../../parts/StatusMark.tsx'
-import { type ShownStatus, shownStatuses, statusLabels } from '../../parts/status.ts'
-import classes from './StatusChips.module.css'
+import { StatusShape } from '../StatusMark.tsx'
+import { type ShownStatus, shownStatuses, statusLabels } from '../status.ts'
+import classes from './FleetChips.module.css'
 
 interface StatusChipsProps {
   counts: Record<ShownStatus, number> | undefined
@@ -12,7 +12,7 @@ interface StatusChipsProps {
 export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
   return (
     <fieldset className={classes.chips}>
-      <legend className={classes.legend}>Filter by status</legend>
+      <legend className="visually-hidden">Filter by status</legend>
       {shownStatuses.map((status) => (
         <button
           key={status}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { countByStatus, FleetFilter, filterFleet } from './fleet-filter.ts'
+import { countAlerts, countByStatus, FleetFilter, filterFleet } from './fleet-filter.ts'
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
   id: 'T1',
@@ -46,14 +46,58 @@ test('search finds alerts, status words and the Mobile mark', () => {
 
 test('any part of a name finds its terminal, whatever characters it has', () => {
   fc.assert(
-    fc.property(fc.string({ minLength: 1 }), fc.nat(), fc.nat(), (name, from, length) => {
-      const named = terminal({ customname: name })
-      const part = name.slice(from % name.length, (from % name.length) + 1 + (length % name.length))
-      expect(filterFleet([named], { q: part })).toEqual([named])
+    fc.property(
+      fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), { minLength: 1 }),
+      fc.nat(),
+      fc.nat(),
+      (letters, from, length) => {
+        const named = terminal({ customname: letters.join('') })
+        const part = letters
+          .slice(from % letters.length, (from % letters.length) + 1 + (length % letters.length))
+          .join('')
+        expect(filterFleet([named], { q: part })).toEqual([named])
+        expect(filterFleet([named], { q: part.toUpperCase() })).toEqual([named])
+      },
+    ),
+  )
+})
+
+const anyFleet = fc.uniqueArray(
+  fc.record({
+    id: fc.string(),
+    customname: fc.string(),
+    status: fc.constantFrom('online' as const, 'offline' as const, 'no data' as const),
+    alerts: fc.array(fc.constantFrom('disabled', 'disabled_no_active_account', 'pop_change', 'obstructed')),
+  }),
+  { selector: ({ id }) => id },
+)
+
+test('every terminal has exactly one status, and a filter shows as many as its badge counts', () => {
+  fc.assert(
+    fc.property(anyFleet, (items) => {
+      const all = items.map(terminal)
+      const counts = countByStatus(all)
+      expect(Object.values(counts).reduce((sum, count) => sum + count)).toBe(all.length)
+      for (const [status, count] of Object.entries(counts))
+        expect(filterFleet(all, { status: status as 'online' })).toHaveLength(count)
+      const { byName, terminals } = countAlerts(all)
+      for (const [alert, count] of byName) expect(filterFleet(all, { alert })).toHaveLength(count)
+      expect(terminals).toBe(all.filter(({ alerts }) => alerts.length > 0).length)
+    }),
+  )
+})
+
+test('filters only leave out: what is shown keeps its order, and two of them show what both would', () => {
+  fc.assert(
+    fc.property(anyFleet, fc.constantFrom('online', 'offline', 'disabled'), fc.string(), (items, status, q) => {
+      const all = items.map(terminal)
+      const both = filterFleet(all, { status: status as 'online', q })
+      expect(both).toEqual(filterFleet(filterFleet(all, { q }), { status: status as 'online' }))
+      expect(all.filter((item) => both.includes(item))).toEqual(both)
     }),
   )
 })
 
 test('an address with nonsense in it shows everything', () => {
-  expect(FleetFilter.parse({ status: 'sunk', q: 7 })).toEqual({ status: undefined, q: '7' })
+  expect(FleetFilter.parse({ status: 'sunk', q: 7 })).toEqual({ status: undefined, alert: undefined, q: '7' })
 })

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini'
-import type { TerminalListItem } from '#contract/terminals.ts'
-import { type ShownStatus, shownStatus, shownStatuses, statusLabels } from '../../parts/status.ts'
+import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
+import { type ShownStatus, shownStatus, shownStatuses, statusLabels } from '../status.ts'
 
-/** The part of the address that decides what the dashboard shows; what does not fit is left out. */
+const text = z.catch(z.optional(z.coerce.string()), undefined)
+
+/** The part of the address that decides which terminals are shown; what does not fit is left out. */
 export const FleetFilter = z.object({
   status: z.catch(z.optional(z.enum(shownStatuses)), undefined),
-  q: z.catch(z.optional(z.coerce.string()), undefined),
+  alert: text,
+  q: text,
 })
 export type FleetFilter = z.output<typeof FleetFilter>
 
@@ -15,26 +18,83 @@ export function countByStatus(terminals: readonly TerminalListItem[]) {
   return counts
 }
 
-/** A search is literal text, in any case of letters, in any field that people can see. */
-export function filterFleet(terminals: readonly TerminalListItem[], { status, q }: FleetFilter) {
-  const wanted = q?.trim().toLowerCase() ?? ''
+export interface AlertCounts {
+  /** Terminals that have any. */
+  terminals: number
+  /** By name, the most frequent first. */
+  byName: [alert: string, terminals: number][]
+}
+
+export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts {
+  const counts = new Map<string, number>()
+  let withAny = 0
+  for (const { alerts } of terminals) {
+    if (alerts.length === 0) continue
+    withAny++
+    for (const alert of new Set(alerts)) counts.set(alert, (counts.get(alert) ?? 0) + 1)
+  }
+  return { terminals: withAny, byName: [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)) }
+}
+
+/** A search is literal text, in any case of letters, in any field. */
+export function filterFleet<Item extends TerminalListItem>(terminals: readonly Item[], filter: FleetFilter): Item[] {
+  const { status, alert, q } = filter
+  const wanted = fold(q ?? '')
   return terminals.filter(
     (terminal) =>
       (status === undefined || shownStatus(terminal) === status) &&
+      (alert === undefined || terminal.alerts.includes(alert)) &&
       (wanted === '' || searchable(terminal).includes(wanted)),
   )
 }
 
+// A sigma at the end of a word has a letter of its own, which a search for the middle of a word would miss.
+const fold = (value: string) => value.toLowerCase().replaceAll('ς', 'σ')
+
 const remembered = new WeakMap<TerminalListItem, string>()
 
-function searchable(terminal: TerminalListItem) {
+/** The text that is searched, made once for each state of a terminal. */
+export function searchable(terminal: TerminalListItem) {
   const known = remembered.get(terminal)
   if (known !== undefined) return known
-  const { customname, nickname, serviceLine, deviceID, street, city, state, alerts, isMobile } = terminal
-  const place = [city, state].filter(Boolean).join(', ')
-  const fields = [customname, nickname, serviceLine, deviceID, street, place, ...alerts, isMobile && 'Mobile']
   // A line break keeps a search from matching the end of one field and the beginning of the next.
-  const text = [...fields, statusLabels[shownStatus(terminal)]].filter(Boolean).join('\n').toLowerCase()
-  remembered.set(terminal, text)
-  return text
+  const made = fold(fieldsOf(terminal).join('\n'))
+  remembered.set(terminal, made)
+  return made
 }
+
+type Field = string | number | false | null | undefined
+
+function fieldsOf(terminal: TerminalListItem) {
+  const { customname, nickname, serviceLine, deviceID, street, city, state, coordinates, alerts, isMobile } = terminal
+  const fields: Field[] = [customname, nickname, serviceLine, deviceID, street, city, state, ...alerts]
+  fields.push(city && state && `${city}, ${state}`, coordinates?.join(', '), isMobile && 'Mobile')
+  fields.push(statusLabels[shownStatus(terminal)], terminal.status)
+  if ('kitnumber' in terminal) fields.push(...detailFieldsOf(terminal as TerminalDetailsItem))
+  return fields.filter((field) => field !== null && field !== undefined && field !== false && field !== '')
+}
+
+const detailFieldsOf = (item: TerminalDetailsItem): Field[] => [
+  item.kitnumber,
+  item.serviceName,
+  item.virtual_plan_name,
+  item.opt_in_product_id,
+  item.ipv4,
+  item.ipv6_ue,
+  item.ipv6_cpe,
+  item.priority_GB,
+  item.standard_GB,
+  item.usage_limit_GB,
+  item.pool_current_usage,
+  item.pool_usage_limit,
+  item.obstruction,
+  item.pingdrop,
+  item.latency,
+  item.uplink,
+  item.downlink,
+  item.clients,
+  item.metadata1,
+  item.metadata2,
+  item.metadata3,
+  ...item.data_blocks.map(({ dataBlockType }) => dataBlockType),
+]

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type LiveEvent, type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { call } from '../../api.ts'
+import { compareKeys, naturalKey } from '../../ui/natural-order.ts'
 import { shownStatus } from '../status.ts'
 
 export interface Fleet {
@@ -21,13 +22,14 @@ export const fleetQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-
 export const nameOf = (terminal: Pick<TerminalListItem, 'customname' | 'nickname'>) =>
   terminal.customname || terminal.nickname
 
-const byName = (list: readonly TerminalListItem[]) =>
-  list.toSorted((a, b) => collator.compare(nameOf(a), nameOf(b)) || (a.id < b.id ? -1 : 1))
+export const byName = <Item extends TerminalListItem>(list: readonly Item[]): Item[] =>
+  list
+    .map((terminal) => ({ terminal, key: naturalKey(nameOf(terminal)) }))
+    .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.terminal.id, b.terminal.id))
+    .map(({ terminal }) => terminal)
 
 /** The fleet after one event of the stream. Rows that did not change keep their identity, so nothing redraws them. */
 export function applyEvent(fleet: Fleet, event: LiveEvent, nowMs: number): Fleet {

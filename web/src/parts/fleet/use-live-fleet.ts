@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { detailsQuery } from './details.ts'
 import { fleetQuery } from './fleet.ts'
 import { type Feed, followFleet } from './live.ts'
 
@@ -18,4 +19,12 @@ export function useLiveFleet() {
     }
   }, [queries])
   return { fleet, feed }
+}
+
+const refreshMs = 15_000
+
+/** The fleet with usage and newest values. */
+export function useLiveDetails() {
+  const { feed } = useLiveFleet()
+  return { details: useQuery({ ...detailsQuery, refetchInterval: refreshMs }), feed }
 }

@@ -1,17 +1,19 @@
-import { SegmentedControl, TextInput } from '@mantine/core'
-import { useHotkeys, useMediaQuery } from '@mantine/hooks'
-import { getRouteApi } from '@tanstack/react-router'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Button, SegmentedControl } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
+import type { TerminalListItem } from '#contract/terminals.ts'
 import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { csvFile, csvOf } from '../../parts/csv/csv.ts'
+import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
+import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { Failure } from '../../ui/Failure.tsx'
-import { SearchIcon } from '../../ui/icons.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { csvColumns } from './csv-columns.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
-import { countByStatus, filterFleet } from './fleet-filter.ts'
-import { LiveBadge } from './LiveBadge.tsx'
-import { StatusChips } from './StatusChips.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
 
 const route = getRouteApi('/signed-in/dashboard')
@@ -25,36 +27,34 @@ export function DashboardPage() {
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
-  const searchBox = useRef<HTMLInputElement>(null)
-  useHotkeys([['/', () => searchBox.current?.focus()]])
   useBrandTitle('Dashboard')
 
   const terminals = fleet.data?.terminals ?? noTerminals
-  const counts = useMemo(() => countByStatus(terminals), [terminals])
+  const statuses = useMemo(() => countByStatus(terminals), [terminals])
+  const alerts = useMemo(() => countAlerts(terminals), [terminals])
   // Typing stays quick in a large fleet: the letters come first, the rows follow.
-  const { status, q } = useDeferredValue(filter)
-  const matching = useMemo(() => filterFleet(terminals, { status, q }), [terminals, status, q])
+  const { status, alert, q } = useDeferredValue(filter)
+  const matching = useMemo(() => filterFleet(terminals, { status, alert, q }), [terminals, status, alert, q])
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
 
   return (
     <div className={classes.page}>
-      <h1 className={classes.hidden}>Dashboard</h1>
-      <div className={classes.toolbar}>
-        <StatusChips counts={fleet.data && counts} chosen={filter.status} onChoose={(next) => show({ status: next })} />
-        <TextInput
-          ref={searchBox}
-          className={classes.search}
-          classNames={{ input: classes.searchInput }}
-          type="search"
-          aria-label="Search terminals"
-          placeholder="Search terminals"
-          leftSection={<SearchIcon />}
-          value={filter.q ?? ''}
-          onChange={({ currentTarget }) => show({ q: currentTarget.value || undefined })}
-        />
-        <LiveBadge feed={feed} />
-      </div>
+      <h1 className="visually-hidden">Dashboard</h1>
+      <FleetToolbar
+        filter={filter}
+        onFilter={show}
+        statuses={fleet.data && statuses}
+        alerts={fleet.data && alerts}
+        feed={feed}
+      >
+        <Button variant="default" component={Link} to="/terminaltable">
+          Terminal Table
+        </Button>
+        <Button variant="default" disabled={matching.length === 0} onClick={() => download(matching)}>
+          CSV
+        </Button>
+      </FleetToolbar>
       {narrow && (
         <SegmentedControl
           fullWidth
@@ -107,3 +107,6 @@ export function DashboardPage() {
     </div>
   )
 }
+
+const download = (terminals: readonly TerminalListItem[]) =>
+  saveFile(csvFile(csvOf(csvColumns, terminals)), 'terminals.csv')

@@ -1,0 +1,74 @@
+import { type FocusEvent, useId, useRef, useState } from 'react'
+import { AlertIcon } from '../../ui/icons.tsx'
+import classes from './FleetChips.module.css'
+import type { AlertCounts } from './fleet-filter.ts'
+
+interface AlertMenuProps {
+  counts: AlertCounts | undefined
+  chosen: string | undefined
+  onChoose: (alert: string | undefined) => void
+}
+
+/** Every kind of alert with its count; opens by pointing, by focus and by tap. Choosing the chosen one again shows all. */
+export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
+  const [opened, setOpened] = useState(false)
+  const chip = useRef<HTMLButtonElement>(null)
+  const panelId = useId()
+  const alerts = counts?.byName ?? []
+  // What is chosen stays in the list when its last terminal has recovered, so that it can be taken back.
+  const listed =
+    chosen !== undefined && !alerts.some(([name]) => name === chosen) ? [...alerts, [chosen, 0] as const] : alerts
+  const closeWhenLeft = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) setOpened(false)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same for keyboard and touch
+    <div
+      className={classes.alerts}
+      onPointerEnter={({ pointerType }) => pointerType === 'mouse' && setOpened(true)}
+      onPointerLeave={({ pointerType }) => pointerType === 'mouse' && setOpened(false)}
+      onBlur={closeWhenLeft}
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape') return
+        setOpened(false)
+        chip.current?.focus()
+      }}
+    >
+      <button
+        ref={chip}
+        type="button"
+        className={classes.chip}
+        aria-expanded={opened}
+        aria-controls={panelId}
+        data-chosen={chosen !== undefined || undefined}
+        onFocus={({ currentTarget }) => currentTarget.matches(':focus-visible') && setOpened(true)}
+        onPointerUp={({ pointerType }) => pointerType !== 'mouse' && setOpened(!opened)}
+        onClick={({ detail }) => detail === 0 && setOpened(!opened)}
+      >
+        <AlertIcon />
+        {chosen === undefined ? 'Alerts' : `Alerts: ${chosen}`}
+        <span className={classes.count}>{counts?.terminals.toLocaleString() ?? '–'}</span>
+      </button>
+      <div id={panelId} className={classes.panel} hidden={!opened}>
+        {listed.length === 0 && <p className={classes.none}>No alerts.</p>}
+        {listed.length > 0 && (
+          <ul className={classes.kinds} aria-label="Filter by alert">
+            {listed.map(([name, terminals]) => (
+              <li key={name}>
+                <button
+                  type="button"
+                  className={classes.kind}
+                  aria-pressed={chosen === name}
+                  onClick={() => onChoose(chosen === name ? undefined : name)}
+                >
+                  <span>{name}</span>
+                  <span className={classes.count}>{terminals.toLocaleString()}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}

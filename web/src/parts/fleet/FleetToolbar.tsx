@@ -1,0 +1,50 @@
+import { TextInput } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { type ReactNode, useRef } from 'react'
+import { SearchIcon } from '../../ui/icons.tsx'
+import type { ShownStatus } from '../status.ts'
+import { AlertMenu } from './AlertMenu.tsx'
+import classes from './FleetToolbar.module.css'
+import type { AlertCounts, FleetFilter } from './fleet-filter.ts'
+import { LiveBadge } from './LiveBadge.tsx'
+import type { Feed } from './live.ts'
+import { StatusChips } from './StatusChips.tsx'
+
+interface FleetToolbarProps {
+  filter: FleetFilter
+  onFilter: (change: Partial<FleetFilter>) => void
+  statuses: Record<ShownStatus, number> | undefined
+  alerts: AlertCounts | undefined
+  feed: Feed
+  /** Buttons beside the search. */
+  children: ReactNode
+}
+
+/** What the dashboard and the table have in common: badges that filter, search, and how fresh it all is. */
+export function FleetToolbar({ filter, onFilter, statuses, alerts, feed, children }: FleetToolbarProps) {
+  const searchBox = useRef<HTMLInputElement>(null)
+  useHotkeys([['/', () => searchBox.current?.focus()]])
+  return (
+    <div className={classes.toolbar}>
+      <StatusChips counts={statuses} chosen={filter.status} onChoose={(status) => onFilter({ status })} />
+      <AlertMenu
+        counts={alerts}
+        chosen={filter.alert}
+        onChoose={(alert) => onFilter(alert === undefined ? { alert } : { alert, status: undefined })}
+      />
+      <TextInput
+        ref={searchBox}
+        className={classes.search}
+        classNames={{ input: classes.searchInput }}
+        type="search"
+        aria-label="Search terminals"
+        placeholder="Search terminals"
+        leftSection={<SearchIcon />}
+        value={filter.q ?? ''}
+        onChange={({ currentTarget }) => onFilter({ q: currentTarget.value || undefined })}
+      />
+      <div className={classes.actions}>{children}</div>
+      <LiveBadge feed={feed} />
+    </div>
+  )
+}

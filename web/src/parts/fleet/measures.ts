@@ -1,0 +1,55 @@
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+
+const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+const gigabytes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+
+const unknown = '-'
+const orUnknown = (show: (value: number) => string) => (value: number | null) =>
+  value === null ? unknown : show(value)
+
+export const gbText = orUnknown((value) => `${gigabytes.format(value)} GB`)
+export const percentText = orUnknown((value) => `${decimals.format(value)}%`)
+export const latencyText = orUnknown((value) => `${decimals.format(value)} ms`)
+/** Below 1 Mbps in Kbps, 1024 to the Mbps. */
+export const speedText = orUnknown((mbps) =>
+  mbps < 1 ? `${decimals.format(mbps * 1024)} Kbps` : `${decimals.format(mbps)} Mbps`,
+)
+
+/** The vendor tells a part of one; people read percent. */
+export const asPercent = (fraction: number | null) => (fraction === null ? null : fraction * 100)
+
+type Usage = Pick<
+  TerminalDetailsItem,
+  'priority_GB' | 'standard_GB' | 'usage_limit_GB' | 'pool_current_usage' | 'pool_usage_limit'
+>
+
+export const totalGb = ({ priority_GB, standard_GB }: Usage) =>
+  priority_GB === null && standard_GB === null ? null : (priority_GB ?? 0) + (standard_GB ?? 0)
+
+export const limitGb = ({ pool_usage_limit, usage_limit_GB }: Usage) => pool_usage_limit ?? usage_limit_GB
+
+/** Of the pool where there is one, else of the line; without a positive limit nothing is consumed. */
+export function percentConsumed(usage: Usage) {
+  const used = usage.pool_usage_limit === null ? usage.priority_GB : usage.pool_current_usage
+  const limit = limitGb(usage)
+  return limit !== null && limit > 0 ? ((used ?? 0) / limit) * 100 : 0
+}
+
+const blockNames: Record<string, string> = {
+  IncludedWithBaseSubscription: 'included',
+  RecurringPerBillingCycle: 'Recurring',
+  OneTimePurchase: 'Top Up',
+}
+
+type Blocks = Pick<TerminalDetailsItem, 'data_blocks'>
+
+export const bucketsGb = ({ data_blocks }: Blocks) =>
+  data_blocks.length === 0 ? null : data_blocks.reduce((sum, { totalAmountGB }) => sum + (totalAmountGB ?? 0), 0)
+
+export const bucketsText = ({ data_blocks }: Blocks) =>
+  data_blocks
+    .map(
+      ({ dataBlockType, totalAmountGB }) =>
+        `${blockNames[dataBlockType] ?? dataBlockType} ${gbText(totalAmountGB ?? null)}`,
+    )
+    .join(', ') || unknown

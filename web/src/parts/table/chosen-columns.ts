@@ -1,0 +1,54 @@
+/** Which columns a person sees, in their order. */
+export interface ColumnChoice {
+  order: readonly string[]
+  hidden: readonly string[]
+}
+
+interface Keyed {
+  key: string
+}
+
+const isTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+/** What was kept, as far as it can be read. */
+export function readChoice(kept: string | null): ColumnChoice {
+  try {
+    const { order, hidden } = JSON.parse(kept ?? '{}') ?? {}
+    return { order: isTextList(order) ? order : [], hidden: isTextList(hidden) ? hidden : [] }
+  } catch {
+    return { order: [], hidden: [] }
+  }
+}
+
+/** All columns as the person ordered them: the first one stays where it is, new ones come where they belong. */
+export function orderColumns<Column extends Keyed>(columns: readonly Column[], { order }: ColumnChoice): Column[] {
+  const [first, ...others] = columns
+  if (!first) return []
+  const placeOf = new Map(order.map((key, place) => [key, place]))
+  let last = -1
+  const placed = others.map((column) => {
+    last = placeOf.get(column.key) ?? last
+    return { column, place: last }
+  })
+  return [first, ...placed.sort((a, b) => a.place - b.place).map(({ column }) => column)]
+}
+
+/** Those that are shown; the first always is. */
+export const shownColumns = <Column extends Keyed>(columns: readonly Column[], choice: ColumnChoice) =>
+  orderColumns(columns, choice).filter(({ key }, place) => place === 0 || !choice.hidden.includes(key))
+
+export const toggleColumn = (choice: ColumnChoice, key: string): ColumnChoice => ({
+  ...choice,
+  hidden: choice.hidden.includes(key) ? choice.hidden.filter((other) => other !== key) : [...choice.hidden, key],
+})
+
+/** One place up or down, never before the first column or past the last. */
+export function moveColumn(columns: readonly Keyed[], choice: ColumnChoice, key: string, by: -1 | 1): ColumnChoice {
+  const order = orderColumns(columns, choice).map((column) => column.key)
+  const from = order.indexOf(key)
+  const to = from + by
+  if (from < 1 || to < 1 || to >= order.length) return choice
+  order.splice(to, 0, ...order.splice(from, 1))
+  return { ...choice, order }
+}

@@ -1,0 +1,111 @@
+import { Button } from '@mantine/core'
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
+import { useDeferredValue, useMemo } from 'react'
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { messageOf } from '../../api.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { csvFile, csvOf } from '../../parts/csv/csv.ts'
+import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
+import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
+import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
+import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
+import { shownColumns } from '../../parts/table/chosen-columns.ts'
+import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
+import { useSteadyRows } from '../../parts/table/use-steady-rows.ts'
+import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { usePermissions } from '../../permissions.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { saveFile } from '../../ui/save-file.ts'
+import { arrangeRows, defaultSort } from './arrange.ts'
+import { cellsOf } from './cells.tsx'
+import { type FleetColumn, fleetColumns } from './columns.tsx'
+import classes from './TerminalTablePage.module.css'
+import { useMetadataEdit } from './use-metadata-edit.ts'
+
+const route = getRouteApi('/signed-in/terminaltable')
+const noRows: never[] = []
+const idOf = ({ id }: TerminalDetailsItem) => id
+
+export function TerminalTablePage() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const router = useRouter()
+  const { details, feed } = useLiveDetails()
+  const { choice, choose } = useColumnChoice('terminals')
+  const { metadata } = usePermissions('metadata')
+  const editing = useMetadataEdit()
+  useBrandTitle('Terminal Table')
+
+  const all = details.data?.terminals ?? noRows
+  const statuses = useMemo(() => countByStatus(all), [all])
+  const alerts = useMemo(() => countAlerts(all), [all])
+  const deferred = useDeferredValue(filter)
+  const matching = useMemo(() => arrangeRows(all, deferred, sortOf(deferred) ?? defaultSort), [all, deferred])
+  const { rows, over } = useSteadyRows(matching, idOf, JSON.stringify(deferred))
+  const columns = shownColumns(fleetColumns, choice)
+  const show = (change: Partial<typeof filter>) =>
+    navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const open = ({ nickname }: TerminalDetailsItem) => {
+    const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: nickname } })
+    window.open(href, '_blank', 'noopener')
+  }
+
+  return (
+    <div className={classes.page}>
+      <h1 className="visually-hidden">Terminal Table</h1>
+      <FleetToolbar
+        filter={filter}
+        onFilter={show}
+        statuses={details.data && statuses}
+        alerts={details.data && alerts}
+        feed={feed}
+      >
+        <Button variant="default" component={Link} to="/dashboard">
+          Dashboard
+        </Button>
+        <Button variant="default" disabled={!rows?.length} onClick={() => download(columns, rows ?? noRows)}>
+          CSV
+        </Button>
+        <ColumnChooser columns={fleetColumns} choice={choice} onChoose={choose} />
+      </FleetToolbar>
+      {details.isError && !details.data ? (
+        <Failure
+          what="The terminals could not be loaded."
+          why={messageOf(details.error)}
+          onRetry={() => void details.refetch()}
+        />
+      ) : (
+        <div {...over}>
+          <DataTable
+            label="Terminals"
+            columns={cellsOf(columns, metadata === 'read_write' ? editing : undefined)}
+            rows={details.data && rows}
+            rowKey={idOf}
+            empty={all.length === 0 ? 'No terminals yet.' : 'No terminals match.'}
+            sort={sortOf(filter) ?? defaultSort}
+            onSort={(sort) => {
+              editing.cancel()
+              show(searchOf(sort))
+            }}
+            onOpen={open}
+          />
+        </div>
+      )}
+      {details.data && (
+        <p className={classes.count} role="status">
+          {rows?.length === all.length ? `${all.length} terminals` : `${rows?.length ?? 0} of ${all.length} terminals`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function download(columns: readonly FleetColumn[], rows: readonly TerminalDetailsItem[]) {
+  const cells = columns.map(({ header, align, value, text }) => ({
+    header,
+    // Figures as figures, so that a spreadsheet can count with them.
+    value: (row: TerminalDetailsItem) => (align === 'right' ? value(row) : value(row) === null ? '' : text(row)),
+  }))
+  saveFile(csvFile(csvOf(cells, rows)), 'terminal-table.csv')
+}

@@ -1,0 +1,55 @@
+import { useRouter } from '@tanstack/react-router'
+import type { MetadataField } from '#contract/service-lines.ts'
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { percentConsumed } from '../../parts/fleet/measures.ts'
+import { StatusMark } from '../../parts/StatusMark.tsx'
+import { shownStatus } from '../../parts/status.ts'
+import type { Column } from '../../ui/data-table.ts'
+import type { FleetColumn } from './columns.tsx'
+import { MetadataCell } from './MetadataCell.tsx'
+import classes from './TerminalTablePage.module.css'
+import type { useMetadataEdit } from './use-metadata-edit.ts'
+
+const isMetadata = (key: string): key is MetadataField => /^metadata[123]$/.test(key)
+
+/** Columns as the table draws them. Without `editing` metadata can only be read. */
+export const cellsOf = (
+  columns: readonly FleetColumn[],
+  editing: ReturnType<typeof useMetadataEdit> | undefined,
+): Column<TerminalDetailsItem>[] =>
+  columns.map(({ key, header, widthPx, align, text }) => ({
+    key,
+    header,
+    widthPx,
+    ...(align && { align }),
+    isSortable: true,
+    cell: (row) => {
+      if (key === 'name') return <NameLink row={row} text={text(row)} />
+      if (key === 'status') return <StatusMark status={shownStatus(row)} />
+      if (key === 'percent') return <PercentBar percent={percentConsumed(row)} text={text(row)} />
+      if (isMetadata(key) && editing) return <MetadataCell row={row} field={key} label={header} editing={editing} />
+      if (key === 'kit' || key === 'line' || key === 'ipv4' || key === 'ipv6')
+        return <span className={classes.code}>{text(row)}</span>
+      return text(row)
+    },
+  }))
+
+function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
+  const router = useRouter()
+  const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: row.nickname } })
+  return (
+    // The row opens the terminal too; without this it would open twice.
+    <a href={href} target="_blank" rel="noopener" className={classes.name} onClick={(event) => event.stopPropagation()}>
+      {text}
+    </a>
+  )
+}
+
+const PercentBar = ({ percent, text }: { percent: number; text: string }) => (
+  <span className={classes.percent}>
+    <span className={classes.bar} aria-hidden="true">
+      <span style={{ width: `${Math.min(100, percent)}%` }} data-full={percent >= 100 || undefined} />
+    </span>
+    {text}
+  </span>
+)

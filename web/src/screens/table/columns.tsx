@@ -1,0 +1,75 @@
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { nameOf } from '../../parts/fleet/fleet.ts'
+import {
+  asPercent,
+  bucketsGb,
+  bucketsText,
+  gbText,
+  latencyText,
+  limitGb,
+  percentConsumed,
+  percentText,
+  speedText,
+  totalGb,
+} from '../../parts/fleet/measures.ts'
+import { shownStatus, statusLabels } from '../../parts/status.ts'
+import type { CellValue } from '../../ui/table-rows.ts'
+
+type Row = TerminalDetailsItem
+
+export interface FleetColumn {
+  key: string
+  header: string
+  widthPx: number
+  align?: 'right'
+  /** What the column is sorted by: numbers as numbers. */
+  value: (row: Row) => CellValue
+  /** What people read. */
+  text: (row: Row) => string
+}
+
+const words = (key: string, header: string, widthPx: number, value: (row: Row) => string | null): FleetColumn => ({
+  key,
+  header,
+  widthPx,
+  value: (row) => value(row) || null,
+  text: (row) => value(row) || '-',
+})
+
+const figure = (
+  key: string,
+  header: string,
+  widthPx: number,
+  value: (row: Row) => number | null,
+  text: (value: number | null) => string,
+): FleetColumn => ({ key, header, widthPx, align: 'right', value, text: (row) => text(value(row)) })
+
+const countText = (count: number | null) => (count === null ? '-' : count.toLocaleString('en-US'))
+
+const ipv6Of = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
+
+/** In the order that the product promises. */
+export const fleetColumns: readonly FleetColumn[] = [
+  words('name', 'Service Line Name', 220, nameOf),
+  words('line', 'Service Line ID', 190, (row) => row.serviceLine),
+  words('kit', 'KitNumber', 150, (row) => row.kitnumber),
+  words('status', 'Online/Offline Status', 170, (row) => statusLabels[shownStatus(row)]),
+  words('optIn', 'Opt In Status', 130, (row) => (row.opt_in_product_id ? 'Opted In' : 'Opted Out')),
+  words('ipv4', 'ipv4', 140, (row) => row.ipv4),
+  words('ipv6', 'ipv6', 280, ipv6Of),
+  figure('total', 'Total Consumption', 160, totalGb, gbText),
+  figure('priority', 'Priority Consumption', 170, (row) => row.priority_GB, gbText),
+  figure('limit', 'Usage Limit', 130, limitGb, gbText),
+  words('plan', 'Product Plan Name', 220, (row) => row.virtual_plan_name ?? row.serviceName),
+  { key: 'buckets', header: 'Usage Buckets', widthPx: 230, value: bucketsGb, text: bucketsText },
+  figure('percent', 'Percent Consumed', 170, percentConsumed, percentText),
+  figure('obstruction', 'Current Obstruction', 170, (row) => asPercent(row.obstruction), percentText),
+  figure('pingDrop', 'Ping Drop Rate', 140, (row) => asPercent(row.pingdrop), percentText),
+  figure('latency', 'Ping Latency', 130, (row) => row.latency, latencyText),
+  figure('uplink', 'Uplink', 130, (row) => row.uplink, speedText),
+  figure('downlink', 'Downlink', 130, (row) => row.downlink, speedText),
+  figure('clients', 'Total Connected Clients', 190, (row) => row.clients, countText),
+  words('metadata1', 'Metadata 1', 200, (row) => row.metadata1 ?? null),
+  words('metadata2', 'Metadata 2', 200, (row) => row.metadata2 ?? null),
+  words('metadata3', 'Metadata 3', 200, (row) => row.metadata3 ?? null),
+]

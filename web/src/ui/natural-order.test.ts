@@ -1,0 +1,28 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareKeys, naturalKey } from './natural-order.ts'
+
+const sorted = (...names: string[]) => names.toSorted((a, b) => compareKeys(naturalKey(a), naturalKey(b)))
+
+test('numbers count as numbers, letters in any case, accents do not part neighbours', () => {
+  expect(sorted('Boat 10', 'boat 9', 'Boat 1')).toEqual(['Boat 1', 'boat 9', 'Boat 10'])
+  expect(sorted('Ünalakleet', 'Wales', 'Utqiaġvik', 'Tok')).toEqual(['Tok', 'Ünalakleet', 'Utqiaġvik', 'Wales'])
+})
+
+test('numbers inside names sort as the numbers they are', () => {
+  const number = fc.integer({ min: 0, max: 1_000_000 })
+  fc.assert(
+    fc.property(number, number, (a, b) => {
+      expect(compareKeys(naturalKey(`Dish ${a}x`), naturalKey(`DISH ${b}x`))).toBe(Math.sign(a - b))
+    }),
+  )
+})
+
+test('the order of three names does not go round in a circle', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (a, b, c) => {
+      const [first, second, third] = sorted(a, b, c).map(naturalKey) as [string, string, string]
+      expect([first <= second, second <= third, first <= third]).toEqual([true, true, true])
+    }),
+  )
+})
