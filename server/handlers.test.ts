@@ -4,13 +4,7 @@ import { handlers } from './handlers.ts'
 import { pending } from './http.ts'
 
 /** What is described and not built yet. A call that is built leaves this list; nothing else may join it. */
-const NOT_BUILT = [
-  'commands.reboot',
-  'commands.rename',
-  'commands.setIpPolicy',
-  'commands.setOptIn',
-  'commands.setSnowMelt',
-]
+const NOT_BUILT: string[] = []
 
 test('every call of the contract has a handler, and those that answer 501 are known', () => {
   const names = Object.entries(api).flatMap(([table, calls]) => Object.keys(calls).map((call) => [table, call]))

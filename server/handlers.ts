@@ -1,9 +1,10 @@
 import type { api } from '#contract/api.ts'
 import { accessHandlers } from './access/routes.ts'
 import { auditHandlers } from './audit/routes.ts'
+import { commandHandlers } from './commands/routes.ts'
 import { executiveHandlers } from './executive/routes.ts'
 import { fleetHandlers } from './fleet/routes.ts'
-import { type Handlers, pending } from './http.ts'
+import type { Handlers } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
 import { planHandlers } from './plans/routes.ts'
 import { profileHandlers, sessionHandlers } from './profile/routes.ts'
@@ -21,7 +22,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   access: accessHandlers,
   terminalDetail: terminalDetailHandlers,
   serviceLines: serviceLineHandlers,
-  commands: { setIpPolicy: pending, setOptIn: pending, rename: pending, reboot: pending, setSnowMelt: pending },
+  commands: commandHandlers,
   users: userHandlers,
   audit: auditHandlers,
   profile: profileHandlers,

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
+import { startCommandWatch } from './commands/run.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { createFleet } from './fleet/fleet.ts'
@@ -52,10 +53,12 @@ const work = async (services: Services, installation: Installation, log: Fastify
   const jobs = await startJobs({ connection: installation.runtime, database, log })
   const messages = startMessages({ config, database, connection: installation.runtime, log, now })
   const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
+  const commands = startCommandWatch({ database, connection: installation.runtime, secrets, log, now })
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
   return {
     stop: async () => {
       await vendor.stop()
+      await commands.stop()
       await pools.stop()
       await messages.stop()
       await jobs.stop()

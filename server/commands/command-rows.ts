@@ -1,0 +1,116 @@
+import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
+import type { Db } from '../db.ts'
+import type { Json } from '../schema.ts'
+
+export interface NewCommand {
+  tenantId: string
+  lineId: number
+  terminalId: number | null
+  kind: CommandKind
+  wish: string | null
+  askedBy: string
+  userId: number
+  idempotencyKey: string | undefined
+  askedAt: Date
+  before: Json
+}
+
+/** The id of the new command; undefined while the same is being asked already. */
+export const insertCommand = async (db: Db, command: NewCommand): Promise<number | undefined> => {
+  const row = await db
+    .insertInto('commands')
+    .values({
+      tenant_id: command.tenantId,
+      service_line_id: command.lineId,
+      terminal_id: command.terminalId,
+      kind: command.kind,
+      wish: command.wish,
+      asked_by: command.askedBy,
+      user_id: command.userId,
+      idempotency_key: command.idempotencyKey ?? null,
+      asked_at: command.askedAt,
+      before: JSON.stringify(command.before),
+    })
+    .onConflict((clash) => clash.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row?.id
+}
+
+export interface KnownCommand {
+  lineId: number
+  terminalId: number | null
+  kind: CommandKind
+  wish: string | null
+  state: CommandState
+  problem: string | null
+}
+
+/** The command that this person asked for under this key before. */
+export const findByKey = async (
+  db: Db,
+  { tenantId, userId, key }: { tenantId: string; userId: number; key: string },
+): Promise<KnownCommand | undefined> => {
+  const row = await db
+    .selectFrom('commands')
+    .select(['service_line_id', 'terminal_id', 'kind', 'wish', 'state', 'problem'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('idempotency_key', '=', key)
+    .executeTakeFirst()
+  return (
+    row && {
+      lineId: row.service_line_id,
+      terminalId: row.terminal_id,
+      kind: row.kind as CommandKind,
+      wish: row.wish,
+      state: row.state as CommandState,
+      problem: row.problem,
+    }
+  )
+}
+
+/** Whether a command of this kind may or may not have reached the vendor, and nobody knows yet. */
+export const isInDoubt = async (db: Db, tenantId: string, lineId: number, kind: CommandKind): Promise<boolean> => {
+  const row = await db
+    .selectFrom('commands')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_id', '=', lineId)
+    .where('kind', '=', kind)
+    .where('state', '=', 'unknown')
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+interface Change {
+  state: CommandState
+  acceptedAt?: Date
+  settledAt?: Date
+  problem?: string
+  /** What was refused may be asked again under the same key. */
+  freesKey?: boolean
+}
+
+/** Moves a command on, unless it has settled; answers whether it did. */
+export const changeCommand = async (
+  db: Db,
+  { tenantId, id }: { tenantId: string; id: number },
+  { state, acceptedAt, settledAt, problem, freesKey }: Change,
+): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('commands')
+    .set({
+      state,
+      ...(acceptedAt && { accepted_at: acceptedAt }),
+      ...(settledAt && { settled_at: settledAt }),
+      ...(problem !== undefined && { problem }),
+      ...(freesKey && { idempotency_key: null }),
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .where('settled_at', 'is', null)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,22 @@
+import type pg from 'pg'
+import { getLine, type Line, type LineTerminal, notYours } from '../terminal-detail/get-line.ts'
+
+/** The line a path names; the number in the body must be its own. */
+export const getLineOf = async (
+  client: pg.PoolClient,
+  tenantId: string,
+  { nickname, sl }: { nickname: string; sl?: string },
+): Promise<Line> => {
+  const line = await getLine(client, tenantId, nickname)
+  if (sl !== undefined && sl !== line.service_line_number) throw notYours()
+  return line
+}
+
+/** A terminal of the line, by any of the names the vendor has for it. */
+export const getTerminalOf = ({ terminals }: Line, name: string): LineTerminal => {
+  const terminal = terminals.find(
+    ({ device_id, kit_serial, dish_serial }) => name === device_id || name === kit_serial || name === dish_serial,
+  )
+  if (!terminal) throw notYours()
+  return terminal
+}

@@ -1,0 +1,30 @@
+import type { StarlinkClient } from '#starlink/client.ts'
+import type { Db } from '../db.ts'
+
+/** What the vendor says a line is now. */
+export interface LineState {
+  publicIp: boolean
+  optInProductId: string | null
+}
+
+/** Only to know sooner what the next inventory would tell, so a failure is no failure of the command. */
+export const findLineState = async (
+  client: Pick<StarlinkClient, 'getServiceLine'>,
+  serviceLineNumber: string,
+): Promise<LineState | undefined> => {
+  try {
+    const { publicIp, optInProductId } = await client.getServiceLine(serviceLineNumber)
+    return { publicIp, optInProductId }
+  } catch {
+    return undefined
+  }
+}
+
+export const storeLineState = async (db: Db, tenantId: string, lineId: number, state: LineState) => {
+  await db
+    .updateTable('service_lines')
+    .set({ public_ip: state.publicIp, opt_in_product_id: state.optInProductId })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', lineId)
+    .execute()
+}

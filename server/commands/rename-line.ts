@@ -1,0 +1,31 @@
+import type { commands } from '#contract/commands.ts'
+import type { InputOf } from '#contract/route.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import { lockLine } from '../service-lines/lock-line.ts'
+import { notYours } from '../terminal-detail/get-line.ts'
+
+/** The customer's own name for a line; null takes it away. */
+export const renameLine = (context: Context, { nickname, sl, customname }: InputOf<typeof commands.rename>) => {
+  const { services, tenantId, person } = context
+  return context.transaction(async (db) => {
+    const line = await lockLine(db, tenantId, nickname)
+    if (sl !== undefined && sl !== line.service_line_number) throw notYours()
+    if (line.custom_name === customname) return { customname }
+    await db
+      .updateTable('service_lines')
+      .set({ custom_name: customname })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', line.id)
+      .execute()
+    await recordAudit(db, tenantId, services.now(), {
+      performer: person.email,
+      action: 'service_line.rename',
+      performee: line.nickname,
+      details: { before: line.custom_name, after: customname },
+    })
+    await notifyLinesChanged(db, tenantId, [line.id])
+    return { customname }
+  })
+}

@@ -1,0 +1,44 @@
+import type { commands, IpPolicy } from '#contract/commands.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import type { Line } from '../terminal-detail/get-line.ts'
+import { askVendor } from './ask-vendor.ts'
+import { getLineOf } from './line-of.ts'
+
+export const setIpPolicy = async (
+  context: Context,
+  { nickname, sl, ip_policy }: InputOf<typeof commands.setIpPolicy>,
+): Promise<{ ip_policy: IpPolicy }> => {
+  await askVendor(context, async (db, client) => {
+    const line = await getLineOf(client, context.tenantId, { nickname, sl })
+    return {
+      kind: 'ip_policy',
+      wish: ip_policy,
+      line,
+      terminal: null,
+      before: {
+        ip_policy: line.public_ip ? 'public ip' : 'default',
+        addresses: await listAddresses(db, context.tenantId, line),
+      },
+      readsBack: true,
+      send: (vendor) => vendor.setPublicIp(line.service_line_number, ip_policy === 'public ip'),
+    }
+  })
+  return { ip_policy }
+}
+
+const listAddresses = async (db: Db, tenantId: string, { terminals }: Line): Promise<string[]> => {
+  if (terminals.length === 0) return []
+  const rows = await db
+    .selectFrom('latest_addresses')
+    .select('ipv4')
+    .where('tenant_id', '=', tenantId)
+    .where(
+      'terminal_id',
+      'in',
+      terminals.map(({ id }) => id),
+    )
+    .execute()
+  return rows.flatMap(({ ipv4 }) => ipv4).sort()
+}

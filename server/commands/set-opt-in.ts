@@ -1,0 +1,25 @@
+import type { commands, OptIn } from '#contract/commands.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { Context } from '../context.ts'
+import { askVendor } from './ask-vendor.ts'
+import { getLineOf } from './line-of.ts'
+
+export const setOptIn = async (
+  context: Context,
+  { nickname, sl, opt_in }: InputOf<typeof commands.setOptIn>,
+): Promise<{ opt_in: OptIn }> => {
+  await askVendor(context, async (_, client) => {
+    const line = await getLineOf(client, context.tenantId, { nickname, sl })
+    return {
+      kind: 'opt_in',
+      wish: opt_in,
+      line,
+      terminal: null,
+      before: { opt_in: line.opt_in_product_id === null ? 'opt out' : 'opt in' },
+      readsBack: true,
+      send: (vendor) =>
+        opt_in === 'opt in' ? vendor.optIn(line.service_line_number) : vendor.optOut(line.service_line_number),
+    }
+  })
+  return { opt_in }
+}

@@ -1,0 +1,55 @@
+import type { commands } from '#contract/commands.ts'
+import { conflict } from '#contract/errors.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { SnowMeltMode } from '#contract/snow-melt.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import { askVendor } from './ask-vendor.ts'
+import { getLineOf, getTerminalOf } from './line-of.ts'
+
+export const setSnowMelt = async (
+  context: Context,
+  { nickname, terminal_id, snowMeltMode }: InputOf<typeof commands.setSnowMelt>,
+): Promise<{ snowMeltMode: SnowMeltMode }> => {
+  const { tenantId } = context
+  await askVendor(context, async (db, client) => {
+    const line = await getLineOf(client, tenantId, { nickname })
+    const terminal = getTerminalOf(line, terminal_id)
+    const configId = await getConfigId(db, tenantId, snowMeltMode)
+    return {
+      kind: 'snow_melt',
+      wish: snowMeltMode,
+      line,
+      terminal,
+      before: {},
+      readsBack: false,
+      isFinal: true,
+      send: (vendor) => vendor.assignConfig({ configId, userTerminalIds: [terminal.device_id] }),
+      store: (db) => storeConfigId(db, tenantId, terminal.id, configId),
+    }
+  })
+  return { snowMeltMode }
+}
+
+const getConfigId = async (db: Db, tenantId: string, mode: SnowMeltMode): Promise<string> => {
+  const row = await db
+    .selectFrom('snow_melt_configs')
+    .select('config_id')
+    .where('tenant_id', '=', tenantId)
+    .where('mode', '=', mode)
+    .executeTakeFirst()
+  if (!row)
+    throw conflict(
+      `Snow melt ${mode} cannot be set: no Starlink configuration is entered for it. Please contact your administrator.`,
+    )
+  return row.config_id
+}
+
+const storeConfigId = async (db: Db, tenantId: string, terminalId: number, configId: string) => {
+  await db
+    .updateTable('terminals')
+    .set({ config_id: configId })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', terminalId)
+    .execute()
+}

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Database, Db } from '../db.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Secrets } from '../secrets.ts'
+import { listCredentials } from '../vendor/credentials.ts'
+import { changeCommand } from './command-rows.ts'
+import { confirmWithinMs, isSeen, type OpenCommand } from './evidence.ts'
+import { findLineState, storeLineState } from './line-state.ts'
+import { clientForCommand } from './vendor-client.ts'
+import { UNCLEAR } from './vendor-failure.ts'
+
+interface Options {
+  database: Database
+  secrets: Pick<Secrets, 'open'>
+  now: () => Date
+}
+
+// No call to the vendor takes longer, so one that is still being asked was left behind by a process that ended.
+const ASKED_AT_MOST_MS = 90_000
+const LOOK_EVERY_MS = 3_000
+const ASK_VENDOR_EVERY_MS = 30_000
+
+interface Row {
+  id: number
+  service_line_id: number
+  service_line_number: string
+  credential_id: number
+  kind: CommandKind
+  wish: string | null
+  state: CommandState
+  asked_at: Date
+  before: OpenCommand['before']
+  opt_in_product_id: string | null
+  terminals: { at: string | null; uptime_s: number | null; addresses_at: string | null; ipv4: string[] | null }[]
+}
+
+const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
+  const { rows } = await sql<Row>`
+    select command.id, command.service_line_id, line.service_line_number, line.credential_id, command.kind, command.wish,
+      command.state, command.asked_at, command.before, line.opt_in_product_id,
+      array(
+        select json_build_object('at', latest.at, 'uptime_s', latest.uptime_s, 'addresses_at', address.at,
+          'ipv4', address.ipv4)
+        from terminals as terminal
+        left join latest on latest.tenant_id = terminal.tenant_id and latest.terminal_id = terminal.id
+        left join latest_addresses as address on address.tenant_id = terminal.tenant_id
+          and address.terminal_id = terminal.id
+        where terminal.tenant_id = command.tenant_id and terminal.service_line_id = command.service_line_id
+          and (command.terminal_id is null or terminal.id = command.terminal_id)
+      ) as terminals
+    from commands as command
+    join service_lines as line on line.tenant_id = command.tenant_id and line.id = command.service_line_id
+    where command.tenant_id = ${tenantId} and command.settled_at is null
+    order by command.id
+    limit 1000`.execute(db)
+  const ms = (moment: string | null) => (moment === null ? null : Date.parse(moment))
+  return rows.map((row) => ({
+    id: row.id,
+    lineId: row.service_line_id,
+    serviceLineNumber: row.service_line_number,
+    credentialId: row.credential_id,
+    kind: row.kind,
+    wish: row.wish,
+    state: row.state,
+    askedAtMs: row.asked_at.getTime(),
+    before: row.before,
+    optInProductId: row.opt_in_product_id,
+    terminals: row.terminals.map(({ at, uptime_s, addresses_at, ipv4 }) => ({
+      heardAtMs: ms(at),
+      uptimeS: uptime_s,
+      addressesAtMs: ms(addresses_at),
+      ipv4: ipv4 ?? [],
+    })),
+  }))
+}
+
+/** Follows what was asked of the vendor until it is seen, or long enough was not. */
+export const createCommandWatch = ({ database, secrets, now }: Options) => {
+  const askedVendorMs = new Map<string, number>()
+
+  /** What a top up came to shows in the line only, and the inventory is read too seldom to wait for. */
+  const refreshLines = async (tenantId: string, open: readonly OpenCommand[]) => {
+    const nowMs = now().getTime()
+    for (const { kind, state, lineId, serviceLineNumber, credentialId } of open) {
+      const key = `${tenantId}:${lineId}`
+      if (kind !== 'opt_in' || state === 'asked') continue
+      if (nowMs - (askedVendorMs.get(key) ?? 0) < ASK_VENDOR_EVERY_MS) continue
+      askedVendorMs.set(key, nowMs)
+      const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
+      const credential = credentials.find(({ id }) => id === credentialId)
+      const known = credential && (await findLineState(clientForCommand(credential), serviceLineNumber))
+      if (known) await database.transaction({ tenantId }, (db) => storeLineState(db, tenantId, lineId, known))
+    }
+  }
+
+  const judge = async (db: Db, tenantId: string, command: OpenCommand): Promise<boolean> => {
+    const at = now()
+    const sinceMs = at.getTime() - command.askedAtMs
+    const { id } = command
+    if (command.state === 'asked') {
+      if (sinceMs < ASKED_AT_MOST_MS) return false
+      return changeCommand(db, { tenantId, id }, { state: 'unknown', problem: UNCLEAR })
+    }
+    if (isSeen(command)) return changeCommand(db, { tenantId, id }, { state: 'seen', settledAt: at })
+    if (sinceMs < confirmWithinMs[command.kind]) return false
+    const changed = await changeCommand(db, { tenantId, id }, { state: 'not confirmed', settledAt: at })
+    if (changed)
+      await recordAudit(db, tenantId, at, {
+        performer: 'command watch',
+        action: 'command.not_confirmed',
+        performee: command.serviceLineNumber,
+        details: { kind: command.kind, wish: command.wish },
+      })
+    return changed
+  }
+
+  return {
+    /** Answers when to look again; undefined when nothing is open. */
+    look: async (tenantId: string): Promise<Date | undefined> => {
+      const before = await database.transaction({ tenantId }, (db) => listOpen(db, tenantId))
+      if (before.length === 0) return undefined
+      await refreshLines(tenantId, before)
+      await database.transaction({ tenantId }, async (db) => {
+        const changed: number[] = []
+        for (const command of await listOpen(db, tenantId))
+          if (await judge(db, tenantId, command)) changed.push(command.lineId)
+        await notifyLinesChanged(db, tenantId, changed)
+      })
+      return new Date(now().getTime() + LOOK_EVERY_MS)
+    },
+  }
+}
