@@ -25,9 +25,9 @@ export function SignalChart({ measure, data, extremes, heightPx, syncKey }: Sign
   return (
     <section className={classes.chart} aria-label={measure.label}>
       <header className={classes.head}>
-        <h4 className={classes.name}>
+        <h3 className={classes.name}>
           {measure.label} <small>{measure.unit}</small>
-        </h4>
+        </h3>
         <dl className={classes.extremes}>
           {(['min', 'max', 'last'] as const).map((which) => (
             <div key={which}>

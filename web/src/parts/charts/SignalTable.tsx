@@ -5,7 +5,7 @@ import type { ChartData } from './chart-data.ts'
 import { measures } from './measures.ts'
 import { pointTime } from './time-text.ts'
 
-const widthPx = { time: 190, value: 130, spread: 260 }
+const widthPx = { time: 190, value: 130, spread: 310 }
 
 /** The same figures in words, newest first. */
 export function SignalTable({ data }: { data: ChartData }) {

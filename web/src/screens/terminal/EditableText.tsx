@@ -2,6 +2,7 @@ import { ActionIcon, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { isLineTextAllowed, lineTextMessage } from '#contract/service-lines.ts'
 import { CheckIcon, PencilIcon } from '../../ui/icons.tsx'
+import classes from './EditableText.module.css'
 
 interface EditableTextProps {
   label: string
@@ -39,7 +40,7 @@ export function EditableText({ label, value, maxLength, canEdit, isSaving, onSav
         autoComplete="off"
         onChange={({ currentTarget }) => setDraft(currentTarget.value)}
         onKeyDown={({ key }) => key === 'Escape' && setDraft(undefined)}
-        styles={{ input: { height: 'var(--touch)', minHeight: 'var(--touch)' } }}
+        classNames={{ input: classes.input }}
         rightSectionPointerEvents="all"
         rightSection={
           canEdit &&

@@ -29,10 +29,15 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
   return (
     <>
       {terminal.activeAlerts.length > 0 && (
-        <Alert color="orange" icon={<AlertIcon />} title="Active alerts" role="alert" className={classes.alerts}>
+        <Alert
+          variant="outline"
+          icon={<AlertIcon />}
+          title="Active alerts"
+          classNames={{ root: classes.alerts, label: classes.alertTitle, icon: classes.alertTitle }}
+        >
           <ul>
             {terminal.activeAlerts.map((name) => (
-              <li key={name}>{name.replaceAll('_', ' ')}</li>
+              <li key={name}>{name}</li>
             ))}
           </ul>
         </Alert>
