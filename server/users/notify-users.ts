@@ -12,8 +12,7 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     const people = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()
     const chosen = new Set(users.map((email) => email.toLowerCase()))
     const recipients = people.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
-    const [unknown] = chosen
-    if (unknown !== undefined) throw invalid(`users: there is no user ${unknown}.`)
+    if (chosen.size > 0) throw invalid(`users: ${chosen.size} of them are not known here.`)
     const brand = mailBrandOf((await getTenantSettings(db, ctx.tenantId)).config)
     const subject = `Message from ${brand.company}`
     const mail = { subject, ...renderMail(brand, { heading: subject, paragraphs: [message] }) }

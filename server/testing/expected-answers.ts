@@ -1,0 +1,203 @@
+import type { MarkedWorld } from './marked-world.ts'
+
+/** Everybody who may knock at a call. All but the neighbour come to the host of tenant A. */
+export const callers = [
+  'anonymous',
+  'bad token',
+  /** People of tenant B with their own good tokens, at A's host. */
+  'foreign user',
+  'foreign admin',
+  /** B's administrator at B's host, who names A's people and lines. */
+  'neighbour',
+  /** Holds every item, in the group south. */
+  'other group',
+  /** Of the group north, without and with every item. */
+  'without',
+  'with',
+  'admin',
+  'deleted',
+] as const
+export type Caller = (typeof callers)[number]
+
+type Statuses = Record<Caller, number | readonly number[]>
+
+export interface Expected {
+  /** What is sent: always about what belongs to A's group north. */
+  input?: (world: MarkedWorld, caller: Caller) => object | Promise<object>
+  statuses: Statuses
+  /** How many entries the administrator's call adds to the log; 0 for what changes nothing. */
+  records: number
+}
+
+const strangers = { anonymous: 401, 'bad token': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 } as const
+
+/** Open to everybody; a token changes nothing. */
+const forAll = (status: number): Statuses => Object.fromEntries(callers.map((caller) => [caller, status])) as Statuses
+
+/** For people with a good token, each about themselves or about what they see. */
+const forPeople = (status: number): Statuses => ({
+  ...strangers,
+  ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
+})
+
+const forAdmins = (admin: number, neighbour: number): Statuses => ({
+  ...strangers,
+  ...{ 'other group': 403, without: 403, with: 403, admin, neighbour },
+})
+
+/** For those who hold an item; what they name is of the group north. */
+const forHolders = (status: number, others: { 'other group': number; neighbour: number }): Statuses => ({
+  ...strangers,
+  ...others,
+  ...{ without: 403, with: status, admin: status },
+})
+
+const nobodyElses = { 'other group': 403, neighbour: 403 }
+
+const read = (statuses: Statuses, input?: Expected['input']): Expected => ({
+  statuses,
+  records: 0,
+  ...(input && { input }),
+})
+const change = (statuses: Statuses, input?: Expected['input']): Expected => ({
+  statuses,
+  records: 1,
+  ...(input && { input }),
+})
+
+const failedCommand = (input: Expected['input']): Expected => ({
+  statuses: forHolders(503, nobodyElses),
+  records: 2,
+  ...(input && { input }),
+})
+
+const ofLine = (more: object) => (world: MarkedWorld) => ({ nickname: world.lines.north.line, ...more })
+const withNumber = (more: object) => (world: MarkedWorld) => ({
+  ...{ nickname: world.lines.north.line, sl: world.lines.north.serviceLine },
+  ...more,
+})
+const withDevice = (more: object) => (world: MarkedWorld) => ({
+  ...{ nickname: world.lines.north.line, terminal_id: world.lines.north.device },
+  ...more,
+})
+const ofVictim = async (world: MarkedWorld) => ({ user_id: (await world.addVictim()).id })
+const form = { username: 'north', customerName: 'Some One', company: 'Company' }
+const csv =
+  'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
+
+/** Every call of the contract, and who gets which answer from it. A call without a row fails the walk. */
+export const expectedAnswers: Record<string, Expected> = {
+  'tenants.config': read(forAll(200)),
+  'identity.login': read(forAll(401), () => ({ email: 'nobody@a.example', password: 'Wrong-pass-1' })),
+  'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
+  'identity.forgotPassword': read(forAll(200), () => ({ email: 'nobody@a.example' })),
+  'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
+  'identity.verifyToken': read(forPeople(200)),
+  'identity.logout': read(forPeople(200)),
+
+  'terminals.list': read(forPeople(200)),
+  'terminals.details': read(forPeople(200)),
+  'terminals.live': read(forPeople(200)),
+  'terminalDetail.get': read({ ...forPeople(200), ...nobodyElses }, ({ lines }) => ({
+    ...{ kitnumber: lines.north.line, period: 15 },
+  })),
+  'terminalDetail.download': read({ ...forPeople(200), ...nobodyElses }, ({ lines }) => ({
+    ...{ kitnumber: lines.north.kit, period: 15 },
+  })),
+  'serviceLines.setMetadata': change(forHolders(200, nobodyElses), (world, caller) =>
+    ofLine({ field: 'metadata2', value: `by ${caller}` })(world),
+  ),
+
+  // There is no vendor in this world: whoever passes the guard is told so. That they asked stands in the log, and that
+  // nothing came of it.
+  'commands.setIpPolicy': failedCommand(withNumber({ ip_policy: 'default' })),
+  'commands.setOptIn': failedCommand(withNumber({ opt_in: 'opt out' })),
+  'commands.reboot': failedCommand(withDevice({})),
+  'commands.setSnowMelt': read(forHolders(409, nobodyElses), withDevice({ snowMeltMode: 'ALWAYS_ON' })),
+  'commands.rename': change(forHolders(200, nobodyElses), (world, caller) =>
+    withNumber({ customname: `Named by ${caller}` })(world),
+  ),
+
+  'access.myEffective': read(forPeople(200)),
+  'access.matrix': read(forAdmins(200, 200)),
+  'access.effective': read(forAdmins(200, 404), ofVictim),
+  'access.setValue': change(forAdmins(200, 404), async (world) => ({
+    ...(await ofVictim(world)),
+    ...{ item_code: 'plan_manager', value: 'true' },
+  })),
+
+  'users.list': read(forAdmins(200, 200)),
+  'users.create': change(forAdmins(200, 200), (_, caller) => ({
+    ...{
+      ...form,
+      email: `made-by-${caller.replace(' ', '-')}@a.example`,
+      role: 'user',
+      initialPassword: 'Initial-pass-1',
+    },
+  })),
+  'users.update': change(forAdmins(200, 404), async (world) => {
+    const { id, email } = await world.addVictim()
+    return { user_id: id, ...form, email, company: 'Another' }
+  }),
+  'users.remove': change(forAdmins(200, 404), ofVictim),
+  'users.groups': read(forAdmins(200, 200)),
+  'users.endSessions': change(forAdmins(200, 404), async (world) => {
+    const { id, email } = await world.addVictim()
+    await world.signIn('a', email)
+    return { user_id: id }
+  }),
+  'users.importCsv': change(forAdmins(200, 200), () => ({ csv, apply: true })),
+  'users.notify': change(forAdmins(200, 400), ({ people }) => ({ message: 'Hello', users: [people.with.email] })),
+
+  'audit.logs': read(forAdmins(200, 200)),
+  'audit.choices': read(forAdmins(200, 200)),
+  'audit.download': read(forAdmins(200, 200)),
+  'audit.verify': read(forAdmins(200, 200)),
+
+  'profile.get': read(forPeople(200)),
+  'profile.edit': change(forPeople(200), (_, caller) => ({ customerName: caller, company: 'Company' })),
+  'profile.resetPassword': read(forPeople(400), () => ({
+    ...{ currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' },
+  })),
+  'profile.checkOtp': read(forPeople(200), () => ({ checkOtp: false })),
+  'profile.enableNotification': change(forPeople(200), () => ({ enableNotification: true })),
+  'profile.enableSms': read(forPeople(200), () => ({ enableSmsNotification: false })),
+  'profile.consentToSms': change(forPeople(200)),
+  'profile.statusChange': change(forPeople(200), () => ({ statusChangeNotification: true })),
+  'profile.dataUsage': change(forPeople(200), () => ({ dataUsageNotification: true })),
+  'profile.changePhone': change(forPeople(200), () => ({ phoneNumber: '907-555-0100' })),
+  'profile.selectTerminals': read(forPeople(200), () => ({ selectedTerminalList: '' })),
+
+  'profile.setQuietHours': change(forPeople(200), () => ({
+    ...{ quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 },
+  })),
+  'sessions.list': read(forPeople(200)),
+  'sessions.end': read(forPeople(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
+  'sessions.endOthers': read(forPeople(200)),
+
+  'plans.list': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
+  'plans.create': change(forHolders(200, { 'other group': 200, neighbour: 200 }), () => ({
+    pool_details: { plan_name: 'Pool', usage_limit: 500, assigned_service_lines: [] },
+  })),
+  'plans.update': change(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }, caller) => ({
+    pool_details: {
+      ...{ virtual_plan_id: lines.north.pool, plan_name: `Pool of ${caller}`, usage_limit: 500 },
+      ...{ usage_limit_next_month: 500, assigned_service_lines: [] },
+    },
+  })),
+  'plans.outlook': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
+    virtual_plan_id: lines.north.pool,
+  })),
+  'plans.lineOutlook': read({ ...forPeople(200), ...nobodyElses }, ofLine({})),
+  'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
+  'executive.summary': read(forAdmins(200, 200)),
+  'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
+
+  // Open to visitors; but a token that does not hold is refused, so that the caller notices and renews it.
+  'support.createTicket': change({ ...forPeople(200), anonymous: 200 }, () => ({
+    ...{ name: 'Some One', email: 'someone@a.example', message: 'Please help.' },
+  })),
+  'support.askAssistant': read({ ...forPeople(200), anonymous: 200 }, ({ lines }) => ({
+    question: `Is ${lines.north.line} online?`,
+  })),
+}

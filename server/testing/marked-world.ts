@@ -1,0 +1,171 @@
+import pg from 'pg'
+import { featureItems } from '#contract/features.ts'
+import { recordAudit } from '../audit/record.ts'
+import { connectVendor } from '../vendor/credentials.ts'
+import { PASSWORD, startTestServer, type TestServer } from './server.ts'
+
+/** Whose values they are. Every text of an owner holds the word, every number the digits. */
+export const marks = {
+  north: { word: 'MARKNORTH', digits: '77131' },
+  south: { word: 'MARKSOUTH', digits: '77232' },
+  foreign: { word: 'MARKFOREIGN', digits: '77333' },
+  /** Metadata of every line; only for those who may see it. */
+  metadata: { word: 'MARKMETADATA', digits: '77434' },
+} as const
+
+export type Mark = keyof typeof marks
+
+/** The marks that a text shows. */
+export const findMarks = (text: string) =>
+  (Object.keys(marks) as Mark[]).filter((name) => {
+    const { word, digits } = marks[name]
+    return text.toUpperCase().includes(word) || text.replaceAll('.', '').includes(digits)
+  })
+
+type Owner = Exclude<Mark, 'metadata'>
+
+const connectTo = ({ database, services }: TestServer, tenantId: string, owner: Owner) =>
+  database.transaction({ tenantId }, (db) =>
+    connectVendor(db, services.secrets, {
+      ...{ tenantId, clientId: `${marks[owner].word} client`, clientSecret: marks[owner].word },
+      // Nothing listens there.
+      ...{ baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/' },
+    }),
+  )
+
+const seedLine = async (
+  superuser: pg.Client,
+  { tenant, group, owner, credential }: { tenant: string; group: string; owner: Owner; credential: number },
+) => {
+  const { word, digits } = marks[owner]
+  const number = Number(digits)
+  const insert = async (statement: string, ...values: unknown[]) =>
+    Object.values((await superuser.query(statement, [tenant, ...values])).rows[0] ?? {})[0] as number
+  await insert("insert into vendor_products values ($1, $2, $3, $3, $4, 'USD')", credential, word, number)
+  const meta = `${marks.metadata.word} ${word}`
+  const line = await insert(
+    `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, custom_name, metadata1,
+       metadata2, metadata3, group_name, account_group, active, public_ip, opt_in_product_id, product_id, product_name,
+       street, city, state, latitude, longitude)
+     values ($1, $2, 'SL-' || $3, $3, $3 || ' custom', $4, $4, $4, $5, 'US Local Pool', true, true, $3, $3, $3,
+       $3, $3, $3, $6, $6) returning id`,
+    ...[credential, word, meta, group, number / 1000],
+  )
+  const terminal = await insert(
+    `insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial, dish_serial)
+     values ($1, $2, $3, 'device-' || $4, 'KIT-' || $4, $4) returning id`,
+    ...[credential, line, word],
+  )
+  const router = await insert(
+    "insert into routers (tenant_id, terminal_id, router_id, hardware_version) values ($1, $2, 'Router-' || $3, $3) returning id",
+    ...[terminal, word],
+  )
+  await insert(
+    'insert into line_usage values ($1, $2, current_date - 9, current_date + 9, $3, $3, $3, $3, $3)',
+    line,
+    number,
+  )
+  await insert('insert into daily_usage values ($1, $2, current_date - 1, $3, $3, $3, $3)', line, number)
+  await insert(
+    `insert into latest (tenant_id, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, alerts,
+       software_version) values ($1, $2, now(), now(), $3, $3, $3, array['alert_' || $4], $4)`,
+    ...[terminal, number, word],
+  )
+  await insert(
+    'insert into samples (tenant_id, terminal_id, at, downlink_mbps) values ($1, $2, now(), $3)',
+    terminal,
+    number,
+  )
+  await insert(
+    "insert into latest_addresses values ($1, $2, now(), array['10.0.0.' || $3], array[$4], array[$4])",
+    ...[terminal, '1', word],
+  )
+  await insert(
+    'insert into latest_routers (tenant_id, router_id, at, clients, software_version) values ($1, $2, now(), $3, $4)',
+    ...[router, number, word],
+  )
+  await insert(
+    "insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), 'online')",
+    terminal,
+  )
+  const pool = await insert(
+    `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
+       cycle_start, cycle_end, created_at)
+     values ($1, $2 || ' pool', $3, 'Hard Cap', $4, $4, 1, current_date - 9, current_date + 9, now()) returning id`,
+    ...[word, group, number],
+  )
+  await insert('insert into pool_lines values ($1, $2, $3)', line, pool)
+  return { line: word, serviceLine: `SL-${word}`, device: `device-${word}`, kit: `KIT-${word}`, pool }
+}
+
+/** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
+export const startMarkedWorld = async () => {
+  const server = await startTestServer()
+  const superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date)")
+  const config = { ticket: 'email', chatbotEnabled: true }
+  const configs = [
+    ['a', { ...config, company_name: 'Company', support_email: 'help@a.example' }],
+    ['b', { ...config, company_name: marks.foreign.word, support_email: `help@${marks.foreign.word}.example` }],
+  ]
+  for (const settings of configs)
+    await superuser.query('update tenant_settings set public_config = $2 where tenant_id = $1', settings)
+  const seed = async (tenant: string, group: string, owner: Owner) =>
+    seedLine(superuser, { tenant, group, owner, credential: await connectTo(server, tenant, owner) })
+  const lines = {
+    north: await seed('a', 'north', 'north'),
+    south: await seed('a', 'south', 'south'),
+    foreign: await seed('b', 'north', 'foreign'),
+  }
+
+  /** A person who has signed in; `hold` gives them every item or none. */
+  const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
+    const email = `${name}@${marks[mark].word}.example`
+    const role = name.includes('admin') ? 'admin' : 'user'
+    const customerName = `${marks[mark].word} ${name}`
+    const id = await server.addUser(tenant, { email, role, username: group, customerName, company: customerName })
+    for (const [item, { kind }] of hold ? Object.entries(featureItems) : []) {
+      const value = kind === 'enum' ? { all: 'read_write', none: 'cannot_see' } : { all: 'true', none: 'false' }
+      await superuser.query('insert into feature_grants values ($1, $2, $3, $4, $5)', [
+        ...[tenant, id, item, value[hold as 'all' | 'none'], 'test'],
+      ])
+    }
+    return { id, email, signIn: async () => (await server.signIn(tenant, email)).access }
+  }
+  const people = {
+    admin: await add('a', 'admin', 'staff', 'north'),
+    with: await add('a', 'with', 'north', 'north', 'all'),
+    without: await add('a', 'without', 'north', 'north', 'none'),
+    otherGroup: await add('a', 'south', 'south', 'south', 'all'),
+    deleted: await add('a', 'deleted', 'north', 'north', 'all'),
+    foreignUser: await add('b', 'user', 'north', 'foreign', 'all'),
+    foreignAdmin: await add('b', 'admin', 'staff', 'foreign'),
+  }
+  await server.database.transaction({ tenantId: 'b' }, (db) =>
+    recordAudit(db, 'b', new Date(), {
+      ...{ performer: marks.foreign.word, action: marks.foreign.word, performee: marks.foreign.word },
+      details: { before: { [marks.foreign.word]: Number(marks.foreign.digits) } },
+    }),
+  )
+
+  let victims = 0
+  return {
+    ...server,
+    superuser,
+    people,
+    lines,
+    password: PASSWORD,
+    /** Somebody to change or delete, of the group of the caller who wants to. */
+    addVictim: async () => {
+      const email = `victim${++victims}@a.example`
+      return { email, id: await server.addUser('a', { email }) }
+    },
+    close: async () => {
+      await superuser.end()
+      await server.close()
+    },
+  }
+}
+
+export type MarkedWorld = Awaited<ReturnType<typeof startMarkedWorld>>
