@@ -26,18 +26,20 @@ export const editProfile = (ctx: Context, { customerName, company }: { customerN
 
 export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =>
   ctx.transaction(async (db) => {
-    await db
+    const changed = await db
       .updateTable('users')
       .set({ check_otp: checkOtp })
       .where('tenant_id', '=', ctx.tenantId)
       .where('id', '=', ctx.person.userId)
-      .execute()
-    await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
-      action: 'profile.check_otp',
-      performee: ctx.person.email,
-      details: { after: { checkOtp } },
-    })
+      .where('check_otp', '<>', checkOtp)
+      .executeTakeFirst()
+    if (changed.numUpdatedRows > 0n)
+      await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+        performer: ctx.person.email,
+        action: 'profile.check_otp',
+        performee: ctx.person.email,
+        details: { before: { checkOtp: !checkOtp }, after: { checkOtp } },
+      })
     return { checkOtp }
   })
 

@@ -1,7 +1,8 @@
 import type { Selectable, Updateable } from 'kysely'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db.ts'
-import type { DB } from '../schema.ts'
+import type { DB, JsonObject } from '../schema.ts'
 
 export type SettingsRow = Omit<Selectable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
@@ -29,10 +30,36 @@ export const findSettings = async (db: Db, tenantId: string, userId: number): Pr
 
 type Change = Omit<Updateable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
-export const changeSettings = async (db: Db, { tenantId, person }: Context, change: Change) => {
+/** Writes without a word in the log, for those who write their own. */
+export const writeSettings = async (db: Db, { tenantId, person }: Context, change: Change) => {
   await db
     .insertInto('notification_settings')
     .values({ tenant_id: tenantId, user_id: person.userId, ...change })
     .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(change))
     .execute()
+}
+
+/** As the log tells it: administrators read it, and need neither a whole number nor ten thousand terminals. */
+const told = (value: unknown) => {
+  if (Array.isArray(value)) return `${value.length} chosen`
+  return typeof value === 'string' && /^\d{10}$/.test(value) ? `…${value.slice(-4)}` : value
+}
+
+/** Changes what a person wants to be told; what is so already is no change. */
+export const changeSettings = async (db: Db, ctx: Context, change: Change, action = 'profile.notifications') => {
+  const before = await findSettings(db, ctx.tenantId, ctx.person.userId)
+  const after = { ...before, ...change }
+  const names = (Object.keys(change) as (keyof SettingsRow)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  if (names.length === 0) return
+  await writeSettings(db, ctx, change)
+  const pick = (row: object) =>
+    Object.fromEntries(names.map((name) => [name, told((row as Record<string, unknown>)[name])])) as JsonObject
+  await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+    performer: ctx.person.email,
+    action,
+    performee: ctx.person.email,
+    details: { before: pick(before), after: pick(after) },
+  })
 }

@@ -4,7 +4,7 @@ import { smsConsentVersion } from '#contract/sms-consent.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db.ts'
-import { changeSettings, findSettings } from './settings-row.ts'
+import { changeSettings, findSettings, writeSettings } from './settings-row.ts'
 
 const hasConsented = async (db: Db, { tenantId, person }: Context) =>
   (await db
@@ -33,16 +33,6 @@ export const consentStateOf = async (
   return (await hasStopped(db, ctx.tenantId, phoneNumber)) ? 'stopped' : 'given'
 }
 
-const switchSms = async (db: Db, ctx: Context, enabled: boolean) => {
-  await changeSettings(db, ctx, { by_sms: enabled })
-  await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-    performer: ctx.person.email,
-    action: enabled ? 'profile.enable_sms' : 'profile.disable_sms',
-    performee: ctx.person.email,
-  })
-  return { enableSmsNotification: enabled }
-}
-
 /** Writes down who agreed, to which words, when and from where; then texts may be sent. */
 export const consentToSms = (ctx: Context) =>
   ctx.transaction(async (db) => {
@@ -58,7 +48,14 @@ export const consentToSms = (ctx: Context) =>
         consented_at: ctx.services.now(),
       })
       .execute()
-    return switchSms(db, ctx, true)
+    await writeSettings(db, ctx, { by_sms: true })
+    await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+      performer: ctx.person.email,
+      action: 'profile.consent_to_sms',
+      performee: ctx.person.email,
+      details: { after: { enableSmsNotification: true } },
+    })
+    return { enableSmsNotification: true }
   })
 
 export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNotification: boolean }) =>
@@ -69,5 +66,6 @@ export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNo
       if (consent === 'none') throw conflict('Please agree to SMS messaging first.')
       if (consent === 'stopped') throw conflict('This number has answered STOP. Please text START from it first.')
     }
-    return switchSms(db, ctx, enableSmsNotification)
+    await changeSettings(db, ctx, { by_sms: enableSmsNotification })
+    return { enableSmsNotification }
   })
