@@ -56,18 +56,27 @@ const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
   return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
 }
 
-/** What the person's terminals tell, if the question names one and is about how it does. */
-const answerFromTerminals = async (visit: Visit | Context, settings: TenantSettings, question: string) => {
-  const number = LOOKS_LIKE_NUMBER.exec(question)?.[0]
-  if (!('person' in visit)) {
-    const isAsked = number !== undefined && asksForStatus(question.replace(number, ' '))
-    return isAsked ? handOver(settings, 'Please sign in, so that I can look at your terminals.') : undefined
-  }
-  const { terminals, rest } = await visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
+/** The terminals of the person that a question names, and what else it says; a visitor has none. */
+const readNames = async (visit: Visit | Context, question: string) =>
+  'person' in visit
+    ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
+    : { terminals: [], rest: question }
+
+const answerFor = async (visit: Visit | Context, settings: TenantSettings, question: string) => {
+  const { terminals, rest } = await readNames(visit, question)
   const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
   if (terminals.length > 0 && isAboutStatus) return tellTerminals(terminals)
-  if (number === undefined || !asksForStatus(question.replace(number, ' '))) return undefined
-  return handOver(settings, `I find no terminal ${number} among yours.`)
+  const number = LOOKS_LIKE_NUMBER.exec(rest)?.[0]
+  if (number !== undefined && asksForStatus(rest.replace(number, ' '))) {
+    const isVisitor = !('person' in visit)
+    const reason = isVisitor
+      ? 'Please sign in, so that I can look at your terminals.'
+      : `I find no terminal ${number} among yours.`
+    return handOver(settings, reason)
+  }
+  const answer = findFaqAnswer(rest, settings.faq)
+  if (answer === undefined) return handOver(settings)
+  return { answer, source: 'faq' as const, terminals: [], offersTicket: false }
 }
 
 /** Answers from the tenant's entries and from what the person may see, or says that it does not know. Never guesses. */
@@ -83,8 +92,5 @@ export const askAssistant = async (
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
   if (!allowed) throw new ApiError(429, 'too_many', 'That were many questions. Please wait a while.', 300)
-  const told = await answerFromTerminals(visit, settings, question)
-  if (told) return told
-  const answer = findFaqAnswer(question, settings.faq)
-  return answer === undefined ? handOver(settings) : { answer, source: 'faq', terminals: [], offersTicket: false }
+  return answerFor(visit, settings, question)
 }

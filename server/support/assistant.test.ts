@@ -8,7 +8,7 @@ const faq: Faq = [
   {
     question: 'How do I restart my terminal?',
     answer: 'Press Reboot on its page.',
-    keywords: ['reboot', 'power cycle'],
+    keywords: ['reboot', 'How can I reboot my dish?', 'power cycle'],
   },
   { question: 'What does obstruction mean?', answer: 'Something stands between dish and sky.', keywords: [] },
   { question: 'How is my data usage counted?', answer: 'By the vendor, in UTC days.', keywords: ['gigabytes'] },
@@ -79,6 +79,7 @@ test('a question that fits one entry gets its answer, in other words too', () =>
     'How do I restart my terminal?',
     'how to restart terminals',
     'reboot',
+    'How can I reboot my dish?',
     'Restarting the terminal',
   ])
     expect(findFaqAnswer(question, faq)).toBe('Press Reboot on its page.')
@@ -88,6 +89,13 @@ test('a question that fits one entry gets its answer, in other words too', () =>
 test('a question that fits none, or two alike, gets no answer', () => {
   for (const question of ['How do I cook rice?', 'change', 'the', 'Can I restart my contract in another country?', ''])
     expect(findFaqAnswer(question, faq)).toBeUndefined()
+  expect(findFaqAnswer('How do I change my password and phone number?', faq)).toBeUndefined()
+  const twins = ['line', 'line name'].map((what) => ({
+    question: `Rename ${what}`,
+    answer: what,
+    keywords: ['rename'],
+  }))
+  expect(findFaqAnswer('rename', twins)).toBeUndefined()
 })
 
 test('a visitor is answered from the tenant’s entries, and of another tenant’s gets none', async () => {

@@ -1,10 +1,11 @@
 import type { Faq } from '../tenants/settings.ts'
 import { contentWords } from './words.ts'
 
-/** Most of what was asked must stand in the entry, and most of the entry in what was asked. */
-const COVERED_MIN = 0.6
+/** Nearly all of what was asked must stand in the entry, and most of the entry in what was asked. */
+const ASKED_COVERED_MIN = 0.8
+const ENTRY_COVERED_MIN = 0.6
 /** Two entries that fit about as well: choosing one would be guessing. */
-const CLEARLY_BETTER_BY = 0.15
+const CLEARLY_BETTER_BY = 0.35
 
 const shareOf = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
   words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
@@ -15,7 +16,7 @@ const scoreOf = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]
   // A keyword stands for the whole entry.
   const isKeyword = keywords.some((keyword) => shareOf(contentWords(keyword), asked) === 1)
   const entryCovered = isKeyword ? 1 : shareOf(entry, asked)
-  const fits = askedCovered >= COVERED_MIN && entryCovered >= COVERED_MIN
+  const fits = askedCovered >= ASKED_COVERED_MIN && entryCovered >= ENTRY_COVERED_MIN
   return fits ? askedCovered + entryCovered : 0
 }
 

@@ -11,9 +11,17 @@ const stem = (word: string) => {
   return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word
 }
 
+/** People say it in many ways; here they all mean the same thing. */
+const TERMINAL = new Set(['antenna', 'dish', 'dishy', 'kit', 'starlink'])
+
 /** The words of a text that carry its meaning, each once, in any case and without accents. */
 export const contentWords = (text: string): Set<string> => {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('’', "'")
   const words = plain.split(/[^\p{L}\p{N}']+/u).map((word) => word.replace(/'s$|'/g, ''))
-  return new Set(words.filter((word) => word !== '' && !STOP_WORDS.has(word)).map(stem))
+  return new Set(
+    words
+      .filter((word) => word !== '' && !STOP_WORDS.has(word))
+      .map(stem)
+      .map((word) => (TERMINAL.has(word) ? 'terminal' : word)),
+  )
 }
