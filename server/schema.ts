@@ -170,17 +170,20 @@ export interface MailedPasswords {
 }
 
 export interface Messages {
+  attempted_at: Timestamp | null
   attempts: Generated<number>
   channel: string
   created_at: Generated<Timestamp>
   expires_at: Timestamp | null
   finished_at: Timestamp | null
+  gateway_id: string | null
   html: string | null
   id: Generated<string>
   is_secret: Generated<boolean>
   last_error: string | null
   message_id: string
   next_attempt_at: Generated<Timestamp>
+  notice: Json | null
   recipient: string
   reply_to: string | null
   state: Generated<string>
@@ -201,6 +204,14 @@ export interface NotificationSettings {
   status_changes: Generated<boolean>
   tenant_id: string
   time_zone: Generated<string>
+  user_id: number
+}
+
+export interface NotificationStates {
+  channel: string
+  planned_until: Timestamp
+  state: Json
+  tenant_id: string
   user_id: number
 }
 
@@ -374,6 +385,7 @@ export interface SnowMeltConfigs {
 export interface StatusIntervals {
   disabled: Generated<boolean>
   ended_at: Timestamp | null
+  noted_at: Generated<Timestamp>
   started_at: Timestamp
   status: string
   tenant_id: string
@@ -409,6 +421,7 @@ export interface Tenants {
 export interface TenantSettings {
   faq: Generated<Json>
   public_config: Generated<Json>
+  settling_minutes: Generated<number>
   tenant_id: string
   updated_at: Generated<Timestamp>
   widget_origins: Generated<string[]>
@@ -585,6 +598,18 @@ export interface TierWork {
   whole: boolean
 }
 
+export interface UsageCrossings {
+  crossed_at: Timestamp
+  cycle_start: string
+  id: Generated<number>
+  limit_gb: number
+  percent: number
+  pool_id: number | null
+  service_line_id: number | null
+  tenant_id: string
+  used_gb: number
+}
+
 export interface Users {
   check_otp: Generated<boolean>
   company: string
@@ -646,6 +671,7 @@ export interface DB {
   mailed_passwords: MailedPasswords
   messages: Messages
   notification_settings: NotificationSettings
+  notification_states: NotificationStates
   password_requests: PasswordRequests
   pool_crossings: PoolCrossings
   pool_lines: PoolLines
@@ -674,6 +700,7 @@ export interface DB {
   tier_2min: Tier2min
   tier_marks: TierMarks
   tier_work: TierWork
+  usage_crossings: UsageCrossings
   users: Users
   vendor_credentials: VendorCredentials
   vendor_feeds: VendorFeeds

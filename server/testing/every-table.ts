@@ -17,6 +17,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value('insert into notification_settings (tenant_id, user_id) values ($1, $2)', [user])
+  await value("insert into notification_states values ($1, $2, 'email', now(), '{}')", [user])
   await value(
     `insert into sms_consents (tenant_id, user_id, email, text_version, address, user_agent, consented_at)
      values ($1, $2, 'someone@example.com', '1', '127.0.0.1', 'test', now())`,
@@ -71,6 +72,11 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, 'Pool', 'Hard Cap', 500, 500, 1, '2026-11-01', '2026-12-01', now()) returning id`,
   )
   await value('insert into pool_lines values ($1, $2, $3)', [line, pool])
+  await value(
+    `insert into usage_crossings (tenant_id, pool_id, cycle_start, percent, used_gb, limit_gb, crossed_at)
+     values ($1, $2, '2026-11-01', 80, 400, 500, now())`,
+    [pool],
+  )
   const crossing = await value(
     `insert into pool_crossings (tenant_id, pool_id, cycle_start, behavior, limit_gb, used_gb, crossed_at)
      values ($1, $2, '2026-11-01', 'Hard Cap', 500, 501, now()) returning id`,
