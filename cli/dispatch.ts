@@ -11,8 +11,18 @@ import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { userCreate } from './user-create.ts'
 import { vendorConnect } from './vendor-connect.ts'
+import { vendorSnowMelt } from './vendor-snow-melt.ts'
 
-const commands = [tenantCreate, tenantConfigure, userCreate, vendorConnect, auditVerify, migrateCommand, doctor]
+const commands = [
+  tenantCreate,
+  tenantConfigure,
+  userCreate,
+  vendorConnect,
+  vendorSnowMelt,
+  auditVerify,
+  migrateCommand,
+  doctor,
+]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'
 

@@ -182,3 +182,25 @@ describe('doctor', () => {
     expect(rowCount).toBe(0)
   })
 })
+
+describe('vendor snow-melt', () => {
+  const set = (...options: string[]) => runDishboard(['vendor', 'snow-melt', ...options], environmentOf(db))
+  const entries = (tenantId: string) =>
+    db.database.transaction({ tenantId }, (tx) => tx.selectFrom('snow_melt_configs').selectAll().execute())
+
+  test('enters, replaces and takes away what a mode means, in one tenant', async () => {
+    const on = ['--tenant', 'acme', '--mode', 'ALWAYS_ON']
+    expect((await set(...on, '--config-id', 'first')).code).toBe(0)
+    expect((await set(...on, '--config-id', 'second')).code).toBe(0)
+    expect(await entries('acme')).toEqual([{ tenant_id: 'acme', mode: 'ALWAYS_ON', config_id: 'second' }])
+    expect(await entries('borealis')).toEqual([])
+    expect((await set(...on, '--config-id', 'none')).code).toBe(0)
+    expect(await entries('acme')).toEqual([])
+  })
+
+  test('a mode that is none is bad input', async () => {
+    const { code, err } = await set('--tenant', 'acme', '--mode', 'SOMETIMES', '--config-id', 'x')
+    expect(code).toBe(2)
+    expect(err).toContain('AUTO, ALWAYS_ON, ALWAYS_OFF')
+  })
+})
