@@ -1,3 +1,5 @@
+import { snowMeltModes } from '#contract/snow-melt.ts'
+import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { openDatabase } from '#server/db.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import type { Installation } from '#server/installation.ts'
@@ -26,6 +28,16 @@ const addUsers = async (installation: Installation, { id, config }: DemoTenant) 
     )
 }
 
+/** One reseller has not entered any, so there the change is refused. */
+const WITHOUT_SNOW_MELT = 'company3'
+
+const addSnowMelt = async (installation: Installation, tenantId: string) => {
+  for (const mode of snowMeltModes)
+    await installation.database.transaction({ tenantId }, (db) =>
+      setSnowMeltConfig(db, by(), { tenantId, mode, configId: `snow-melt-${mode.toLowerCase().replace('_', '-')}` }),
+    )
+}
+
 /** Makes the demo's tenants and people where they are missing; what is there stays as its users left it. */
 export const provisionDemo = async (installation: Installation) => {
   if (!installation.owner) throw new Error('The demo needs DATABASE_OWNER_URL, to create its tenants.')
@@ -35,6 +47,7 @@ export const provisionDemo = async (installation: Installation) => {
       if (await hasTenant(installation, tenant.id)) continue
       await owner.transaction({ tenantId: tenant.id }, (db) => createTenant(db, by(), tenant))
       if (tenant.share > 0) await addUsers(installation, tenant)
+      if (tenant.share > 0 && tenant.id !== WITHOUT_SNOW_MELT) await addSnowMelt(installation, tenant.id)
     }
   } finally {
     await owner.close()

@@ -3,6 +3,7 @@ import type { Config } from '#server/config.ts'
 import { type Installation, openInstallation } from '#server/installation.ts'
 import { type Parts, type Running, type RunOptions, run } from '#server/run.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
+import { startHistory } from './history.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
@@ -75,6 +76,18 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits }:
     const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: demoGroupOf })
     undo.push(running.stop)
     undo.push(startDemoPools(installation, log).stop)
+    const history = startHistory({
+      connection: installation.runtime,
+      seed: SEED,
+      accounts: accounts.map(({ clientId, terminals }, index) => ({
+        tenantId: withFleet[index]?.id as string,
+        clientId,
+        terminals,
+      })),
+      log,
+      onProgress,
+    })
+    undo.push(history.stop)
     return { url: running.url as string, simulator, installation, stop }
   } catch (error) {
     await stop()

@@ -13,16 +13,16 @@ export interface TerminalRows {
   samples: readonly TerminalSample[]
 }
 
-/**
- * Writes the samples of `[earliestMs, latestMs]`; one that is there already stays as it is. The rows come ordered by
- * terminal and time, which keeps the index's insertions on few pages.
- */
-export const writeSamples = async (
-  db: Db,
+interface Span {
+  earliestMs: number
+  latestMs: number
+}
+
+/** Puts the samples of a span into the table `staged_samples`, which is gone with the transaction. */
+export const stageSamples = async (
   client: pg.PoolClient,
-  tenantId: string,
   terminals: readonly TerminalRows[],
-  { earliestMs, latestMs }: { earliestMs: number; latestMs: number },
+  { earliestMs, latestMs }: Span,
 ): Promise<void> => {
   const copy = new BinaryCopy()
   for (const { terminalId, samples } of terminals) {
@@ -46,6 +46,20 @@ export const writeSamples = async (
     terminal_id bigint, at timestamptz, downlink_mbps real, uplink_mbps real, latency_ms real, ping_drop real,
     obstruction real, signal_quality real, uptime_s integer, alerts text[]) on commit drop`)
   await copy.send(client, `staged_samples (${COLUMNS})`)
+}
+
+/**
+ * Writes the samples of a span; one that is there already stays as it is. The rows come ordered by terminal and time,
+ * which keeps the index's insertions on few pages.
+ */
+export const writeSamples = async (
+  db: Db,
+  client: pg.PoolClient,
+  tenantId: string,
+  terminals: readonly TerminalRows[],
+  span: Span,
+): Promise<void> => {
+  await stageSamples(client, terminals, span)
   await sql`
     insert into samples (tenant_id, ${sql.raw(COLUMNS)})
     select ${tenantId}, ${sql.raw(COLUMNS)} from staged_samples

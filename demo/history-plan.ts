@@ -1,0 +1,32 @@
+/** A piece of the past, and how often each terminal reports in it. */
+export interface Piece {
+  fromMs: number
+  toMs: number
+  stepMs: number
+}
+
+const MIN_MS = 60_000
+const HOUR_MS = 60 * MIN_MS
+const DAY_MS = 24 * HOUR_MS
+// Every tier's buckets begin on such an hour.
+const WHOLE_MS = 2 * HOUR_MS
+
+const wholeBefore = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
+
+/**
+ * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are full at once. The further back, the
+ * seldomer: what is kept of it is an average anyway.
+ */
+export const planHistory = (beganMs: number, days = 60): Piece[] => {
+  const pieces: Piece[] = []
+  const add = (fromMs: number, toMs: number, stepMs: number) => {
+    pieces.push({ fromMs, toMs, stepMs })
+    return fromMs
+  }
+  const finestMs = wholeBefore(beganMs - 3 * HOUR_MS)
+  let toMs = add(finestMs, beganMs, 15_000)
+  while (toMs > beganMs - 44 * HOUR_MS) toMs = add(toMs - 6 * HOUR_MS, toMs, MIN_MS)
+  while (toMs > beganMs - 8 * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 2 * MIN_MS)
+  while (toMs > beganMs - days * DAY_MS) toMs = add(toMs - DAY_MS, toMs, 5 * MIN_MS)
+  return pieces
+}

@@ -1,0 +1,32 @@
+import { Worker } from 'node:worker_threads'
+import type { FastifyBaseLogger } from 'fastify'
+import type { HistoryProgress, HistoryThreadData } from './history-thread.ts'
+
+interface Options extends HistoryThreadData {
+  log: FastifyBaseLogger
+  onProgress: (message: string) => void
+}
+
+const TELL_EVERY = 0.25
+
+/**
+ * Writes what the fleet would have reported in the sixty days before it was connected, in a thread of its own and after
+ * the house is open. Goes on where it was stopped.
+ */
+export const startHistory = ({ log, onProgress, ...data }: Options) => {
+  const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
+  let told = 0
+  worker.on('message', ({ done, pieces }: HistoryProgress) => {
+    const share = done / pieces
+    log.info({ done, pieces }, 'history of the demo')
+    if (share < told + TELL_EVERY) return
+    told = share
+    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${Math.floor(share * 100)} %`)
+  })
+  worker.on('error', (error) => log.error({ err: error }, 'The history of the demo could not be written.'))
+  return {
+    stop: async () => {
+      await worker.terminate()
+    },
+  }
+}
