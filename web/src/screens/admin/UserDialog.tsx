@@ -29,7 +29,9 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
   const groups = useQuery(groupsQuery)
   const [errors, setErrors] = useState<Partial<Record<keyof UserFields, string>>>({})
   const change = useUserChange((fields: UserFields) =>
-    isNew ? call(users.create, fields) : call(users.update, { user_id: user.user_id, ...fields }),
+    isNew
+      ? call(users.create, fields)
+      : call(users.update, { ...fields, user_id: user.user_id, initialPassword: fields.initialPassword || null }),
   )
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
