@@ -14,7 +14,7 @@ export function PersonMenu({ person }: { person: Person }) {
     <>
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <UnstyledButton className={classes.person}>
+          <UnstyledButton className={classes.person} aria-label={`${name}, account`}>
             <Avatar name={name} color="accent" size={32} variant="filled" aria-hidden="true" />
             <span className={classes.personName}>{name}</span>
             <span className="visually-hidden"> account</span>
