@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
+import { administratorOf, type Session } from './people.ts'
 
 /** What a person does in the browser, by the words they see. */
 export class House {
@@ -25,13 +26,17 @@ export class House {
     await expect(this.page).toHaveURL((url) => url.pathname === '/')
   }
 
-  /** The dashboard of a person who has signed in before, with its terminals there. */
-  async openDashboard(tenant = 'dishboard') {
-    const session = await sessionOf(tenant)
+  /** The browser of somebody who has signed in before. */
+  async remember(session: Session) {
     await this.page.addInitScript(({ access, refresh }) => {
       localStorage.setItem('access', access)
       localStorage.setItem('refresh', refresh)
     }, session)
+  }
+
+  /** The dashboard of a person who has signed in before, with its terminals there. */
+  async openDashboard(tenant = 'dishboard') {
+    await this.remember(await administratorOf(tenant))
     await this.open('/dashboard', tenant)
     await expect(this.rows.first()).toBeVisible()
   }
@@ -43,33 +48,6 @@ export class House {
   chip(name: string) {
     return this.page.getByRole('group', { name: 'Filter by status' }).getByRole('button', { name })
   }
-}
-
-const sessions = new Map<string, Promise<{ access: string; refresh: string }>>()
-
-/** One sign-in for each tenant and worker: the server counts them, and hashing is slow on purpose. */
-function sessionOf(tenant: string) {
-  const known = sessions.get(tenant) ?? requestSession(tenant)
-  sessions.set(tenant, known)
-  return known
-}
-
-async function requestSession(tenant: string) {
-  const session = { access: '', refresh: '' }
-  // A busy server asks to come back later.
-  await expect(async () => Object.assign(session, await askSession(tenant))).toPass()
-  return session
-}
-
-async function askSession(tenant: string) {
-  const response = await fetch(`${addresses.url}/api/user/login/`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-tenant': tenant },
-    body: JSON.stringify({ email: `admin@${tenant}.example`, password: 'Admin-demo-1' }),
-  })
-  const answer = await response.json()
-  expect(answer).toMatchObject({ access: expect.any(String), refresh: expect.any(String) })
-  return answer
 }
 
 /** Switches of the simulated vendor. */

@@ -6,6 +6,7 @@ import pino from 'pino'
 import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/config.ts'
 import { marketingUrl } from './addresses.ts'
+import { addWidgetsTenant } from './widgets-tenant.ts'
 
 // The whole house in a process of its own, as people run it; says where it is in one line.
 const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
@@ -24,6 +25,7 @@ const stack = await startStack({
   // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
   limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
 })
+await addWidgetsTenant(stack.installation)
 // The first inventory and the first telemetry come a moment after the start.
 const tenantId = 'dishboard'
 const isHeard = () =>

@@ -1,0 +1,20 @@
+import { expect } from '@playwright/test'
+import { addresses } from './addresses.ts'
+
+const article = /<article>\s*<h2>(.*?)<\/h2>\s*<p>.*?<strong>(.*?)<\/strong>(.*?)<\/p>\s*<pre[^>]*>(.*?)<\/pre>/gs
+
+/** The newest mail of the demo's outbox to somebody whose subject begins so. */
+export async function readMail(tenant: string, to: string, subject: string) {
+  const found: { text: string; about: string }[] = []
+  await expect(async () => {
+    const page = await (await fetch(`${addresses.url}/outbox?tenant=${tenant}`)).text()
+    const mails = [...page.matchAll(article)].map(([, title = '', recipient, about = '', text = '']) => ({
+      isIt: title.startsWith(subject) && recipient === to,
+      about,
+      text,
+    }))
+    found.push(...mails.filter(({ isIt }) => isIt))
+    expect(found).not.toEqual([])
+  }).toPass({ timeout: 30_000 })
+  return found[0] as (typeof found)[number]
+}

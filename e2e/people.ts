@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from '@playwright/test'
+import { addresses } from './addresses.ts'
+
+interface Request {
+  token?: string
+  body?: unknown
+}
+
+/** A call of the API, outside of the browser, as somebody of a tenant. */
+export async function callApi(tenant: string, method: string, path: string, { token, body }: Request = {}) {
+  const response = await fetch(`${addresses.url}/api${path}`, {
+    method,
+    headers: {
+      'x-tenant': tenant,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+export interface Session {
+  access: string
+  refresh: string
+}
+
+export async function startSession(tenant: string, email: string, password: string): Promise<Session> {
+  const session = { access: '', refresh: '' }
+  // A busy server asks to come back later.
+  await expect(async () => {
+    const { body } = await callApi(tenant, 'POST', '/user/login/', { body: { email, password } })
+    expect(body).toMatchObject({ access: expect.any(String), refresh: expect.any(String) })
+    Object.assign(session, body)
+  }).toPass({ timeout: 30_000 })
+  return session
+}
+
+const freshMs = 10 * 60_000
+const administrators = new Map<string, { since: number; session: Promise<Session> }>()
+
+/** One sign-in for each tenant and worker while its token is fresh: hashing is slow on purpose. */
+export function administratorOf(tenant: string) {
+  const known = administrators.get(tenant)
+  if (known && Date.now() - known.since < freshMs) return known.session
+  const session = startSession(tenant, `admin@${tenant}.example`, 'Admin-demo-1')
+  administrators.set(tenant, { since: Date.now(), session })
+  return session
+}
+
+/** Somebody of their own for a test that changes who they are; new people are asked for a new password. */
+export async function createPerson(tenant: string) {
+  const person = { email: `p-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
+  const { access } = await administratorOf(tenant)
+  const answer = await callApi(tenant, 'POST', '/create-user/', {
+    token: access,
+    body: {
+      email: person.email,
+      username: 'north',
+      customerName: 'Robin Person',
+      company: 'Company',
+      initialPassword: person.password,
+      role: 'user',
+    },
+  })
+  expect(answer.status).toBe(200)
+  return { ...person, id: answer.body.user_id as number }
+}

@@ -1,0 +1,158 @@
+import type { Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+import { expect, test } from './house.ts'
+import { administratorOf, callApi, createPerson, type Session, startSession } from './people.ts'
+
+const stored = (page: Page) =>
+  page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
+
+/** A token that says of itself that it is over. */
+const expired = `x.${Buffer.from(JSON.stringify({ exp: 1000 })).toString('base64url')}.y`
+
+const userSession = () => startSession('dishboard', 'user@dishboard.example', 'User-demo-1')
+
+/** Puts tokens into the browser once, so that the page may change them. */
+async function plant(page: Page, session: Session) {
+  await page.goto(`${addresses.url}/color-scheme.js`)
+  await page.evaluate(({ access, refresh }) => {
+    localStorage.setItem('access', access)
+    localStorage.setItem('refresh', refresh)
+  }, session)
+}
+
+test('five tabs opened at once with an expired token all end signed in, with one refresh', async ({
+  page,
+  context,
+}) => {
+  await plant(page, { ...(await userSession()), access: expired })
+  const renewals: string[] = []
+  context.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
+  const tabs = await Promise.all(Array.from({ length: 5 }, () => context.newPage()))
+  await Promise.all(tabs.map((tab) => tab.goto(`${addresses.url}/dashboard?tenant=dishboard`)))
+  for (const tab of tabs) {
+    await expect(tab.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+    await expect(tab).toHaveURL((url) => url.pathname === '/dashboard')
+  }
+  expect(renewals).toHaveLength(1)
+  expect((await stored(page))[0]).not.toBe(expired)
+})
+
+test('a token that the server does not take is renewed once and the page goes on', async ({ house, page }) => {
+  await plant(page, { ...(await userSession()), access: 'spoiled' })
+  const renewals: string[] = []
+  page.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
+  await house.open('/dashboard')
+  await expect(house.rows.first()).toBeVisible()
+  expect(renewals).toHaveLength(1)
+})
+
+test('a refresh that the server rejects ends at the sign-in with both tokens gone', async ({ house, page }) => {
+  await plant(page, { access: expired, refresh: 'spoiled' })
+  await house.open('/dashboard')
+  await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
+  expect(await stored(page)).toEqual([null, null])
+})
+
+test('a refresh token without an access token is cleared at the start', async ({ house, page }) => {
+  await plant(page, await userSession())
+  await page.evaluate(() => localStorage.removeItem('access'))
+  await house.open('/')
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  expect(await stored(page)).toEqual([null, null])
+})
+
+for (const path of ['token/refresh', 'verify-token'])
+  test(`while ${path} reaches nobody the page waits with its tokens, and goes on by itself`, async ({
+    house,
+    page,
+  }) => {
+    const session = { ...(await userSession()), access: expired }
+    await plant(page, session)
+    await page.route(`**/api/${path}/`, (route) => route.abort())
+    await house.open('/dashboard')
+    await expect(page.getByText('Loading...')).toBeVisible()
+    expect((await stored(page))[1]).toBe(session.refresh)
+    await page.unroute(`**/api/${path}/`)
+    await expect(house.rows.first()).toBeVisible()
+  })
+
+test('after ten seconds Retry asks at once, and a network that comes back does too', async ({ house, page }) => {
+  await plant(page, await userSession())
+  let asked = 0
+  await page.route('**/api/verify-token/', (route) => {
+    asked++
+    return route.fulfill({ status: 503, body: '' })
+  })
+  await page.clock.install()
+  await house.open('/dashboard')
+  await expect(page.getByText('Loading...')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
+  await page.clock.runFor(11_000)
+  const before = asked
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect.poll(() => asked).toBeGreaterThan(before)
+  const again = asked
+  await page.locator('body').evaluate((body) => body.ownerDocument.defaultView.dispatchEvent(new Event('online')))
+  await expect.poll(() => asked).toBeGreaterThan(again)
+  await page.unroute('**/api/verify-token/')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+})
+
+test('settings that do not come offer Retry after ten seconds', async ({ house, page }) => {
+  await page.route('**/api/config/', (route) => route.abort())
+  await page.clock.install()
+  await house.open('/')
+  await expect(page.getByText('Loading tenant settings...')).toBeVisible()
+  await page.clock.runFor(11_000)
+  await page.unroute('**/api/config/')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })).toBeVisible()
+})
+
+test('logging out asks first, goes home, ends the other tabs, and the session is dead', async ({
+  house,
+  page,
+  context,
+}) => {
+  await plant(page, await userSession())
+  const other = await context.newPage()
+  await other.goto(`${addresses.url}/dashboard?tenant=dishboard`)
+  await expect(other.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+  await house.open('/dashboard')
+  await page.getByRole('button', { name: 'User Demo, account' }).click()
+  await page.getByRole('menuitem', { name: 'Log Out' }).click()
+  await expect(page.getByText('Are you sure you want to log out?')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Log Out' }).click()
+  await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+  await expect(page).toHaveURL((url) => url.pathname === '/')
+  await expect(page.getByRole('button', { name: /^Continue to/ })).toBeHidden()
+  const [access, refresh] = await stored(page)
+  expect(access).toBeNull()
+  expect((await callApi('dishboard', 'POST', '/token/refresh/', { body: { refresh } })).status).toBe(401)
+  await expect(other).toHaveURL(/\/login/)
+})
+
+test('/logout clears all that the browser keeps and leads to the sign-in', async ({ house, page }) => {
+  const session = await userSession()
+  await plant(page, session)
+  await page.evaluate(() => localStorage.setItem('darkMode', 'true'))
+  await house.open('/logout')
+  await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
+  expect(await page.evaluate(() => localStorage.length)).toBe(0)
+  const { status } = await callApi('dishboard', 'POST', '/token/refresh/', { body: { refresh: session.refresh } })
+  expect(status).toBe(401)
+})
+
+test('a person who is deleted is signed out at the next step', async ({ house, page }) => {
+  const person = await createPerson('dishboard')
+  await plant(page, await startSession('dishboard', person.email, person.password))
+  await house.open('/dashboard')
+  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  const { access } = await administratorOf('dishboard')
+  const { status } = await callApi('dishboard', 'DELETE', `/delete-user/${person.id}/`, { token: access })
+  expect(status).toBe(200)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
+  expect(await stored(page)).toEqual([null, null])
+})
