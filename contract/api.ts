@@ -5,6 +5,7 @@ import { executive } from './executive.ts'
 import { identity } from './identity.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
+import { rehearsal } from './rehearsal.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
 import { support } from './support.ts'
@@ -26,6 +27,7 @@ export const api = {
   audit,
   profile,
   sessions,
+  rehearsal,
   plans,
   executive,
   support,

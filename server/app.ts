@@ -12,6 +12,7 @@ import { registerHealth } from './health.ts'
 import { type Handlers, mount } from './http.ts'
 import { registerErrorAnswers } from './http-errors.ts'
 import { registerOutbox } from './messages/outbox-page.ts'
+import { registerSmsWebhook } from './messages/sms-webhook.ts'
 import { registerBrandFiles } from './tenants/brand-files.ts'
 import { registerWeb } from './web.ts'
 
@@ -51,6 +52,7 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(app, services, table, handlers[name] as Handlers<RouteTable>)
   registerOutbox(app, services)
+  await registerSmsWebhook(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { SmsGateway } from './messages/sms.ts'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const url = (protocols: RegExp, example: string) =>
@@ -19,6 +20,13 @@ const Settings = z.object({
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
   SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  SMS_API_URL: httpUrl.optional(),
+  SMS_ACCOUNT_SID: z.string().optional(),
+  SMS_AUTH_TOKEN: z.string().optional(),
+  SMS_FROM: z
+    .string()
+    .regex(/^\+\d{8,15}$/, 'must be a number like +19075550100')
+    .optional(),
   BRAND_DIR: z.string().optional(),
   MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
   TRUST_PROXY: z.string().optional(),
@@ -41,11 +49,28 @@ export interface Config {
   smtpUrl: string | undefined
   /** Unset: mail comes from each tenant's support address. */
   mailFrom: string | undefined
+  /** Unset: no text is sent. */
+  sms: SmsGateway | undefined
   /** A folder per tenant with its pictures. */
   brandDir: string
   marketingUrl: string
   trustedProxies: string[]
   logLevel: string
+}
+
+const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
+
+/** The gateway is there with all its settings or not at all. */
+const smsFaultsOf = (given: Partial<Record<SettingName, string | undefined>>) => {
+  const missing = smsNames.filter((name) => given[name] === undefined)
+  if (missing.length === 0 || missing.length === smsNames.length) return []
+  return missing.map((name) => `${name} is missing: texts need all of ${smsNames.join(', ')}`)
+}
+
+const smsOf = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
+  const { SMS_API_URL, SMS_ACCOUNT_SID, SMS_AUTH_TOKEN, SMS_FROM } = settings
+  if (!SMS_API_URL || !SMS_ACCOUNT_SID || !SMS_AUTH_TOKEN || !SMS_FROM) return undefined
+  return { apiUrl: SMS_API_URL, accountSid: SMS_ACCOUNT_SID, authToken: SMS_AUTH_TOKEN, from: SMS_FROM }
 }
 
 export class ConfigProblem extends Error {}
@@ -61,6 +86,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
   if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
     faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
+  faults.push(...smsFaultsOf(given))
   if (faults.length > 0 || !settings) throw new ConfigProblem(faults.join('\n'))
   return {
     port: settings.PORT,
@@ -73,6 +99,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     secretKey: settings.SECRET_KEY,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
+    sms: smsOf(settings),
     brandDir: settings.BRAND_DIR ?? join(settings.DATA_DIR, 'brands'),
     marketingUrl: settings.MARKETING_URL,
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],

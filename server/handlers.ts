@@ -6,6 +6,7 @@ import { executiveHandlers } from './executive/routes.ts'
 import { fleetHandlers } from './fleet/routes.ts'
 import type { Handlers } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
+import { rehearsalHandlers } from './notifications/rehearse.ts'
 import { planHandlers } from './plans/routes.ts'
 import { profileHandlers, sessionHandlers } from './profile/routes.ts'
 import { serviceLineHandlers } from './service-lines/routes.ts'
@@ -27,6 +28,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   audit: auditHandlers,
   profile: profileHandlers,
   sessions: sessionHandlers,
+  rehearsal: rehearsalHandlers,
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,

@@ -7,6 +7,7 @@ import { createFleet } from './fleet/fleet.ts'
 import type { Installation } from './installation.ts'
 import { startJobs } from './jobs.ts'
 import { startMessages } from './messages/run.ts'
+import { startNotifications } from './notifications/run.ts'
 import { startPoolWork } from './plans/work.ts'
 import { StartProblem } from './postgres/start-problem.ts'
 import { startVendorWork, type VendorOptions } from './vendor/run.ts'
@@ -52,6 +53,7 @@ const work = async (services: Services, installation: Installation, log: Fastify
   const { config, database, secrets, now } = services
   const jobs = await startJobs({ connection: installation.runtime, database, log })
   const messages = startMessages({ config, database, connection: installation.runtime, log, now })
+  const notifications = startNotifications({ database, connection: installation.runtime, log, now })
   const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
   const commands = startCommandWatch({ database, connection: installation.runtime, secrets, log, now })
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
@@ -60,6 +62,7 @@ const work = async (services: Services, installation: Installation, log: Fastify
       await vendor.stop()
       await commands.stop()
       await pools.stop()
+      await notifications.stop()
       await messages.stop()
       await jobs.stop()
     },

@@ -9,21 +9,34 @@ export interface OutgoingMessage {
   html: string | null
   messageId: string
   from: { name: string; address: string | undefined }
+  /** When the attempt before this one began. */
+  attemptedAt: Date | null
 }
 
 /** What became of one attempt. */
 export type Verdict =
-  | { kind: 'sent' }
+  | { kind: 'sent'; gatewayId?: string }
   /** It will never be taken. */
   | { kind: 'refused'; reason: string }
   /** This message was put off; others may go. */
   | { kind: 'deferred'; reason: string }
   /** Nothing can be sent now. */
   | { kind: 'out of reach'; reason: string }
+  /** It may have been taken or not. */
+  | { kind: 'unknown'; reason: string }
+
+/** What the other side says became of a message whose fate we do not know. */
+export type Finding =
+  | { kind: 'sent'; gatewayId?: string }
+  | { kind: 'never arrived' }
+  | { kind: 'nobody can tell'; reason: string }
+  | { kind: 'ask later'; reason: string }
 
 /** Carries messages of one channel to the outside. */
 export interface Courier {
   channel: OutgoingMessage['channel']
   carry: (message: OutgoingMessage) => Promise<Verdict>
+  /** Where a message must not arrive twice: asked before one whose fate is unknown may be sent again. */
+  lookUp?: (message: OutgoingMessage) => Promise<Finding>
   close: () => void
 }

@@ -1,12 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql } from 'kysely'
 import type { Database, Db } from '../db.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import { backOffMs } from '../vendor/pause.ts'
-import type { Courier, OutgoingMessage, Verdict } from './courier.ts'
+import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
+import { type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
 
-// Longer than any attempt may last: after a crash, another process takes the message over.
-const LEASE_MS = 5 * 60_000
 const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 60_000
@@ -19,69 +17,15 @@ interface Claimed extends OutgoingMessage {
   attempts: number
   createdAt: Date
   expiresAt: Date | null
+  wasBeingSent: boolean
 }
 
-const claimNext = async (db: Db, tenantId: string, channel: string, now: Date) => {
-  const row = await db
-    .updateTable('messages')
-    .set((eb) => ({
-      state: 'sending',
-      attempts: eb('attempts', '+', 1),
-      next_attempt_at: new Date(now.getTime() + LEASE_MS),
-    }))
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('messages')
-        .select('id')
-        .where('tenant_id', '=', tenantId)
-        .where('channel', '=', channel)
-        .where('state', 'in', ['queued', 'sending'])
-        .where('next_attempt_at', '<=', now)
-        .orderBy('next_attempt_at')
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst()
-  return row
-}
-
-const findNextDue = async (db: Db, tenantId: string, channel: string) => {
-  const { due } = await db
-    .selectFrom('messages')
-    .select((eb) => eb.fn.min('next_attempt_at').as('due'))
-    .where('tenant_id', '=', tenantId)
-    .where('channel', '=', channel)
-    .where('state', 'in', ['queued', 'sending'])
-    .executeTakeFirstOrThrow()
-  return due
-}
-
-const finish = (db: Db, tenantId: string, id: string, state: 'sent' | 'failed', now: Date, reason: string | null) =>
-  db
-    .updateTable('messages')
-    .set({
-      state,
-      last_error: reason,
-      finished_at: now,
-      text: sql<string>`case when is_secret then '' else text end`,
-      html: sql<string | null>`case when is_secret then null else html end`,
-    })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .execute()
-
-const putOff = (db: Db, tenantId: string, { id, attempts }: Claimed, now: Date, reason: string) => {
-  const delayMs = withJitter(backOffMs(attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS))
-  return db
-    .updateTable('messages')
-    .set({ state: 'queued', last_error: reason, next_attempt_at: new Date(now.getTime() + delayMs) })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
-    .execute()
-}
+/** What still holds of a message at the moment of sending: other words, or nothing with the reason why. */
+export type Refit = (
+  db: Db,
+  tenantId: string,
+  row: ClaimedRow,
+) => Promise<Pick<OutgoingMessage, 'subject' | 'text' | 'html'> | { withdrawn: string }>
 
 interface Options {
   database: Database
@@ -89,62 +33,121 @@ interface Options {
   mailFrom: string | undefined
   log: FastifyBaseLogger
   now: () => Date
+  refit?: Refit
 }
 
+const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && expiresAt <= now
+
 /** Delivers a tenant's messages that are due, and answers when the next one is. */
-export const createDelivery = ({ database, courier, mailFrom, log, now }: Options) => {
+export const createDelivery = ({ database, courier, mailFrom, log, now, refit }: Options) => {
   let failures = 0
   let pausedUntilMs = 0
   let stopped = false
 
-  const claim = (tenantId: string): Promise<Claimed | undefined> =>
+  const claim = (tenantId: string): Promise<Claimed | 'withdrawn' | undefined> =>
     database.transaction({ tenantId }, async (db) => {
       const row = await claimNext(db, tenantId, courier.channel, now())
       if (!row) return undefined
+      // One that may be on its way already keeps its words: it is found by them.
+      const fitted = row.notice === null || row.wasBeingSent || !refit ? row : await refit(db, tenantId, row)
+      if ('withdrawn' in fitted) {
+        await finish(db, tenantId, row.id, { state: 'failed', now: now(), reason: fitted.withdrawn })
+        return 'withdrawn'
+      }
+      if (fitted.text !== row.text)
+        await db
+          .updateTable('messages')
+          .set({ subject: fitted.subject, text: fitted.text, html: fitted.html })
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', row.id)
+          .execute()
       const { config } = await getTenantSettings(db, tenantId)
-      const address = mailFrom ?? config.support_email
       return {
-        ...row,
+        id: row.id,
         channel: courier.channel,
+        recipient: row.recipient,
         replyTo: row.reply_to,
+        subject: fitted.subject,
+        text: fitted.text,
+        html: fitted.html,
         messageId: row.message_id,
+        from: { name: config.company_name ?? 'Dishboard', address: mailFrom ?? config.support_email },
+        attemptedAt: row.attempted_at,
+        attempts: row.attempts,
         createdAt: row.created_at,
         expiresAt: row.expires_at,
-        from: { name: config.company_name ?? 'Dishboard', address },
+        wasBeingSent: row.wasBeingSent,
       }
     })
 
-  const noteReach = (verdict: Verdict) => {
-    if (verdict.kind !== 'out of reach') {
+  const noteReach = (isReached: boolean, reason: string) => {
+    if (isReached) {
       if (failures > 0) log.info({ channel: courier.channel }, 'Messages leave again.')
       failures = 0
       return
     }
     failures++
     pausedUntilMs = now().getTime() + withJitter(backOffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
-    if (failures === 1) log.warn({ channel: courier.channel, reason: verdict.reason }, 'Messages cannot leave now.')
+    if (failures === 1) log.warn({ channel: courier.channel, reason }, 'Messages cannot leave now.')
   }
 
-  const settle = (tenantId: string, message: Claimed, verdict: Verdict) =>
-    database.transaction({ tenantId }, async (db) => {
-      if (verdict.kind === 'sent') return finish(db, tenantId, message.id, 'sent', now(), null)
-      if (verdict.kind === 'refused') return finish(db, tenantId, message.id, 'failed', now(), verdict.reason)
-      const isTooOld = now().getTime() - message.createdAt.getTime() > GIVE_UP_AFTER_MS
-      if (isTooOld) return finish(db, tenantId, message.id, 'failed', now(), `given up: ${verdict.reason}`)
-      return putOff(db, tenantId, message, now(), verdict.reason)
-    })
+  const later = (message: Claimed) =>
+    new Date(now().getTime() + withJitter(backOffMs(message.attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
+  const isTooOld = (message: Claimed) => now().getTime() - message.createdAt.getTime() > GIVE_UP_AFTER_MS
+
+  const settle = async (db: Db, tenantId: string, message: Claimed, verdict: Verdict): Promise<unknown> => {
+    const end = (state: 'sent' | 'failed', reason?: string, gatewayId?: string) =>
+      finish(db, tenantId, message.id, { state, now: now(), ...(reason && { reason }), gatewayId })
+    if (verdict.kind === 'sent') return end('sent', undefined, verdict.gatewayId)
+    if (verdict.kind === 'refused') return end('failed', verdict.reason)
+    const { reason } = verdict
+    // The other side may be slow to take it: only when the attempt is long over can it be looked up.
+    if (verdict.kind === 'unknown')
+      return putOff(db, tenantId, message.id, { state: 'sending', at: new Date(now().getTime() + LEASE_MS), reason })
+    if (isTooOld(message)) return end('failed', `given up: ${reason}`)
+    return putOff(db, tenantId, message.id, { state: 'queued', at: later(message), reason })
+  }
+
+  const settleFinding = async (db: Db, tenantId: string, message: Claimed, finding: Finding): Promise<unknown> => {
+    const { id } = message
+    if (finding.kind === 'sent')
+      return finish(db, tenantId, id, { state: 'sent', now: now(), gatewayId: finding.gatewayId })
+    if (finding.kind === 'never arrived')
+      return putOff(db, tenantId, id, { state: 'queued', at: now(), reason: 'It never arrived at the gateway.' })
+    const { reason } = finding
+    if (finding.kind === 'nobody can tell' || isTooOld(message))
+      return finish(db, tenantId, id, { state: 'unknown', now: now(), reason })
+    return putOff(db, tenantId, id, { state: 'sending', at: later(message), reason })
+  }
+
+  const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<Courier['lookUp']>) => {
+    const finding = await find(message)
+    noteReach(finding.kind !== 'ask later', 'reason' in finding ? finding.reason : '')
+    if (finding.kind === 'nobody can tell')
+      log.warn({ tenantId, messageId: message.id, reason: finding.reason }, 'What became of a message is unknown.')
+    await database.transaction({ tenantId }, (db) => settleFinding(db, tenantId, message, finding))
+  }
+
+  const send = async (tenantId: string, message: Claimed) => {
+    const verdict: Verdict = isExpired(message, now())
+      ? { kind: 'refused', reason: 'It expired before it could be sent.' }
+      : await courier.carry(message)
+    if (!isExpired(message, now()))
+      noteReach(
+        verdict.kind !== 'out of reach' && verdict.kind !== 'unknown',
+        'reason' in verdict ? verdict.reason : '',
+      )
+    if (verdict.kind === 'refused')
+      log.warn({ tenantId, messageId: message.id, reason: verdict.reason }, 'A message was refused and is not sent.')
+    await database.transaction({ tenantId }, (db) => settle(db, tenantId, message, verdict))
+  }
 
   const deliverNext = async (tenantId: string): Promise<boolean> => {
     const message = await claim(tenantId)
     if (!message) return false
-    const isOver = message.expiresAt !== null && message.expiresAt <= now()
-    const verdict: Verdict = isOver
-      ? { kind: 'refused', reason: 'It expired before it could be sent.' }
-      : await courier.carry(message)
-    if (!isOver) noteReach(verdict)
-    if (verdict.kind === 'refused')
-      log.warn({ tenantId, messageId: message.id, reason: verdict.reason }, 'A message was refused and is not sent.')
-    await settle(tenantId, message, verdict)
+    if (message === 'withdrawn') return true
+    if (message.wasBeingSent && courier.lookUp) await lookUp(tenantId, message, courier.lookUp)
+    else await send(tenantId, message)
     return true
   }
 

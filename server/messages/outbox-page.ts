@@ -43,7 +43,7 @@ const page = (tenantIds: string[], shown: string, messages: ListedMessage[]) => 
 <body>
 <main>
 <h1>Outbox</h1>
-<p>No mail server is set, so what the demo would send stands here. Only this machine sees this page. Load it again to see what is new.</p>
+<p>What the demo would send stands here while no mail server or SMS gateway is set. Only this machine sees this page. Load it again to see what is new.</p>
 <nav aria-label="Tenants">${tenantIds.map((id) => link(id, shown)).join('')}</nav>
 ${messages.map(article).join('') || '<p>Nothing was sent yet. Sign in as somebody who asks for a code, or ask for a new password.</p>'}
 </main>
@@ -58,7 +58,11 @@ const isFromHere = (request: FastifyRequest) => LOOPBACK.test(request.raw.socket
 
 /** The demo's messages, for whoever sits at the machine. Nothing of it exists where mail really leaves. */
 export const registerOutbox = (app: FastifyInstance, { config, database }: Services) => {
-  if (!config.demo || config.smtpUrl !== undefined) return
+  const channels = [
+    ...(config.smtpUrl === undefined ? (['email'] as const) : []),
+    ...(config.sms === undefined ? (['sms'] as const) : []),
+  ]
+  if (!config.demo || channels.length === 0) return
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
     if (!isFromHere(request)) throw noSuchCall
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
@@ -71,6 +75,6 @@ export const registerOutbox = (app: FastifyInstance, { config, database }: Servi
     return reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
-      .send(page(tenantIds, shown, await listNewestMessages(database, shown)))
+      .send(page(tenantIds, shown, await listNewestMessages(database, shown, channels)))
   })
 }

@@ -3,12 +3,13 @@ import type { Database } from '../db.ts'
 const NEWEST = 50
 
 /** The newest messages of a tenant, newest first. */
-export const listNewestMessages = (database: Database, tenantId: string) =>
+export const listNewestMessages = (database: Database, tenantId: string, channels: readonly ('email' | 'sms')[]) =>
   database.transaction({ tenantId }, (db) =>
     db
       .selectFrom('messages')
       .select(['id', 'channel', 'recipient', 'reply_to', 'subject', 'text', 'html', 'created_at'])
       .where('tenant_id', '=', tenantId)
+      .where('channel', 'in', channels)
       .orderBy('created_at', 'desc')
       .limit(NEWEST)
       .execute(),

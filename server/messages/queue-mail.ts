@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isEmail } from '#contract/credentials.ts'
 import type { Db } from '../db.ts'
+import type { Json } from '../schema.ts'
 import { wakeWorkers } from './wake.ts'
 
 export interface Mail {
@@ -13,6 +14,8 @@ export interface Mail {
   isSecret?: boolean
   /** After this the mail is of no use, and is not sent any more. */
   expiresAt?: Date
+  /** What it is about and for whom; rights to it are checked again when it is sent. */
+  notice?: Json
 }
 
 const SUBJECT_MAX = 200
@@ -44,6 +47,7 @@ export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<s
       message_id: `<${id}@${tenantId}.dishboard>`,
       is_secret: mail.isSecret ?? false,
       expires_at: mail.expiresAt ?? null,
+      notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
     })
     .execute()
   await wakeWorkers(db, tenantId)

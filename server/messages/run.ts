@@ -3,8 +3,11 @@ import type pg from 'pg'
 import type { Config } from '../config.ts'
 import type { Database } from '../db.ts'
 import { answerPasswordRequests } from '../identity/answer-password-requests.ts'
+import { fitNotice } from '../notifications/fit-notice.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
+import type { Courier } from './courier.ts'
 import { createDelivery } from './deliver.ts'
+import { createSmsCourier } from './sms.ts'
 import { createMailCourier } from './smtp.ts'
 import { startTenantWork } from './tenant-work.ts'
 
@@ -18,26 +21,30 @@ interface Options {
 
 /** Answers people who forgot their password, and delivers what is queued. */
 export const startMessages = ({ config, database, connection, log, now }: Options) => {
-  const courier = config.smtpUrl
+  const mail = config.smtpUrl
     ? createMailCourier(config.smtpUrl, (address) => findBrandFile(config.brandDir, address))
     : undefined
-  if (!courier && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')
-  const delivery = courier && createDelivery({ database, courier, mailFrom: config.mailFrom, log, now })
-  const working = startTenantWork({
-    database,
-    connection,
-    log,
-    now,
-    work: async (tenantId) => {
-      await answerPasswordRequests(database, tenantId, now)
-      return delivery?.deliverDue(tenantId)
-    },
+  if (!mail && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')
+  const sms = config.sms && createSmsCourier(config.sms)
+  const deliveryBy = (courier: Courier) =>
+    createDelivery({ database, courier, mailFrom: config.mailFrom, log, now, refit: fitNotice })
+  const mailing = mail && deliveryBy(mail)
+  const texting = sms && deliveryBy(sms)
+  const start = (work: (tenantId: string) => Promise<Date | undefined>) =>
+    startTenantWork({ database, connection, log, now, work })
+  const answering = start(async (tenantId) => {
+    await answerPasswordRequests(database, tenantId, now)
+    return mailing?.deliverDue(tenantId)
   })
+  // Apart from the mail: a gateway that hangs must not hold a code for the sign-in back.
+  const textWork = texting && start((tenantId) => texting.deliverDue(tenantId))
   return {
     stop: async () => {
-      delivery?.stop()
-      await working.stop()
-      courier?.close()
+      mailing?.stop()
+      texting?.stop()
+      await Promise.all([answering.stop(), textWork?.stop()])
+      mail?.close()
+      sms?.close()
     },
   }
 }

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto'
+import type { Db } from '../db.ts'
+import type { Json } from '../schema.ts'
+import { wakeWorkers } from './wake.ts'
+
+export interface Sms {
+  /** Ten digits. */
+  to: string
+  text: string
+  notice: Json
+  notBefore: Date
+  expiresAt: Date
+}
+
+/** Writes a text in the transaction that causes it: it leaves if and only if that commits. Answers its id. */
+export const queueSms = async (db: Db, tenantId: string, sms: Sms): Promise<string> => {
+  const id = randomUUID()
+  await db
+    .insertInto('messages')
+    .values({
+      tenant_id: tenantId,
+      id,
+      channel: 'sms',
+      recipient: sms.to,
+      text: sms.text,
+      message_id: `<${id}@${tenantId}.dishboard>`,
+      notice: JSON.stringify(sms.notice),
+      next_attempt_at: sms.notBefore,
+      expires_at: sms.expiresAt,
+    })
+    .execute()
+  await wakeWorkers(db, tenantId)
+  return id
+}

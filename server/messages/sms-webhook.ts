@@ -1,0 +1,102 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Services } from '../context.ts'
+import type { Db } from '../db.ts'
+import { escapeHtml } from './escape-html.ts'
+import { listTenantIds } from './outbox-queries.ts'
+
+const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT'])
+const START_WORDS = new Set(['START', 'YES', 'UNSTOP'])
+const HELP_WORDS = new Set(['HELP', 'INFO'])
+
+/** As the gateway signs: the address it called, then each field's name and value in the order of the names. */
+export const signatureOf = (authToken: string, url: string, fields: Record<string, string>) => {
+  const names = Object.keys(fields).sort()
+  const signed = url + names.map((name) => `${name}${fields[name]}`).join('')
+  return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64')
+}
+
+const isSame = (one: string, other: string) => {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)]
+  return first.length === second.length && timingSafeEqual(first, second)
+}
+
+/** The people of a tenant who gave this number. */
+const listOwners = (db: Db, tenantId: string, phoneNumber: string) =>
+  db
+    .selectFrom('notification_settings as wish')
+    .innerJoin('users as person', (join) =>
+      join.onRef('person.tenant_id', '=', 'wish.tenant_id').onRef('person.id', '=', 'wish.user_id'),
+    )
+    .select('person.email')
+    .where('wish.tenant_id', '=', tenantId)
+    .where('wish.phone_number', '=', phoneNumber)
+    .execute()
+
+const applyWord = async (db: Db, tenantId: string, phoneNumber: string, wish: 'stop' | 'start', now: Date) => {
+  const owners = await listOwners(db, tenantId, phoneNumber)
+  if (owners.length === 0) return
+  const changed =
+    wish === 'stop'
+      ? await db
+          .insertInto('sms_stops')
+          .values({ tenant_id: tenantId, phone_number: phoneNumber, stopped_at: now })
+          .onConflict((clash) => clash.doNothing())
+          .returning('phone_number')
+          .execute()
+      : await db
+          .deleteFrom('sms_stops')
+          .where('tenant_id', '=', tenantId)
+          .where('phone_number', '=', phoneNumber)
+          .returning('phone_number')
+          .execute()
+  if (changed.length === 0) return
+  for (const { email } of owners)
+    await recordAudit(db, tenantId, now, { performer: 'sms', action: `sms.${wish}`, performee: email })
+}
+
+const answers = {
+  stop: 'You will get no more messages from us. Reply START to get them again.',
+  start: 'You will get messages again. Reply STOP to opt out, HELP for help.',
+  help: 'Messages about your terminals, as chosen on your profile. Message and data rates may apply. Reply STOP to opt out.',
+}
+
+const meaningOf = (body: string): keyof typeof answers | undefined => {
+  const word = body.trim().toUpperCase()
+  if (STOP_WORDS.has(word)) return 'stop'
+  if (START_WORDS.has(word)) return 'start'
+  return HELP_WORDS.has(word) ? 'help' : undefined
+}
+
+const reply = (text: string | undefined) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Response>${text === undefined ? '' : `<Message>${escapeHtml(text)}</Message>`}</Response>`
+
+/** Where the gateway tells of texts that people sent us. One number serves every tenant, so each one is asked. */
+export const registerSmsWebhook = async (app: FastifyInstance, { config, database, now }: Services) => {
+  const gateway = config.sms
+  if (!gateway) return
+  await app.register(async (scope) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 16_384 },
+      (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
+    )
+    scope.post<{ Body: Record<string, string> | undefined }>('/api/sms-webhook/', async (request, answer) => {
+      const fields = request.body ?? {}
+      const url = `${request.protocol}://${request.host}${request.originalUrl}`
+      const given = request.headers['x-twilio-signature']
+      if (typeof given !== 'string' || !isSame(given, signatureOf(gateway.authToken, url, fields)))
+        throw new ApiError(403, 'forbidden', 'The signature does not fit.')
+      const meaning = meaningOf(fields.Body ?? '')
+      const phoneNumber = /^\+1(\d{10})$/.exec(fields.From ?? '')?.[1]
+      if (phoneNumber && meaning && meaning !== 'help')
+        for (const tenantId of await listTenantIds(database))
+          await database.transaction({ tenantId }, (db) => applyWord(db, tenantId, phoneNumber, meaning, now()))
+      // Where the gateway minds these words itself it says so, and has answered already.
+      const text = meaning && fields.OptOutType === undefined ? answers[meaning] : undefined
+      return answer.type('text/xml; charset=utf-8').send(reply(text))
+    })
+  })
+}

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
+
+/** A Twilio-compatible gateway. */
+export interface SmsGateway {
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  from: string
+}
+
+const TIMEOUT_MS = 20_000
+const LOOK_UP_PAGE = 200
+// Their clock and ours may differ.
+const CLOCK_SLACK_MS = 2 * 60_000
+
+// The connection never stood, so nothing can have been taken.
+const NEVER_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|ERR_TLS/
+
+const Accepted = z.object({ sid: z.string() })
+const Refused = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
+const Listed = z.object({
+  messages: z.array(z.object({ sid: z.string(), body: z.string(), from: z.string(), date_created: z.string() })),
+})
+
+const reasonOf = (error: unknown) => {
+  const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
+  return [message, cause?.code, cause?.message].filter(Boolean).join(' ')
+}
+
+const internationalOf = (tenDigits: string) => `+1${tenDigits}`
+
+const verdictOf = async (response: Response): Promise<Verdict> => {
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) {
+    const accepted = z.safeParse(Accepted, body)
+    return accepted.success ? { kind: 'sent', gatewayId: accepted.data.sid } : { kind: 'sent' }
+  }
+  const said = z.safeParse(Refused, body)
+  const reason = `the gateway answered ${response.status} ${(said.success && said.data.message) || ''}`.trim()
+  // The account is wrong or its money spent: the next message would fare no better, and the operator can mend it.
+  if ([401, 402, 403, 404, 429].includes(response.status)) return { kind: 'out of reach', reason }
+  return { kind: response.status >= 500 ? 'unknown' : 'refused', reason }
+}
+
+export const createSmsCourier = ({ apiUrl, accountSid, authToken, from }: SmsGateway): Courier => {
+  const closing = new AbortController()
+  const address = `${apiUrl.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
+  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)])
+
+  const carry = async ({ recipient, text }: OutgoingMessage): Promise<Verdict> => {
+    const body = new URLSearchParams({ To: internationalOf(recipient), From: from, Body: text })
+    try {
+      return await verdictOf(
+        await fetch(address, { method: 'POST', headers: { authorization }, body, signal: signal() }),
+      )
+    } catch (error) {
+      const reason = reasonOf(error)
+      return { kind: NEVER_CONNECTED.test(reason) ? 'out of reach' : 'unknown', reason }
+    }
+  }
+
+  const lookUp = async ({ recipient, text, attemptedAt }: OutgoingMessage): Promise<Finding> => {
+    const query = new URLSearchParams({ To: internationalOf(recipient), PageSize: String(LOOK_UP_PAGE) })
+    try {
+      const response = await fetch(`${address}?${query}`, { headers: { authorization }, signal: signal() })
+      const reason = `looking it up was answered ${response.status}`
+      if ([404, 405, 501].includes(response.status)) return { kind: 'nobody can tell', reason }
+      if (!response.ok) return { kind: 'ask later', reason }
+      const listed = z.safeParse(Listed, await response.json())
+      if (!listed.success) return { kind: 'nobody can tell', reason: 'the gateway’s list cannot be read' }
+      const earliestMs = (attemptedAt?.getTime() ?? 0) - CLOCK_SLACK_MS
+      // Some gateways put words of their own before a text.
+      const found = listed.data.messages.find(
+        (each) => each.body.endsWith(text) && !(Date.parse(each.date_created) < earliestMs),
+      )
+      return found ? { kind: 'sent', gatewayId: found.sid } : { kind: 'never arrived' }
+    } catch (error) {
+      return { kind: 'ask later', reason: reasonOf(error) }
+    }
+  }
+
+  return { channel: 'sms', carry, lookUp, close: () => closing.abort() }
+}

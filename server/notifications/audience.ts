@@ -1,0 +1,112 @@
+import type { Db } from '../db.ts'
+import type { Rules } from './plan.ts'
+
+export type Channel = 'email' | 'sms'
+
+/** What of a person's settings decides what they are sent. */
+export interface Wishes {
+  by_email: boolean
+  by_sms: boolean
+  status_changes: boolean
+  data_usage: boolean
+  selected_line_ids: readonly number[]
+  quiet_from_minute: number
+  quiet_until_minute: number
+  time_zone: string
+  sms_daily_limit: number
+}
+
+export const rulesOf = (
+  wishes: Wishes,
+  channel: Channel,
+  visibleLineIds: readonly number[],
+  settlingMinutes: number,
+): Rules => ({
+  statusChanges: wishes.status_changes,
+  dataUsage: wishes.data_usage,
+  lineIds: new Set(visibleLineIds),
+  settlingMs: settlingMinutes * 60_000,
+  quiet:
+    channel === 'sms'
+      ? { fromMinute: wishes.quiet_from_minute, untilMinute: wishes.quiet_until_minute, timeZone: wishes.time_zone }
+      : undefined,
+  dailyLimit: channel === 'sms' ? wishes.sms_daily_limit : undefined,
+})
+
+interface Viewer {
+  role: string
+  group_name: string
+}
+
+/** Those of some lines that a person may see now. */
+export const listVisibleLines = async (
+  db: Db,
+  tenantId: string,
+  { role, group_name }: Viewer,
+  lineIds: readonly number[],
+) => {
+  if (lineIds.length === 0) return []
+  return db
+    .selectFrom('service_lines')
+    .select(['id', 'nickname', 'custom_name', 'city', 'state'])
+    .where('tenant_id', '=', tenantId)
+    .where('id', 'in', lineIds)
+    .where('removed_at', 'is', null)
+    .$if(role !== 'admin', (query) => query.where('group_name', '=', group_name))
+    .execute()
+}
+
+export type VisibleLine = Awaited<ReturnType<typeof listVisibleLines>>[number]
+
+const personColumns = [
+  'person.id',
+  'person.email',
+  'person.role',
+  'person.group_name',
+  'wish.by_email',
+  'wish.by_sms',
+  'wish.phone_number',
+  'wish.status_changes',
+  'wish.data_usage',
+  'wish.selected_line_ids',
+  'wish.quiet_from_minute',
+  'wish.quiet_until_minute',
+  'wish.time_zone',
+  'wish.sms_daily_limit',
+] as const
+
+const people = (db: Db, tenantId: string) =>
+  db
+    .selectFrom('notification_settings as wish')
+    .innerJoin('users as person', (join) =>
+      join.onRef('person.tenant_id', '=', 'wish.tenant_id').onRef('person.id', '=', 'wish.user_id'),
+    )
+    .leftJoin('sms_stops as stop', (join) =>
+      join.onRef('stop.tenant_id', '=', 'wish.tenant_id').onRef('stop.phone_number', '=', 'wish.phone_number'),
+    )
+    .select(personColumns)
+    .select('stop.stopped_at')
+    .where('wish.tenant_id', '=', tenantId)
+
+export const findPerson = async (db: Db, tenantId: string, userId: number) => {
+  const row = await people(db, tenantId).where('person.id', '=', userId).executeTakeFirst()
+  // bigint[] comes as text.
+  return row && { ...row, selected_line_ids: row.selected_line_ids.map(Number) }
+}
+
+export type Recipient = NonNullable<Awaited<ReturnType<typeof findPerson>>>
+
+/** Where a person is reached by a channel; null when they do not want it, or may not be. */
+export const addressOf = (person: Recipient, channel: Channel): string | null => {
+  if (channel === 'email') return person.by_email ? person.email : null
+  return person.by_sms && person.stopped_at === null ? person.phone_number : null
+}
+
+/** Everybody who asked for something. */
+export const listAskers = async (db: Db, tenantId: string) =>
+  people(db, tenantId)
+    .clearSelect()
+    .select('person.id')
+    .where((or) => or.or([or('wish.by_email', '=', true), or('wish.by_sms', '=', true)]))
+    .orderBy('person.id')
+    .execute()

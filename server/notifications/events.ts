@@ -1,0 +1,100 @@
+import { sql } from 'kysely'
+import type { Db } from '../db.ts'
+import type { Condition, FleetEvent, StatusEvent, UsageEvent } from './plan.ts'
+
+interface Window {
+  /** Learned of after this. */
+  after: Date
+  until: Date
+}
+
+interface StatusRow {
+  terminal_id: number
+  service_line_id: number
+  started_at: Date
+  known_at: Date
+  status: 'online' | 'offline' | 'no data'
+  disabled: boolean
+}
+
+// History that is written at once, long after it happened, was never news: it counts as if it had been noted in time.
+const knownAt = sql`case when interval_.noted_at - interval_.started_at > interval '2 days'
+  then interval_.started_at + interval '195 seconds' else interval_.noted_at end`
+
+/** Changes of status of some lines, in the order in which we learned of them. */
+const listStatusEvents = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+  { after, until }: Window,
+): Promise<StatusEvent[]> => {
+  const { rows } = await sql<StatusRow>`
+    select interval_.terminal_id, terminal.service_line_id, interval_.started_at, ${knownAt} as known_at,
+      interval_.status, interval_.disabled
+    from status_intervals as interval_
+    join terminals as terminal on terminal.tenant_id = interval_.tenant_id and terminal.id = interval_.terminal_id
+    where interval_.tenant_id = ${tenantId} and terminal.service_line_id = any(${lineIds}::bigint[])
+      and interval_.noted_at > ${after} and ${knownAt} > ${after} and ${knownAt} <= ${until}
+    order by known_at, interval_.terminal_id, interval_.started_at`.execute(db)
+  return rows.map((row) => ({
+    kind: 'status',
+    knownAtMs: row.known_at.getTime(),
+    terminalId: row.terminal_id,
+    lineId: row.service_line_id,
+    after: (row.disabled ? 'disabled' : row.status) satisfies Condition,
+    sinceMs: row.started_at.getTime(),
+  }))
+}
+
+interface UsageRow {
+  service_line_id: number | null
+  pool_id: number | null
+  line_ids: number[]
+  percent: number
+  used_gb: number
+  limit_gb: number
+  crossed_at: Date
+}
+
+const listUsageEvents = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+  { after, until }: Window,
+): Promise<UsageEvent[]> => {
+  const { rows } = await sql<UsageRow>`
+    select * from (
+      select crossing.id, crossing.service_line_id, crossing.pool_id, crossing.percent, crossing.used_gb,
+        crossing.limit_gb, crossing.crossed_at,
+        case when crossing.pool_id is null then array[crossing.service_line_id] else array(
+          select member.service_line_id from pool_lines as member
+          where member.tenant_id = ${tenantId} and member.pool_id = crossing.pool_id
+          order by member.service_line_id) end as line_ids
+      from usage_crossings as crossing
+      where crossing.tenant_id = ${tenantId} and crossing.crossed_at > ${after} and crossing.crossed_at <= ${until}
+    ) as told
+    where line_ids && ${lineIds}::bigint[]
+    order by crossed_at, percent, id`.execute(db)
+  return rows.map((row) => ({
+    kind: 'usage',
+    knownAtMs: row.crossed_at.getTime(),
+    subject: row.pool_id === null ? `line ${row.service_line_id}` : `pool ${row.pool_id}`,
+    // bigint[] comes as text.
+    lineIds: row.line_ids.map(Number),
+    percent: row.percent,
+    usedGb: row.used_gb,
+    limitGb: row.limit_gb,
+  }))
+}
+
+export const listFleetEvents = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+  window: Window,
+): Promise<FleetEvent[]> => {
+  if (lineIds.length === 0) return []
+  const status = await listStatusEvents(db, tenantId, lineIds, window)
+  const usage = await listUsageEvents(db, tenantId, lineIds, window)
+  return [...status, ...usage].sort((one, other) => one.knownAtMs - other.knownAtMs)
+}

@@ -1,0 +1,28 @@
+import type { Refit } from '../messages/deliver.ts'
+import { mailBrandOf } from '../messages/mail-brand.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { addressOf, type Channel, findPerson, listVisibleLines } from './audience.ts'
+import type { Notice } from './plan.ts'
+import { renderNotice } from './render-notice.ts'
+
+/** What stands with a queued message: for whom it is, and what it tells. */
+export interface KeptNotice extends Notice {
+  userId: number
+}
+
+export const lineIdsOf = ({ changes, usage }: Notice) => [
+  ...new Set([...changes.map(({ lineId }) => lineId), ...usage.flatMap(({ lineIds }) => lineIds)]),
+]
+
+/** Checks a notification once more at the moment of sending: the person, their wish, and each line they may see. */
+export const fitNotice: Refit = async (db, tenantId, row) => {
+  const notice = row.notice as unknown as KeptNotice
+  const channel = row.channel as Channel
+  const person = await findPerson(db, tenantId, notice.userId)
+  if (!person || addressOf(person, channel) !== row.recipient)
+    return { withdrawn: 'The person is gone, or does not want it any more.' }
+  const lines = await listVisibleLines(db, tenantId, person, lineIdsOf(notice))
+  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  const words = renderNotice(notice, { brand, channel, timeZone: person.time_zone, lines })
+  return words ?? { withdrawn: 'The person may not see what it is about any more.' }
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Condition, emptyState, type FleetEvent, type Notice, plan, type Rules } from './plan.ts'
+
+const MINUTE_MS = 60_000
+// A Sunday noon in Alaska.
+const START_MS = Date.UTC(2026, 10, 15, 21)
+
+const rules = (change: Partial<Rules> = {}): Rules => ({
+  statusChanges: true,
+  dataUsage: true,
+  lineIds: new Set(Array.from({ length: 600 }, (_, index) => index + 1)),
+  settlingMs: 5 * MINUTE_MS,
+  quiet: undefined,
+  dailyLimit: undefined,
+  ...change,
+})
+
+const at = (minutes: number) => START_MS + minutes * MINUTE_MS
+
+const turn = (minutes: number, after: Condition, terminalId = 1, noted = minutes): FleetEvent => ({
+  kind: 'status',
+  knownAtMs: at(noted),
+  terminalId,
+  lineId: terminalId,
+  after,
+  sinceMs: at(minutes),
+})
+
+const crossing = (minutes: number, percent: number, lineId = 1): FleetEvent => ({
+  kind: 'usage',
+  knownAtMs: at(minutes),
+  subject: `line ${lineId}`,
+  lineIds: [lineId],
+  percent,
+  usedGb: percent,
+  limitGb: 100,
+})
+
+const told = (events: FleetEvent[], asked = rules(), untilMinutes = 3 * 1440) =>
+  plan(emptyState(), events, asked, at(untilMinutes)).notices
+
+const brief = ({ changes }: Notice) => changes.map(({ terminalId, after }) => `${terminalId} ${after}`)
+
+test('an outage is told after it has held, and its end after that has held', () => {
+  const notices = told([turn(0, 'offline'), turn(60, 'online')])
+  expect(notices.map((notice) => [brief(notice), (notice.atMs - START_MS) / MINUTE_MS])).toEqual([
+    [['1 offline'], 7],
+    [['1 online'], 67],
+  ])
+})
+
+test('an outage that ends before it has held is never told, nor is its end', () => {
+  expect(told([turn(0, 'offline'), turn(4, 'online')])).toEqual([])
+})
+
+test('an end that does not hold is not told', () => {
+  expect(told([turn(0, 'offline'), turn(60, 'online'), turn(63, 'offline')]).map(brief)).toEqual([['1 offline']])
+})
+
+test('no data and disabled are told, and the way back', () => {
+  const events = [turn(0, 'offline'), turn(1440, 'no data'), turn(1500, 'disabled'), turn(1600, 'online')]
+  expect(told(events).map(brief)).toEqual([['1 offline'], ['1 no data'], ['1 disabled'], ['1 online']])
+})
+
+test('the end of an outage that was not told is not told', () => {
+  expect(told([turn(0, 'online')])).toEqual([])
+})
+
+test('500 lines that change together are one message', () => {
+  const events = Array.from({ length: 500 }, (_, index) => turn(index / 500, 'offline', index + 1, 3 + index / 500))
+  const notices = told(events)
+  expect(notices).toHaveLength(1)
+  expect(notices[0]?.changes).toHaveLength(500)
+})
+
+test('a feed that was late is told as such', () => {
+  const [notice] = told([turn(0, 'offline', 1, 40)])
+  expect(notice).toMatchObject({ atMs: at(42), changes: [{ isLate: true }] })
+})
+
+test('what flaps is told at most a few times in an hour', () => {
+  const events = Array.from({ length: 24 }, (_, index) => turn(index * 8, index % 2 ? 'online' : 'offline'))
+  const notices = told(events)
+  expect(notices.length).toBeLessThanOrEqual(6)
+  expect(notices.some(({ changes }) => changes[0]?.isUnstable)).toBe(true)
+})
+
+const nightly = rules({
+  quiet: { fromMinute: 22 * 60, untilMinute: 7 * 60, timeZone: 'America/Anchorage' },
+  dailyLimit: 2,
+})
+
+test('in quiet hours texts wait for the morning, and what is over by then is not told', () => {
+  // 22:30 and 23:00 in Alaska.
+  const events = [turn(630, 'offline', 1), turn(660, 'offline', 2), turn(720, 'online', 2)]
+  const notices = told(events, nightly)
+  expect(notices.map((notice) => [brief(notice), new Date(notice.atMs).toISOString()])).toEqual([
+    [['1 offline'], '2026-11-16T16:00:00.000Z'],
+  ])
+})
+
+test('no more texts leave in a day than the person allows; the rest comes the next morning as one', () => {
+  const events = [1, 2, 3, 4].map((id) => turn(id * 30, 'offline', id))
+  const notices = told(events, nightly)
+  expect(notices.map(brief)).toEqual([['1 offline'], ['2 offline'], ['3 offline', '4 offline']])
+  expect(notices.map(({ isLastOfDay }) => isLastOfDay)).toEqual([false, true, false])
+})
+
+test('usage is told by its highest mark, and not to those who did not ask', () => {
+  expect(told([crossing(0, 80), crossing(1, 90), crossing(30, 100)]).map(({ usage }) => usage[0]?.percent)).toEqual([
+    90, 100,
+  ])
+  expect(told([crossing(0, 80)], rules({ dataUsage: false }))).toEqual([])
+  expect(told([crossing(0, 80, 999)])).toEqual([])
+})
+
+const conditions = ['online', 'offline', 'no data', 'disabled'] as const
+const anyEvent = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc
+      .record({
+        minute: fc.nat(3000),
+        delay: fc.nat(40),
+        id: fc.integer({ min: 1, max: 6 }),
+        after: fc.constantFrom(...conditions),
+      })
+      .map(({ minute, delay, id, after }) => turn(minute, after, id, minute + delay)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.nat(3000), fc.constantFrom(80, 90, 100))
+      .map(([minute, percent]) => crossing(minute, percent)),
+  },
+)
+
+test('however often one looks, the same is sent', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyEvent, { maxLength: 60 }),
+      fc.array(fc.nat(3100), { maxLength: 40 }),
+      fc.constantFrom(rules(), nightly),
+      (unordered, looks, asked) => {
+        const events = unordered.toSorted((one, other) => one.knownAtMs - other.knownAtMs)
+        const whole = told(events, asked, 3200)
+        let state = emptyState()
+        let lastMs = 0
+        const live: Notice[] = []
+        for (const minute of [...looks, 3200].sort((one, other) => one - other)) {
+          const news = events.filter(({ knownAtMs }) => knownAtMs > lastMs && knownAtMs <= at(minute))
+          const step = plan(JSON.parse(JSON.stringify(state)), news, asked, at(minute))
+          state = step.state
+          lastMs = at(minute)
+          live.push(...step.notices)
+        }
+        expect(live).toEqual(whole)
+      },
+    ),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,74 @@
+import { type rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
+import type { InputOf } from '#contract/route.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db.ts'
+import type { Handlers } from '../http.ts'
+import { type Channel, listVisibleLines, rulesOf, type VisibleLine, type Wishes } from './audience.ts'
+import { listFleetEvents } from './events.ts'
+import { emptyState, type Notice, plan } from './plan.ts'
+import { getSettlingMinutes } from './send-due.ts'
+import { headlineOf } from './words.ts'
+
+const MOST_LISTED = 200
+const NUMBER = /^\d{1,15}$/
+
+type Input = InputOf<(typeof rehearsal)['run']>
+
+const wishesOf = (input: Input): Wishes => ({
+  by_email: input.enableNotification,
+  by_sms: input.enableSmsNotification,
+  status_changes: input.statusChangeNotification,
+  data_usage: input.dataUsageNotification,
+  selected_line_ids: input.selectedTerminalList.filter((id) => NUMBER.test(id)).map(Number),
+  quiet_from_minute: input.quietFrom,
+  quiet_until_minute: input.quietUntil,
+  time_zone: input.timeZone,
+  sms_daily_limit: input.smsDailyLimit,
+})
+
+export const channelsOf = ({ by_email, by_sms }: Wishes): Channel[] => [
+  ...(by_email ? (['email'] as const) : []),
+  ...(by_sms ? (['sms'] as const) : []),
+]
+
+/** What wishes would have sent about some lines in a span of time, by the function that sends. */
+export const rehearse = async (
+  db: Db,
+  tenantId: string,
+  wishes: Wishes,
+  lines: readonly VisibleLine[],
+  span: { after: Date; until: Date },
+): Promise<{ channel: Channel; notice: Notice }[]> => {
+  const lineIds = lines.map(({ id }) => id)
+  const events = await listFleetEvents(db, tenantId, lineIds, span)
+  const settlingMinutes = await getSettlingMinutes(db, tenantId)
+  return channelsOf(wishes).flatMap((channel) => {
+    const rules = rulesOf(wishes, channel, lineIds, settlingMinutes)
+    const { notices } = plan(emptyState(), events, rules, span.until.getTime())
+    return notices.map((notice) => ({ channel, notice }))
+  })
+}
+
+const rehearseOwn = (ctx: Context, input: Input) =>
+  ctx.transaction(async (db) => {
+    const wishes = wishesOf(input)
+    const until = ctx.services.now()
+    const after = new Date(until)
+    after.setUTCDate(after.getUTCDate() - rehearsalDays)
+    const viewer = { role: ctx.person.role, group_name: ctx.person.group }
+    const lines = await listVisibleLines(db, ctx.tenantId, viewer, wishes.selected_line_ids)
+    const byId = new Map(lines.map((line) => [line.id, line]))
+    const sent = await rehearse(db, ctx.tenantId, wishes, lines, { after, until })
+    const newest = sent.toSorted((one, other) => other.notice.atMs - one.notice.atMs).slice(0, MOST_LISTED)
+    return {
+      emails: sent.filter(({ channel }) => channel === 'email').length,
+      texts: sent.filter(({ channel }) => channel === 'sms').length,
+      messages: newest.map(({ channel, notice }) => ({
+        at: new Date(notice.atMs),
+        channel,
+        subject: headlineOf(notice.changes, notice.usage, byId, wishes.time_zone),
+      })),
+    }
+  })
+
+export const rehearsalHandlers: Handlers<typeof rehearsal> = { run: rehearseOwn }

@@ -1,0 +1,27 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type pg from 'pg'
+import type { Database } from '../db.ts'
+import { startTenantWork } from '../messages/tenant-work.ts'
+import { findSettledMoment, sendDue } from './send-due.ts'
+
+interface Options {
+  database: Database
+  connection: pg.ClientConfig
+  log: FastifyBaseLogger
+  now: () => Date
+}
+
+const LOOK_EVERY_MS = 20_000
+
+/** Tells people of their terminals, in every tenant. */
+export const startNotifications = ({ database, connection, log, now }: Options) =>
+  startTenantWork({
+    database,
+    connection,
+    log,
+    now,
+    work: async (tenantId) => {
+      await sendDue(database, tenantId, await findSettledMoment(database))
+      return new Date(now().getTime() + LOOK_EVERY_MS)
+    },
+  })

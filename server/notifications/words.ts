@@ -1,0 +1,115 @@
+import type { VisibleLine } from './audience.ts'
+import type { Change, Condition, Usage } from './plan.ts'
+
+/** So many changing at once have one cause, more likely than not. */
+const TOGETHER_FROM = 5
+
+const saysOne: Record<Condition, string> = {
+  online: 'is back online',
+  offline: 'is offline',
+  'no data': 'has sent no data',
+  disabled: 'is disabled',
+}
+
+const saysMany: Record<Condition, string> = {
+  online: 'are back online',
+  offline: 'are offline',
+  'no data': 'have sent no data',
+  disabled: 'are disabled',
+}
+
+const inList: Record<Condition, string> = {
+  online: 'online',
+  offline: 'offline',
+  'no data': 'without data',
+  disabled: 'disabled',
+}
+
+export const nameOf = ({ custom_name, nickname }: VisibleLine) => custom_name ?? nickname
+
+export const clockOf = (atMs: number, timeZone: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
+    .formatToParts(atMs)
+    .filter(({ type }) => type !== 'timeZoneName')
+    .map(({ value }) => value)
+    .join('')
+    .trim()
+    .concat(' ', zoneOf(atMs, timeZone))
+
+/** American names of zones are the ones people there know: AKST, EST. */
+const zoneOf = (atMs: number, timeZone: string) =>
+  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' })
+    .formatToParts(atMs)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
+
+export const momentOf = (atMs: number, timeZone: string) => {
+  const day = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(atMs)
+  return `${day}, ${clockOf(atMs, timeZone)}`
+}
+
+const shared = (values: (string | null)[]) => {
+  const [first] = values
+  return first && values.every((value) => value === first) ? first : undefined
+}
+
+const placeOf = (lines: VisibleLine[]) => {
+  const state = shared(lines.map((line) => line.state))
+  if (!state) return ''
+  const city = shared(lines.map((line) => line.city))
+  return ` in ${city ? `${city}, ` : ''}${state}`
+}
+
+const isShared = (changes: readonly Change[]) => changes.length >= TOGETHER_FROM
+
+/** What happened, in one line. */
+export const headlineOf = (
+  changes: readonly Change[],
+  usage: readonly Usage[],
+  lines: ReadonlyMap<number, VisibleLine>,
+  timeZone: string,
+): string => {
+  const [first] = changes
+  if (!first) return usageHeadline(usage, lines)
+  const line = lines.get(first.lineId) as VisibleLine
+  const since = `since ${clockOf(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
+  if (changes.length === 1) return `${nameOf(line)} ${saysOne[first.after]} ${since}`
+  const place = placeOf(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
+  const kinds = [...new Set(changes.map(({ after }) => after))]
+  if (kinds.length === 1) return `${changes.length} terminals${place} ${saysMany[first.after]} ${since}`
+  const counts = kinds.map((kind) => `${changes.filter(({ after }) => after === kind).length} ${inList[kind]}`)
+  return `${changes.length} terminals${place} changed: ${counts.join(', ')}`
+}
+
+const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 1 })} GB`
+
+/** A pool is told of by the person's own lines in it: whose the others are is not theirs to know. */
+const usageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
+  const own = lineIds.flatMap((id) => lines.get(id) ?? [])
+  const first = own[0] ? nameOf(own[0]) : 'A terminal'
+  if (!subject.startsWith('pool')) return first
+  return own.length > 1 ? `The pool of ${first} and ${own.length - 1} more` : `The pool of ${first}`
+}
+
+export const usageSentence = (usage: Usage, lines: ReadonlyMap<number, VisibleLine>) =>
+  `${usageName(usage, lines)} has used ${usage.percent} % of its data (${gb(usage.usedGb)} of ${gb(usage.limitGb)})`
+
+const usageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number, VisibleLine>) => {
+  const [first] = usage
+  if (usage.length === 1 && first) return `${usageName(first, lines)} has used ${first.percent} % of its data`
+  return `${usage.length} data limits are nearly or fully used`
+}
+
+/** What a person should know beyond the list. */
+export const remarksOf = (changes: readonly Change[], noticedAtMs: number, timeZone: string): string[] => {
+  const remarks: string[] = []
+  if (isShared(changes))
+    remarks.push('They changed together, so the cause is probably one: an outage in the area or of the network.')
+  if (changes.some(({ isLate }) => isLate))
+    remarks.push(`Our own feed was late: we learned of this only at ${clockOf(noticedAtMs, timeZone)}.`)
+  if (changes.some((change) => change.isUnstable))
+    remarks.push('What changes often is told again once it has held for 30 minutes.')
+  return remarks
+}
+
+export const changeSentence = ({ after, sinceMs }: Change, timeZone: string) =>
+  `${saysOne[after]} since ${momentOf(sinceMs, timeZone)}`

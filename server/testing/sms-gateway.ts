@@ -1,0 +1,66 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export type SmsMood =
+  | 'takes'
+  | 'refuses'
+  | 'answers 500'
+  | 'answers 429'
+  | 'hangs'
+  | 'drops before taking'
+  | 'drops after taking'
+  | 'takes and answers 500'
+
+const readBody = async (request: IncomingMessage) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  return new URLSearchParams(body)
+}
+
+const json = (response: ServerResponse, status: number, body: object) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+
+/** A real gateway on loopback that speaks Twilio's language, whose moods the test sets. */
+export const startSmsGateway = async () => {
+  const taken: { sid: string; to: string; from: string; body: string; date_created: string }[] = []
+  const moods = { next: (): SmsMood => 'takes', listWorks: true, now: () => new Date() }
+  const take = (fields: URLSearchParams) => {
+    const sid = `SM${taken.length + 1}`
+    const [to, from, body] = ['To', 'From', 'Body'].map((name) => fields.get(name) ?? '') as [string, string, string]
+    taken.push({ sid, to, from, body, date_created: moods.now().toUTCString() })
+    return sid
+  }
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') {
+      if (!moods.listWorks) return json(response, 500, {})
+      const to = new URL(request.url ?? '', 'http://gateway').searchParams.get('To')
+      return json(response, 200, { messages: taken.filter((each) => each.to === to) })
+    }
+    const fields = await readBody(request)
+    const mood = moods.next()
+    if (mood === 'takes') return json(response, 201, { sid: take(fields) })
+    if (mood === 'refuses') return json(response, 400, { code: 21211, message: 'Invalid To number' })
+    if (mood === 'answers 500') return json(response, 500, {})
+    if (mood === 'answers 429') return json(response, 429, {})
+    if (mood === 'drops before taking') return response.destroy()
+    if (mood === 'hangs') return void (await pause(30_000, undefined, { ref: false }))
+    take(fields)
+    if (mood === 'takes and answers 500') return json(response, 500, {})
+    return response.destroy()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    settings: { apiUrl: `http://127.0.0.1:${port}`, accountSid: 'AC1', authToken: 'secret', from: '+19075550199' },
+    taken,
+    moods,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+export type TestSmsGateway = Awaited<ReturnType<typeof startSmsGateway>>
