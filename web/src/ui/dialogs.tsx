@@ -11,7 +11,7 @@ interface MessageDialogProps {
 /** Something to take note of before going on. */
 export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
   return (
-    <Modal opened={text !== undefined} onClose={onClose} title={title} centered role="alertdialog">
+    <Modal opened={text !== undefined} onClose={onClose} title={title} centered>
       <Text style={{ overflowWrap: 'anywhere' }}>{text}</Text>
       <Group justify="flex-end" mt="lg">
         <Button onClick={onClose} data-autofocus>
