@@ -28,7 +28,7 @@ export function AccessControlPage() {
   const [asking, setAsking] = useState<MatrixUser>()
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
   const [failure, setFailure] = useState<string>()
-  const set = useSetAccess((error) => setFailure(messageOf(error) || 'Failed to update'))
+  const set = useSetAccess((error) => setFailure(saidByServer(error) ?? 'Failed to update'))
   useBrandTitle('Access Control')
 
   const text = useDeferredValue(q)
@@ -112,5 +112,9 @@ export function AccessControlPage() {
     </TablePage>
   )
 }
+
+/** Undefined when no word came from the server. */
+const saidByServer = (error: unknown) =>
+  error instanceof ApiError && error.status !== 0 && error.code !== 'unknown' ? error.message : undefined
 
 const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403
