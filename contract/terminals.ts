@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
-import { alertNames, coordinates, looseBoolean, moment } from './codecs.ts'
+import { alertNames, coordinates, flag, looseBoolean, moment } from './codecs.ts'
 import { dataBlocks } from './data-block.ts'
 import { route } from './route.ts'
 import { TerminalStatus } from './terminal-status.ts'
@@ -58,12 +58,20 @@ export const TerminalDetailsItem = z.object({
 export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
 
 /**
- * What the live stream tells. `revision` is opaque: a page that holds another one than the stream names has missed
- * something and fetches the list anew.
+ * What the live stream tells. A revision is `epoch.count`; counts of one epoch grow. Changes lead from `since` to
+ * `revision`: a page whose own revision is before `since`, or of another epoch, has missed something and fetches anew.
  */
 export const LiveEvent = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('terminals'), revision: z.string(), terminals: z.array(TerminalListItem) }),
-  z.object({ kind: z.literal('removed'), revision: z.string(), ids: z.array(z.string()) }),
+  z.object({
+    kind: z.literal('changes'),
+    since: z.string(),
+    revision: z.string(),
+    /** Whole, because they are new or changed more than once. With `details`, they carry those too. */
+    terminals: z.array(TerminalListItem),
+    /** Of terminals that the page knows, the fields that are different now. */
+    changes: z.array(z.looseObject({ id: z.string() })),
+    removed: z.array(z.string()),
+  }),
   /** Sent on opening and as a heartbeat: seconds since the newest telemetry, null before the first. */
   z.object({ kind: z.literal('feed'), revision: z.string(), ageS: numberOrNull }),
 ])
@@ -91,7 +99,7 @@ export const terminals = {
     path: '/live/',
     access: 'user',
     summary: 'Changes of the terminals as they happen; each event’s data is one object of this shape',
-    input: z.strictObject({ since: z.optional(text(100)) }),
+    input: z.strictObject({ since: z.optional(text(100)), details: z.optional(flag) }),
     output: LiveEvent,
     media: 'text/event-stream',
   }),

@@ -197,16 +197,18 @@ test('after the connection that listens broke, nothing that happened meanwhile i
 })
 
 test('details carry newest values and usage; metadata only for those who may see it', async () => {
-  await server.database.transaction({ tenantId: 'a' }, async (_, client) => {
+  await server.database.transaction({ tenantId: 'a' }, async (db, client) => {
     await client.query("update service_lines set metadata1 = 'Secret' where id = $1", [lines.n1])
     await client.query(
       `insert into line_usage values ('a', $1, '2026-10-01', '2026-11-01', 9, 9, 0, 0, 50, '[]'),
        ('a', $1, '2026-11-01', '2026-12-01', 1.5, 2.5, 0, 0, 50, '[{"dataBlockType":"Overage","totalAmountGB":5,"consumedAmountGB":1}]')`,
       [lines.n1],
     )
+    await notifyLinesChanged(db, 'a', [lines.n1])
   })
   const details = async (who: Who) =>
     (await server.call('a', 'GET', '/api/terminals/details/', { token: tokens[who] })).body.data
+  await expect.poll(async () => (await details('admin'))[0].metadata1).toBe('Secret')
   const [north] = await details('north')
   expect(north).toMatchObject({
     serviceLine: 'N1',

@@ -1,9 +1,12 @@
+import type { Role } from '#contract/identity.ts'
+import { effectiveValue, grants } from '../access/effective.ts'
 import type { Db } from '../db.ts'
+import type { View } from './fragments.ts'
 
 export interface FollowerIdentity {
   sessionId: string
-  /** What the person sees; undefined is every line of the tenant. */
-  group: string | undefined
+  /** What the person may see and asked for. */
+  view: View
 }
 
 /** When the tenant's newest telemetry was measured. */
@@ -27,12 +30,27 @@ export const listValidFollowers = async <T extends FollowerIdentity>(
     .innerJoin('users', (join) =>
       join.onRef('users.tenant_id', '=', 'sessions.tenant_id').onRef('users.id', '=', 'sessions.user_id'),
     )
-    .select(['sessions.id', 'users.role', 'users.group_name'])
+    .leftJoin('feature_grants', (join) =>
+      join
+        .onRef('feature_grants.tenant_id', '=', 'users.tenant_id')
+        .onRef('feature_grants.user_id', '=', 'users.id')
+        .on('feature_grants.item', '=', 'metadata'),
+    )
+    .select(['sessions.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('sessions.tenant_id', '=', tenantId)
     .where('sessions.id', 'in', [...new Set(followers.map(({ sessionId }) => sessionId))])
     .where('sessions.ended_at', 'is', null)
     .where('sessions.expires_at', '>', new Date())
     .execute()
-  const groupOf = new Map(rows.map((row) => [row.id, row.role === 'admin' ? undefined : row.group_name]))
-  return new Set(followers.filter(({ sessionId, group }) => groupOf.has(sessionId) && groupOf.get(sessionId) === group))
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return new Set(
+    followers.filter(({ sessionId, view }) => {
+      const person = known.get(sessionId)
+      if (!person) return false
+      const role = person.role as Role
+      const group = role === 'admin' ? undefined : person.group_name
+      const seesMetadata = grants(effectiveValue('metadata', role, person.metadata ?? undefined).value)
+      return view.group === group && view.metadata === (view.details && seesMetadata)
+    }),
+  )
 }

@@ -3,10 +3,11 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 import { notifyLinesChanged } from './notify.ts'
 
 interface Event {
-  kind: 'feed' | 'terminals' | 'removed'
+  kind: 'feed' | 'changes'
   revision: string
   terminals?: { id: string; nickname: string }[]
-  ids?: string[]
+  changes?: { id: string; nickname?: string; metadata1?: string }[]
+  removed?: string[]
 }
 
 let server: TestServer
@@ -45,10 +46,10 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const follow = async (tenantId: string, who: string, since?: string) => {
+const follow = async (tenantId: string, who: string, since?: string, details = false) => {
   const { access } = await server.signIn(tenantId, `${who}@mail.example`)
   const stop = new AbortController()
-  const response = await fetch(`${origin}/api/live/${since ? `?since=${since}` : ''}`, {
+  const response = await fetch(`${origin}/api/live/?details=${details}${since ? `&since=${since}` : ''}`, {
     headers: { authorization: `Bearer ${access}` },
     signal: stop.signal,
   })
@@ -70,7 +71,8 @@ const follow = async (tenantId: string, who: string, since?: string) => {
   return { response, events, ended, access, stop: () => stop.abort() }
 }
 
-const told = (events: Event[]) => events.flatMap((event) => event.terminals?.map(({ nickname }) => nickname) ?? [])
+const told = (events: Event[]) =>
+  events.flatMap(({ terminals = [], changes = [] }) => [...terminals, ...changes].map(({ nickname }) => nickname))
 const until = (check: () => unknown, expected: unknown) => expect.poll(check, { timeout: 10_000 }).toEqual(expected)
 
 test('a stream opens with the revision of the list and tells of changes that its person may see, and of no other', async () => {
@@ -97,8 +99,8 @@ test('a line that leaves a group is gone for its people, and stays for the admin
   const north = await follow('a', 'north')
   await change('a', 'north', "group_name = 'south'")
   const id = String(lines.get('a north'))
-  await until(() => north.events.flatMap((event) => event.ids ?? []), [id])
-  expect(admin.events.flatMap((event) => event.ids ?? [])).toEqual([])
+  await until(() => north.events.flatMap((event) => event.removed ?? []), [id])
+  expect(admin.events.flatMap((event) => event.removed ?? [])).toEqual([])
   await change('a', 'north', "group_name = 'north'")
   await until(() => north.events.flatMap((event) => event.terminals?.map((item) => item.id) ?? []), [id])
   for (const stream of [admin, north]) stream.stop()
@@ -137,4 +139,38 @@ test('a stream ends when its person sees another group', async () => {
     client.query("update users set group_name = 'south' where email = 'north@mail.example'"),
   )
   await north.ended
+})
+
+const setMetadata = (email: string, level: string) =>
+  server.database.transaction({ tenantId: 'b' }, (_, client) =>
+    client.query(
+      `insert into feature_grants (tenant_id, user_id, item, value, changed_by, changed_at)
+       select tenant_id, id, 'metadata', $2, 'test', now() from users where email = $1
+       on conflict (tenant_id, user_id, item) do update set value = excluded.value`,
+      [email, level],
+    ),
+  )
+
+test('with details, a change carries only the fields that are different, and metadata only for those who may see it', async () => {
+  const admin = await follow('b', 'admin', undefined, true)
+  const north = await follow('b', 'north', undefined, true)
+  const list = await follow('b', 'admin')
+  await change('b', 'north', "metadata1 = 'Dock 4'")
+  const id = String(lines.get('b north'))
+  await until(() => admin.events.flatMap(({ changes }) => changes ?? []), [{ id, metadata1: 'Dock 4' }])
+  const revision = admin.events.at(-1)?.revision
+  await until(() => north.events.at(-1)?.revision, revision)
+  await until(() => list.events.at(-1)?.revision, revision)
+  expect([north, list].flatMap(({ events }) => events.flatMap(({ changes }) => changes ?? []))).toEqual([])
+  for (const stream of [admin, north, list]) stream.stop()
+})
+
+test('a stream with details ends when its person may see more or less of them', async () => {
+  const north = await follow('b', 'north', undefined, true)
+  await setMetadata('north@mail.example', 'read_only')
+  await north.ended
+  const again = await follow('b', 'north', undefined, true)
+  await change('b', 'north', "metadata1 = 'Dock 5'")
+  await until(() => again.events.flatMap(({ changes }) => changes?.map(({ metadata1 }) => metadata1) ?? []), ['Dock 5'])
+  again.stop()
 })

@@ -57,13 +57,13 @@ export const createLiveStreams = ({ database, log }: { database: Database; log: 
   }
 
   const flush = (stream: Stream) => {
-    const revision = stream.snapshot.revision(stream.group)
+    const revision = stream.snapshot.revision(stream.view)
     if (revision === stream.revision) return
-    const delta = stream.snapshot.deltaSince(stream.group, stream.revision)
+    const delta = stream.snapshot.deltaSince(stream.view, stream.revision)
     const before = stream.revision
     stream.revision = revision
     stream.sentMs = Date.now()
-    if (delta) write(stream, deltaEvents(delta, before, revision))
+    if (delta) write(stream, changesEvent(delta, before, revision))
     // The page sees that it holds another revision and fetches the list.
     else tellFeed(stream)
   }
@@ -100,8 +100,8 @@ export const createLiveStreams = ({ database, log }: { database: Database; log: 
       const { tenantId, snapshot, since, response } = follower
       if (!feedAt.has(tenantId))
         feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
-      const known = since !== undefined && snapshot.deltaSince(follower.group, since) !== undefined
-      const revision = known ? (since as string) : snapshot.revision(follower.group)
+      const known = since !== undefined && snapshot.deltaSince(follower.view, since) !== undefined
+      const revision = known ? (since as string) : snapshot.revision(follower.view)
       const stream: Stream = { ...follower, revision, sentMs: 0 }
       const ofTenant = streams.get(tenantId) ?? new Set()
       streams.set(tenantId, ofTenant.add(stream))
@@ -134,11 +134,9 @@ const event = (revision: string, data: string) => `id: ${revision}\ndata: ${data
 const feedEvent = (revision: string, ageS: number | null) =>
   event(revision, JSON.stringify({ kind: 'feed', revision, ageS }))
 
-/** Only the last event carries the new revision: a reader cut off between the two has not caught up yet. */
-const deltaEvents = ({ changed, goneIds }: Delta, before: string, revision: string) => {
-  const ids = JSON.stringify(goneIds)
-  const removed = (at: string) => event(at, `{"kind":"removed","revision":"${at}","ids":${ids}}`)
-  if (goneIds.length > 0 && changed.length === 0) return removed(revision)
-  const terminals = event(revision, `{"kind":"terminals","revision":"${revision}","terminals":[${changed.join(',')}]}`)
-  return goneIds.length > 0 ? removed(before) + terminals : terminals
-}
+const changesEvent = ({ whole, changes, goneIds }: Delta, since: string, revision: string) =>
+  event(
+    revision,
+    `{"kind":"changes","since":"${since}","revision":"${revision}","terminals":[${whole.join(',')}],` +
+      `"changes":[${changes.join(',')}],"removed":${JSON.stringify(goneIds)}}`,
+  )

@@ -28,21 +28,25 @@ export const chooseEncoding = (acceptEncoding: string | undefined): Encoding => 
 
 const BODIES_KEPT = 64
 
-/** Bodies by their ETag and encoding, each packed once however many ask; the least recently asked for are let go. */
+/**
+ * The newest body of each view and encoding, packed once however many ask. A body that was replaced is of no use to
+ * anybody; of views that nobody asked for in a long time, the body is let go.
+ */
 export const createPackedBodies = () => {
-  const packed = new Map<string, Promise<Buffer>>()
+  const packed = new Map<string, { etag: string; body: Promise<Buffer> }>()
   return {
-    get: (etag: string, encoding: Encoding, body: () => string): Promise<Buffer> => {
-      const key = `${encoding} ${etag}`
-      const known = packed.get(key) ?? pack[encoding](body())
+    get: (view: string, etag: string, encoding: Encoding, body: () => string): Promise<Buffer> => {
+      const key = `${encoding} ${view}`
+      const known = packed.get(key)
+      const entry = known?.etag === etag ? known : { etag, body: pack[encoding](body()) }
       packed.delete(key)
-      packed.set(key, known)
-      known.catch(() => packed.delete(key))
+      packed.set(key, entry)
+      entry.body.catch(() => packed.delete(key))
       for (const oldest of packed.keys()) {
         if (packed.size <= BODIES_KEPT) break
         packed.delete(oldest)
       }
-      return known
+      return entry.body
     },
   }
 }

@@ -1,41 +1,44 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { InputOf } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../context.ts'
 import { Direct, type Handlers } from '../http.ts'
-import { listDetails } from './details-queries.ts'
+import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
 
 /** An administrator sees every line of the tenant, others those of their group. */
-const groupOf = ({ person }: Context) => (person.role === 'admin' ? undefined : person.group)
+const viewOf = ({ person, can }: Context, details: boolean): View => ({
+  group: person.role === 'admin' ? undefined : person.group,
+  details,
+  metadata: details && can('metadata'),
+})
 
 // Keyed by all that decides what the answer holds; a group's name may hold what a header may not.
-const etagOf = (tenantId: string, group: string | undefined, revision: string) => {
-  const view = createHash('sha256').update(`${tenantId}\n${group === undefined ? '' : `group ${group}`}`)
-  return `W/"${view.digest('base64url').slice(0, 16)}.${revision}"`
-}
+const keyOf = (tenantId: string, { group, details, metadata }: View) =>
+  createHash('sha256')
+    .update(JSON.stringify([tenantId, group ?? null, details, metadata]))
+    .digest('base64url')
+    .slice(0, 16)
 
 const holds = (request: FastifyRequest, etag: string) =>
   (request.headers['if-none-match'] ?? '').split(',').some((known) => known.trim() === etag)
 
-const listTerminals = async (context: Context) => {
+const answerList = async (context: Context, details: boolean) => {
   const { fleet } = context.services
-  const group = groupOf(context)
+  const view = viewOf(context, details)
+  const key = keyOf(context.tenantId, view)
   const snapshot = await fleet.snapshot(context.tenantId)
   return new Direct(async (request, reply) => {
-    const etag = etagOf(context.tenantId, group, snapshot.revision(group))
+    const etag = `W/"${key}.${snapshot.revision(view)}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' })
     if (holds(request, etag)) return reply.code(304).send()
     const encoding = chooseEncoding(request.headers['accept-encoding'])
-    const body = await fleet.bodies.get(etag, encoding, () => snapshot.body(group))
+    const body = await fleet.bodies.get(key, etag, encoding, () => snapshot.body(view))
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.type('application/json; charset=utf-8').send(body)
   })
 }
-
-const listTerminalDetails = async (context: Context) => ({
-  data: await context.transaction((db) => listDetails(db, context.tenantId, { seesMetadata: context.can('metadata') })),
-})
 
 const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   reply.hijack()
@@ -50,7 +53,7 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   return reply.raw
 }
 
-const followTerminals = async (context: Context, { since }: { since?: string | undefined }) => {
+const followTerminals = async (context: Context, { since, details }: InputOf<typeof terminals.live>) => {
   const { fleet } = context.services
   const snapshot = await fleet.snapshot(context.tenantId)
   return new Direct(async (request, reply) => {
@@ -58,7 +61,7 @@ const followTerminals = async (context: Context, { since }: { since?: string | u
     await fleet.live.follow({
       tenantId: context.tenantId,
       sessionId: context.person.sessionId,
-      group: groupOf(context),
+      view: viewOf(context, details === true),
       snapshot,
       since: typeof lastEventId === 'string' ? lastEventId : since,
       response: openStream(request, reply),
@@ -67,7 +70,7 @@ const followTerminals = async (context: Context, { since }: { since?: string | u
 }
 
 export const fleetHandlers: Handlers<typeof terminals> = {
-  list: listTerminals,
-  details: listTerminalDetails,
+  list: (context) => answerList(context, false),
+  details: (context) => answerList(context, true),
   live: followTerminals,
 }

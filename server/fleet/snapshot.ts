@@ -1,73 +1,73 @@
 import { randomBytes } from 'node:crypto'
-import * as z from 'zod/mini'
-import { TerminalListItem } from '#contract/terminals.ts'
 import type { Database } from '../db.ts'
-import { listItemOf } from './list-item.ts'
-import { type ListRow, listFleetRows } from './list-queries.ts'
-
-interface Item {
-  id: string
-  json: string
-}
+import { type FleetRow, listFleetRows } from './fleet-queries.ts'
+import { changeFor, changeOf, type Item, isSameItem, itemOf, textFor, type View } from './fragments.ts'
 
 interface Line {
   group: string
   items: Item[]
 }
 
-/** A line changed: who could see it before or can now, and the items that are gone from it. */
-interface Change {
+/** What is remembered of a line's last change, for those who come back. */
+interface Trail {
   count: number
-  lineId: number
+  countBefore: number
+  /** What changed in items that stayed; absent when the line came, went, or changed hands or items. */
+  changes: Item[] | undefined
+  /** Groups that have seen the line, and items that were on it once. */
   groups: string[]
   goneIds: string[]
 }
 
-/** What happened to one view since a revision. */
+/** What happened to one view since a revision: whole items, changed fields of items, and items that are gone. */
 export interface Delta {
-  changed: string[]
+  whole: string[]
+  changes: string[]
   goneIds: string[]
 }
 
-// Enough for a reader that was away for some minutes; one that was away longer fetches the list anew.
-const CHANGES_KEPT = 20_000
+/** Once every line has changed, the changes are as much to send as the list. */
+const CHANGES_KEPT_MIN = 20_000
+const CHANGES_KEPT_PER_LINE = 4
 
 /**
- * One tenant's fleet in memory: the JSON text of each item, made anew only when its line changed. A view is all lines
- * (`group` undefined) or those of one group, and has its own revision: changes in other groups do not touch it.
+ * One tenant's fleet in memory: the JSON text of each item in pieces, made anew only when its line changed. A view has
+ * its own revision by group: changes in other groups do not touch it.
  */
 export const createSnapshot = (database: Database, tenantId: string) => {
   // Revisions of another process, or of this one before a restart, must never look known.
   const epoch = randomBytes(6).toString('base64url')
   const lines = new Map<number, Line>()
+  const trails = new Map<number, Trail>()
   const countOfGroup = new Map<string, number>()
-  let changes: Change[] = []
+  /** The line of each change; the first is that of number `firstKnown + 1`. */
+  let changedLines: number[] = []
   let count = 0
   let firstKnown = 0
 
   const revisionOf = (at: number) => `${epoch}.${at}`
   const countOf = (group: string | undefined) => (group === undefined ? count : (countOfGroup.get(group) ?? 0))
-  const sees = (group: string | undefined, line: Line | undefined): line is Line =>
-    line !== undefined && (group === undefined || line.group === group)
+  const sees = (group: string | undefined, line: Line) => group === undefined || line.group === group
 
   const put = (lineId: number, next: Line | undefined) => {
     const before = lines.get(lineId)
-    if (isSame(before, next)) return
+    if (isSameLine(before, next)) return
     count++
-    const groups = [...new Set([before, next].flatMap((line) => (line ? [line.group] : [])))]
-    for (const group of groups) countOfGroup.set(group, count)
-    const stays = new Set(next?.items.map(({ id }) => id))
-    const goneIds = before?.items.flatMap(({ id }) => (stays.has(id) ? [] : [id])) ?? []
-    changes.push({ count, lineId, groups, goneIds })
+    changedLines.push(lineId)
+    for (const line of [before, next]) if (line) countOfGroup.set(line.group, count)
+    trails.set(lineId, trailOf(count, trails.get(lineId), before, next))
     if (next) lines.set(lineId, next)
     else lines.delete(lineId)
   }
 
   const forgetOldChanges = () => {
-    if (changes.length <= CHANGES_KEPT * 2) return
-    changes = changes.slice(-CHANGES_KEPT)
-    firstKnown = (changes[0] as Change).count - 1
+    const kept = Math.max(CHANGES_KEPT_MIN, CHANGES_KEPT_PER_LINE * lines.size)
+    if (changedLines.length <= kept * 2) return
+    firstKnown += changedLines.length - kept
+    changedLines = changedLines.slice(-kept)
   }
+
+  const linesSince = (since: number) => new Set(changedLines.slice(since - firstKnown))
 
   return {
     /** Reads the named lines anew, or all; tells whether anything is different now. */
@@ -81,59 +81,78 @@ export const createSnapshot = (database: Database, tenantId: string) => {
       return count !== before
     },
 
-    revision: (group: string | undefined) => revisionOf(countOf(group)),
+    revision: ({ group }: Pick<View, 'group'>) => revisionOf(countOf(group)),
 
     /** The answer's body; `revision` is what the stream's events are compared with. */
-    body: (group: string | undefined): string => {
+    body: (view: View): string => {
       const texts: string[] = []
-      for (const line of lines.values()) if (sees(group, line)) for (const { json } of line.items) texts.push(json)
-      return `{"data":[${texts.join(',')}],"revision":"${revisionOf(countOf(group))}"}`
+      for (const line of lines.values())
+        if (sees(view.group, line)) for (const item of line.items) texts.push(textFor(item, view))
+      const data = texts.length > 0 ? `{${texts.join('},{')}}` : ''
+      return `{"data":[${data}],"revision":"${revisionOf(countOf(view.group))}"}`
     },
 
     /** What a view's reader at `revision` has missed; undefined when that is not known any more. */
-    deltaSince: (group: string | undefined, revision: string): Delta | undefined => {
+    deltaSince: (view: View, revision: string): Delta | undefined => {
       const [itsEpoch, itsCount] = revision.split('.')
       const since = Number(itsCount)
       if (itsEpoch !== epoch || !Number.isSafeInteger(since) || since > count || since < firstKnown) return undefined
-      const touched = new Set<number>()
-      const gone = new Set<string>()
-      for (let index = changes.length - 1; index >= 0; index--) {
-        const change = changes[index] as Change
-        if (change.count <= since) break
-        if (group !== undefined && !change.groups.includes(group)) continue
-        touched.add(change.lineId)
-        for (const id of change.goneIds) gone.add(id)
-      }
-      const changed: string[] = []
-      for (const lineId of touched) {
+      const delta: Delta = { whole: [], changes: [], goneIds: [] }
+      for (const lineId of linesSince(since)) {
         const line = lines.get(lineId)
-        for (const { id, json } of line?.items ?? []) {
-          if (sees(group, line)) {
-            changed.push(json)
-            gone.delete(id)
-          } else gone.add(id)
-        }
+        const { groups, goneIds, changes, countBefore } = trails.get(lineId) as Trail
+        if (view.group !== undefined && !groups.includes(view.group)) continue
+        delta.goneIds.push(...goneIds)
+        if (!line) continue
+        if (!sees(view.group, line)) for (const { id } of line.items) delta.goneIds.push(id)
+        else if (!changes || countBefore > since)
+          for (const item of line.items) delta.whole.push(`{${textFor(item, view)}}`)
+        else for (const change of changes) addChange(delta, changeFor(change, view))
       }
-      return { changed, goneIds: [...gone] }
+      return delta
     },
   }
 }
 
 export type Snapshot = ReturnType<typeof createSnapshot>
 
-const isSame = (one: Line | undefined, other: Line | undefined) =>
+const addChange = (delta: Delta, text: string | undefined) => {
+  if (text !== undefined) delta.changes.push(`{${text}}`)
+}
+
+const isSameLine = (one: Line | undefined, other: Line | undefined) =>
   one?.group === other?.group &&
   one?.items.length === other?.items.length &&
-  (one?.items ?? []).every(({ id, json }, index) => other?.items[index]?.id === id && other.items[index].json === json)
+  (one?.items ?? []).every((item, index) => isSameItem(item, other?.items[index]))
 
-const groupByLine = (rows: readonly ListRow[]) => {
+/** A group or an item that was told of once may have to be told that it is gone, however often the line changed since. */
+const trailOf = (count: number, trail: Trail | undefined, before: Line | undefined, next: Line | undefined): Trail => {
+  const present = new Set(next?.items.map(({ id }) => id))
+  const once = new Set([...(trail?.goneIds ?? []), ...(before?.items ?? []).map(({ id }) => id)])
+  const groups = new Set([...(trail?.groups ?? []), ...[before, next].flatMap((line) => (line ? [line.group] : []))])
+  return {
+    count,
+    countBefore: trail?.count ?? 0,
+    changes: changesBetween(before, next),
+    groups: trail && trail.groups.length === groups.size ? trail.groups : [...groups],
+    goneIds: [...once].filter((id) => !present.has(id)),
+  }
+}
+
+const changesBetween = (before: Line | undefined, next: Line | undefined): Item[] | undefined => {
+  if (!before || !next || before.group !== next.group || before.items.length !== next.items.length) return undefined
+  const pairs = next.items.map((item, index) => [before.items[index] as Item, item] as const)
+  if (pairs.some(([old, item]) => old.id !== item.id || old.isPoolShared !== item.isPoolShared)) return undefined
+  return pairs.filter(([old, item]) => !isSameItem(old, item)).map(([old, item]) => changeOf(old, item))
+}
+
+const groupByLine = (rows: readonly FleetRow[]) => {
   const found = new Map<number, Line>()
   for (const row of rows) {
-    const item = listItemOf(row)
-    const text = { id: item.id, json: JSON.stringify(z.encode(TerminalListItem, item)) }
+    const item = itemOf(row)
     const line = found.get(row.line_id)
-    if (line) line.items.push(text)
-    else found.set(row.line_id, { group: row.group_name, items: [text] })
+    if (line) line.items.push(item)
+    else found.set(row.line_id, { group: row.group_name, items: [item] })
   }
   return found
 }

@@ -1,9 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
-import * as z from 'zod/mini'
-import { LiveEvent, type TerminalListItem, terminals } from '#contract/terminals.ts'
-import { open } from '../../api.ts'
-import { readEvents } from './event-stream.ts'
-import { applyEvent, type Fleet, fleetQuery } from './fleet.ts'
+import { applyChanges, type ChangesWire, standingOf } from './apply-changes.ts'
+import { detailsQuery, fleetQuery } from './fleet-queries.ts'
+import { keepHeard } from './heard-events.ts'
+import { readStream } from './read-stream.ts'
+import { type EventWire, readDetailsItem, readListItem } from './read-terminal.ts'
 
 /** What is known of the stream: whether it runs, and when the newest sample was taken. */
 export interface Feed {
@@ -11,119 +11,118 @@ export interface Feed {
   newestAtMs: number | null
 }
 
-type Message = { kind: 'event'; text: string } | { kind: 'state'; state: Feed['state'] } | { kind: 'hello' }
+type Message =
+  | { kind: 'event'; text: string }
+  | { kind: 'state'; feed: Feed }
+  | { kind: 'hello'; wantsDetails: boolean }
 
-const firstPauseMs = 1000
-const longestPauseMs = 30_000
-/** The server speaks at least every 15 s; a line that is silent for longer is dead, whatever TCP believes. */
-const silenceMs = 45_000
+interface Options {
+  queries: QueryClient
+  wantsDetails: boolean
+  onFeed: (feed: Feed) => void
+  signal: AbortSignal
+}
 
 /**
  * Keeps the fleet in the query cache up to date until `signal` aborts. One stream serves the whole browser: the tab that
- * holds the lock reads it and tells the others, because HTTP/1.1 allows six connections and people open many tabs.
+ * holds the lock reads it and tells the others, because HTTP/1.1 allows six connections and people open many tabs. It
+ * carries details as soon as one of the tabs wants them.
  */
-export function followFleet(queries: QueryClient, onFeed: (feed: Feed) => void, signal: AbortSignal) {
+export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) {
   const channel = new BroadcastChannel('dishboard:live')
   let feed: Feed = { state: 'connecting', newestAtMs: null }
   const setFeed = (change: Partial<Feed>) => {
-    const newestAtMs = change.newestAtMs === undefined ? feed.newestAtMs : change.newestAtMs
-    feed = { state: change.state ?? feed.state, newestAtMs }
+    feed = { ...feed, ...change }
     onFeed(feed)
   }
   const receive = (message: Message) => {
-    if (message.kind === 'state') setFeed({ state: message.state })
-    if (message.kind === 'event') applyText(queries, message.text, setFeed)
+    if (message.kind === 'state') setFeed(message.feed)
+    if (message.kind === 'event') setFeed({ state: 'live', ...applyText(queries, message.text) })
   }
   const tell = (message: Message) => {
     channel.postMessage(message)
     receive(message)
   }
-  let leading = false
+  let someoneWantsDetails = wantsDetails
+  let widen: (() => void) | undefined
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
-    if (data.kind !== 'hello') receive(data)
-    else if (leading) channel.postMessage({ kind: 'state', state: feed.state } satisfies Message)
+    if (data.kind !== 'hello') return receive(data)
+    const isWider = data.wantsDetails && !someoneWantsDetails
+    someoneWantsDetails ||= data.wantsDetails
+    if (!widen) return
+    channel.postMessage({ kind: 'state', feed } satisfies Message)
+    if (isWider) widen()
   }
-  channel.postMessage({ kind: 'hello' } satisfies Message)
+  channel.postMessage({ kind: 'hello', wantsDetails } satisfies Message)
   signal.addEventListener('abort', () => channel.close())
 
-  const lead = async () => {
-    leading = true
-    await readUntil(signal, queries, tell)
-  }
+  const lead = () =>
+    readStream({
+      signal,
+      ask: () => ({ since: heldRevision(queries), details: someoneWantsDetails || undefined }),
+      onEvent: (text) => tell({ kind: 'event', text }),
+      onPause: () => tell({ kind: 'state', feed: { ...feed, state: 'paused' } }),
+      onReopen: (reopen) => {
+        widen = reopen
+      },
+    })
   const led = navigator.locks ? navigator.locks.request('dishboard:live', { signal }, lead) : lead()
   led.catch((error) => {
     if (!signal.aborted) console.error('The live stream stopped:', error)
   })
 }
 
-function applyText(queries: QueryClient, text: string, setFeed: (change: Partial<Feed>) => void) {
-  const decoded = z.safeDecode(LiveEvent, JSON.parse(text))
-  if (!decoded.success) return console.warn('An event of the live stream was not understood:', decoded.error)
-  const event = decoded.data
-  const now = Date.now()
-  if (event.kind !== 'feed') {
-    queries.setQueryData<Fleet>(fleetQuery.queryKey, (fleet) => fleet && applyEvent(fleet, event, now))
-    return setFeed({ state: 'live', ...(event.kind === 'terminals' && { newestAtMs: newestOf(event.terminals) }) })
+/** The older of what this tab holds, so that the stream tells enough for both. */
+function heldRevision(queries: QueryClient) {
+  const held = [fleetQuery, detailsQuery].flatMap(
+    ({ queryKey }) => queries.getQueryData<{ revision?: string }>(queryKey)?.revision ?? [],
+  )
+  return held.reduce<string | undefined>(
+    (oldest, revision) =>
+      oldest !== undefined && standingOf(oldest, oldest, revision) !== 'knows' ? oldest : revision,
+    undefined,
+  )
+}
+
+/** Puts what an event tells into the cache; answers when the newest sample was taken, if the event says so. */
+function applyText(queries: QueryClient, text: string): Partial<Feed> {
+  const event: EventWire = JSON.parse(text)
+  const nowMs = Date.now()
+  if (event.kind === 'feed') {
+    for (const { queryKey } of [fleetQuery, detailsQuery])
+      askWhatWasMissed(queries, queryKey, event.revision, event.revision)
+    return { newestAtMs: event.ageS === null ? null : nowMs - event.ageS * 1000 }
   }
-  setFeed({ state: 'live', newestAtMs: event.ageS === null ? null : now - event.ageS * 1000 })
-  const held = queries.getQueryData(fleetQuery.queryKey)?.revision
-  if (held !== undefined && held !== event.revision) void queries.invalidateQueries(fleetQuery)
+  if (event.kind !== 'changes') return {}
+  keepHeard(event)
+  const { since, revision } = event
+  for (const { queryKey } of [fleetQuery, detailsQuery]) askWhatWasMissed(queries, queryKey, since, revision)
+  queries.setQueryData(fleetQuery.queryKey, (fleet) =>
+    fleet && standingOf(fleet.revision, since, revision) === 'follows'
+      ? applyChanges(fleet, event, readListItem, nowMs)
+      : fleet,
+  )
+  queries.setQueryData(detailsQuery.queryKey, (details) =>
+    details && standingOf(details.revision, since, revision) === 'follows'
+      ? applyChanges(details, event, readDetailsItem, nowMs)
+      : details,
+  )
+  const newestAtMs = newestOf(event)
+  return newestAtMs === undefined ? {} : { newestAtMs }
+}
+
+function askWhatWasMissed(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {
+  const held = queries.getQueryData<{ revision?: string }>(queryKey)
+  // A list on its way is newer than what is told now.
+  if (!held || queries.isFetching({ queryKey }) > 0) return
+  if (standingOf(held.revision, since, revision) === 'missed') void queries.invalidateQueries({ queryKey })
 }
 
 /** Undefined leaves the time as it is: terminals that fell silent bring no newer one. */
-function newestOf(terminals: readonly TerminalListItem[]) {
-  const times = terminals.flatMap(({ lastSeen }) => (lastSeen ? [lastSeen.getTime()] : []))
-  return times.length > 0 ? times.reduce((a, b) => Math.max(a, b)) : undefined
-}
-
-async function readUntil(signal: AbortSignal, queries: QueryClient, tell: (message: Message) => void) {
-  let pauseMs = firstPauseMs
-  while (!signal.aborted) {
-    try {
-      // First the list: the stream then tells what happened since.
-      const { revision: since } = await queries.ensureQueryData(fleetQuery)
-      await readOnce(signal, since, (text) => {
-        pauseMs = firstPauseMs
-        tell({ kind: 'event', text })
-      })
-    } catch (error) {
-      if (signal.aborted) return
-      console.warn('The live stream broke:', error)
-    }
-    if (signal.aborted) return
-    tell({ kind: 'state', state: 'paused' })
-    await pause(pauseMs * (0.75 + Math.random() / 2), signal)
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+function newestOf({ terminals, changes }: ChangesWire) {
+  let newest: number | undefined
+  for (const { lastSeen } of [...terminals, ...changes] as { lastSeen?: string | null }[]) {
+    if (lastSeen) newest = Math.max(newest ?? 0, Date.parse(lastSeen))
   }
-}
-
-async function readOnce(signal: AbortSignal, since: string | undefined, onEvent: (text: string) => void) {
-  const silence = new AbortController()
-  const armed = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
-  let timer = armed()
-  try {
-    const response = await open(terminals.live, { since }, AbortSignal.any([signal, silence.signal]))
-    for await (const text of readEvents(response.body as ReadableStream<BufferSource>)) {
-      clearTimeout(timer)
-      timer = armed()
-      onEvent(text)
-    }
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Waits, but not longer than until the browser is online again or somebody looks. */
-function pause(ms: number, signal: AbortSignal) {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const done = new AbortController()
-  const options = { signal: done.signal }
-  const timer = setTimeout(resolve, ms)
-  window.addEventListener('online', () => resolve(), options)
-  document.addEventListener('visibilitychange', () => !document.hidden && resolve(), options)
-  signal.addEventListener('abort', () => resolve(), options)
-  return promise.finally(() => {
-    clearTimeout(timer)
-    done.abort()
-  })
+  return newest
 }

@@ -1,30 +1,33 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { detailsQuery } from './details.ts'
-import { fleetQuery } from './fleet.ts'
+import { detailsQuery, fleetQuery } from './fleet-queries.ts'
 import { type Feed, followFleet } from './live.ts'
 
-/** The fleet as it is now, and what is known of the stream that brings it. */
-export function useLiveFleet() {
+/** What is known of the stream that keeps the lists of this page up to date while it is shown. */
+function useFeed(wantsDetails: boolean) {
   const queries = useQueryClient()
-  const fleet = useQuery(fleetQuery)
   const [feed, setFeed] = useState<Feed>({ state: 'connecting', newestAtMs: null })
   useEffect(() => {
     const stop = new AbortController()
-    followFleet(queries, setFeed, stop.signal)
+    followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
     return () => {
       stop.abort()
-      // Nobody told this cache what happened in the meantime.
-      void queries.invalidateQueries({ ...fleetQuery, refetchType: 'none' })
+      // Nobody tells this cache what happens from now on.
+      for (const { queryKey } of [fleetQuery, detailsQuery])
+        void queries.invalidateQueries({ queryKey, refetchType: 'none' })
     }
-  }, [queries])
-  return { fleet, feed }
+  }, [queries, wantsDetails])
+  return feed
 }
 
-const refreshMs = 15_000
+/** The fleet as it is now. */
+export function useLiveFleet() {
+  const feed = useFeed(false)
+  return { fleet: useQuery(fleetQuery), feed }
+}
 
-/** The fleet with usage and newest values. */
+/** The fleet with usage and newest values, as it is now. */
 export function useLiveDetails() {
-  const { feed } = useLiveFleet()
-  return { details: useQuery({ ...detailsQuery, refetchInterval: refreshMs }), feed }
+  const feed = useFeed(true)
+  return { details: useQuery(detailsQuery), feed }
 }

@@ -1,0 +1,85 @@
+import type { FleetRow } from './fleet-queries.ts'
+import { itemIdOf } from './list-item.ts'
+import { listWireOf, metadataWireOf, moreWireOf, poolWireOf } from './wire-item.ts'
+
+/** What a reader sees: every line or those of one group, the list or all details, with or without metadata. */
+export interface View {
+  group: string | undefined
+  details: boolean
+  metadata: boolean
+}
+
+/** One terminal as pieces of JSON text, each `"name":value,…` without braces; a view puts together those it may see. */
+export interface Item {
+  id: string
+  list: string
+  more: string
+  pool: string
+  metadata: string
+  /** A pool of several customers is told to administrators only. */
+  isPoolShared: boolean
+}
+
+const inner = (value: object) => JSON.stringify(value).slice(1, -1)
+
+// Most lines have no pool and no metadata; they share one text.
+const NO_POOL = inner({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
+const NO_METADATA = inner({ metadata1: null, metadata2: null, metadata3: null })
+const shared = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
+
+export const itemOf = (row: FleetRow): Item => ({
+  id: itemIdOf(row),
+  list: inner(listWireOf(row)),
+  more: inner(moreWireOf(row)),
+  pool: shared(inner(poolWireOf(row))),
+  metadata: shared(inner(metadataWireOf(row))),
+  isPoolShared: row.pool_name !== null && row.pool_group === null,
+})
+
+/** The item without its braces, as one view has it. */
+export const textFor = (item: Item, { group, details, metadata }: View) => {
+  if (!details) return item.list
+  const pool = item.isPoolShared && group !== undefined ? NO_POOL : item.pool
+  return metadata ? `${item.list},${item.more},${pool},${item.metadata}` : `${item.list},${item.more},${pool}`
+}
+
+const readBack = (text: string): Record<string, unknown> => JSON.parse(`{${text}}`)
+
+const changedFields = (before: string, after: string) => {
+  if (before === after) return ''
+  const known = readBack(before)
+  const changed = Object.entries(readBack(after)).filter(([name, value]) => known[name] !== value)
+  return inner(Object.fromEntries(changed))
+}
+
+/** What of an item is different now, in the same pieces; `list` always names the item. */
+export const changeOf = (before: Item, after: Item): Item => ({
+  id: after.id,
+  list: [inner({ id: after.id }), changedFields(before.list, after.list)].filter(Boolean).join(),
+  more: changedFields(before.more, after.more),
+  pool: changedFields(before.pool, after.pool),
+  metadata: changedFields(before.metadata, after.metadata),
+  isPoolShared: after.isPoolShared,
+})
+
+/** A change as one view has it; undefined when nothing that it sees is different. */
+export const changeFor = (change: Item, { group, details, metadata }: View) => {
+  const seen = [change.list]
+  if (details) {
+    seen.push(change.more)
+    if (!change.isPoolShared || group === undefined) seen.push(change.pool)
+    if (metadata) seen.push(change.metadata)
+  }
+  const text = seen.filter(Boolean).join()
+  return text.includes(',"') ? text : undefined
+}
+
+export const isSameItem = (one: Item | undefined, other: Item | undefined) =>
+  one !== undefined &&
+  other !== undefined &&
+  one.id === other.id &&
+  one.list === other.list &&
+  one.more === other.more &&
+  one.pool === other.pool &&
+  one.metadata === other.metadata &&
+  one.isPoolShared === other.isPoolShared

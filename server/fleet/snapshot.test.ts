@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod/mini'
+import { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
+import { openDatabase } from '../db.ts'
+import { createTenant } from '../tenants/create-tenant.ts'
+import { createTestDatabase } from '../testing/database.ts'
+import type { View } from './fragments.ts'
+import { createSnapshot, type Snapshot } from './snapshot.ts'
+
+let stored: Awaited<ReturnType<typeof createTestDatabase>>
+const tenantId = 'a'
+const LINES = 5
+const lineIds: number[] = []
+
+const write = (work: (client: pg.PoolClient) => Promise<unknown>) =>
+  stored.database.transaction({ tenantId }, (_, client) => work(client))
+
+beforeAll(async () => {
+  stored = await createTestDatabase()
+  const owner = openDatabase(stored.owner, () => {})
+  await owner.transaction({ tenantId }, (db) =>
+    createTenant(db, { performer: 'test', now: new Date() }, { id: tenantId, hosts: ['a.example'], config: {} }),
+  )
+  await owner.close()
+  await write(async (client) => {
+    const credential = await client.query(
+      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00') returning id`,
+      [tenantId],
+    )
+    for (let index = 0; index < LINES; index++) {
+      const line = await client.query(
+        `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
+           active, public_ip, latitude, longitude, metadata2)
+         values ($1, $2, $3, $3, $4, 'Dishboard', true, false, 64.5, -165.4, 'kept') returning id`,
+        [tenantId, credential.rows[0].id, `L${index}`, index % 2 ? 'north' : 'south'],
+      )
+      lineIds.push(line.rows[0].id)
+      for (const place of [1, 2])
+        await client.query(
+          `with terminal as (
+             insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
+             values ($1, $2, $3, $4, $4) returning id)
+           insert into latest (tenant_id, terminal_id, at, latency_ms)
+           select $1, id, '2026-11-15T12:00:00Z', 30 from terminal`,
+          [tenantId, credential.rows[0].id, line.rows[0].id, `d${index}-${place}`],
+        )
+    }
+  })
+})
+afterAll(() => stored.close())
+
+/** Anything that can happen to a line, as one statement. */
+const happenings = {
+  renamed: "update service_lines set nickname = nickname || 'x' where id = $1",
+  moved:
+    "update service_lines set group_name = case group_name when 'north' then 'south' else 'north' end where id = $1",
+  noted: "update service_lines set metadata1 = coalesce(metadata1, '') || 'm' where id = $1",
+  heard: `update latest set at = at + interval '15 s', latency_ms = latency_ms + 1, alerts = '{pop_change}'
+    where terminal_id = (select min(id) from terminals where service_line_id = $1)`,
+  goneAndBack: 'update service_lines set removed_at = case when removed_at is null then now() end where id = $1',
+  dishLost: `update terminals set removed_at = case when removed_at is null then now() end
+    where id = (select max(id) from terminals where service_line_id = $1)`,
+}
+
+const views: View[] = [undefined, 'north', 'south'].flatMap((group) => [
+  { group, details: false, metadata: false },
+  { group, details: true, metadata: false },
+  { group, details: true, metadata: true },
+])
+
+type Wire = { id: string } & Record<string, unknown>
+
+const readerOf = (snapshot: Snapshot, view: View) => {
+  const read = () => JSON.parse(snapshot.body(view)) as { data: Wire[]; revision: string }
+  let { data, revision } = read()
+  let items = new Map(data.map((item) => [item.id, item]))
+  return {
+    items: () => items,
+    catchUp: () => {
+      const delta = snapshot.deltaSince(view, revision)
+      if (!delta) throw new Error('The snapshot has forgotten a recent revision.')
+      for (const id of delta.goneIds) items.delete(id)
+      for (const whole of delta.whole.map((text) => JSON.parse(text) as Wire)) items.set(whole.id, whole)
+      for (const change of delta.changes.map((text) => JSON.parse(text) as Wire)) {
+        if (!items.has(change.id)) throw new Error('A change of an item that the reader does not have.')
+        items.set(change.id, { ...items.get(change.id), ...change })
+      }
+      revision = snapshot.revision(view)
+      items = new Map(items)
+    },
+  }
+}
+
+const sorted = (items: Iterable<Wire>) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
+
+test('whoever follows the changes, in any view and with any pauses, holds what a fresh load would show', async () => {
+  const step = fc.record({
+    what: fc.constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[])),
+    line: fc.nat({ max: LINES - 1 }),
+    catchesUp: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const snapshot = createSnapshot(stored.database, tenantId)
+      await snapshot.refresh('all')
+      const readers = views.map((view) => ({ view, ...readerOf(snapshot, view) }))
+      for (const { what, line, catchesUp } of steps) {
+        const id = lineIds[line] as number
+        await write((client) => client.query(happenings[what], [id]))
+        await snapshot.refresh([id])
+        if (catchesUp) for (const reader of readers) reader.catchUp()
+      }
+      const fresh = createSnapshot(stored.database, tenantId)
+      await fresh.refresh('all')
+      for (const { view, catchUp, items } of readers) {
+        catchUp()
+        const expected = JSON.parse(fresh.body(view)).data as Wire[]
+        expect(sorted(items().values())).toEqual(sorted(expected))
+        expect(sorted(JSON.parse(snapshot.body(view)).data)).toEqual(sorted(expected))
+      }
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('a view is what a filter of everything would leave, and fits the contract', async () => {
+  const snapshot = createSnapshot(stored.database, tenantId)
+  await snapshot.refresh('all')
+  const all = JSON.parse(snapshot.body({ group: undefined, details: true, metadata: true })).data as Wire[]
+  const groupOf = new Map(
+    (
+      (await write((client) => client.query('select nickname, group_name from service_lines'))) as pg.QueryResult
+    ).rows.map((row) => [row.nickname, row.group_name]),
+  )
+  for (const view of views) {
+    const { data } = JSON.parse(snapshot.body(view)) as { data: Wire[] }
+    const seen = all.filter(({ nickname }) => view.group === undefined || groupOf.get(nickname) === view.group)
+    expect(data.map(({ id }) => id)).toEqual(seen.map(({ id }) => id))
+    for (const item of data) {
+      expect('metadata2' in item).toBe(view.metadata)
+      expect(z.safeDecode(view.details ? TerminalDetailsItem : TerminalListItem, item as never).success).toBe(true)
+    }
+  }
+})
+
+test('a revision of before the start, of another process, or of the future is not known', async () => {
+  const snapshot = createSnapshot(stored.database, tenantId)
+  await snapshot.refresh('all')
+  const [view] = views as [View]
+  const revision = snapshot.revision(view)
+  expect(snapshot.deltaSince(view, revision)).toEqual({ whole: [], changes: [], goneIds: [] })
+  for (const unknown of ['other.1', `${revision}9`, `${revision.split('.')[0]}.-1`, 'nonsense', ''])
+    expect(snapshot.deltaSince(view, unknown)).toBeUndefined()
+})

@@ -1,0 +1,71 @@
+import type * as z from 'zod/mini'
+import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
+import type { FleetRow } from './fleet-queries.ts'
+import { itemIdOf, placeOf } from './list-item.ts'
+
+// Written by hand as the contract's codecs would write them: encoding 100,000 items through the codecs takes seconds.
+type ListWire = z.input<typeof TerminalListItem>
+type DetailsWire = z.input<typeof TerminalDetailsItem>
+type PoolWire = Pick<DetailsWire, 'virtual_plan_name' | 'pool_current_usage' | 'pool_usage_limit'>
+type MetadataWire = Pick<DetailsWire, 'metadata1' | 'metadata2' | 'metadata3'>
+
+const joined = (addresses: string[] | null) => addresses?.join(', ') || null
+
+export const listWireOf = (row: FleetRow): ListWire => {
+  const place = placeOf(row)
+  return {
+    id: itemIdOf(row),
+    deviceID: row.device_id,
+    serviceLine: row.service_line_number,
+    nickname: row.nickname,
+    customname: row.custom_name ?? row.nickname,
+    status: row.status ?? 'no data',
+    alerts: row.alerts?.length ? JSON.stringify(row.alerts) : '[]',
+    isMobile: row.is_mobile,
+    coordinates: place && JSON.stringify(place),
+    street: row.street,
+    city: row.city,
+    state: row.state,
+    lastSeen: row.at?.toISOString() ?? null,
+  }
+}
+
+const blocksText = (blocks: FleetRow['data_blocks']) =>
+  JSON.stringify(
+    (blocks ?? []).map(({ dataBlockType, consumedAmountGB, totalAmountGB }) => ({
+      dataBlockType,
+      consumedAmountGB,
+      totalAmountGB,
+    })),
+  )
+
+export const moreWireOf = (row: FleetRow): Omit<DetailsWire, keyof ListWire | keyof PoolWire | keyof MetadataWire> => ({
+  kitnumber: row.kit_serial,
+  serviceName: row.product_name,
+  priority_GB: row.priority_gb,
+  standard_GB: row.standard_gb,
+  usage_limit_GB: row.usage_limit_gb,
+  data_blocks: blocksText(row.data_blocks),
+  opt_in_product_id: row.opt_in_product_id,
+  ipv4: joined(row.ipv4),
+  ipv6_ue: joined(row.ipv6_ue),
+  ipv6_cpe: joined(row.ipv6_cpe),
+  obstruction: row.obstruction,
+  pingdrop: row.ping_drop,
+  latency: row.latency_ms,
+  uplink: row.uplink_mbps,
+  downlink: row.downlink_mbps,
+  clients: row.clients,
+})
+
+export const poolWireOf = (row: FleetRow): PoolWire => ({
+  virtual_plan_name: row.pool_name,
+  pool_current_usage: row.pool_used_gb,
+  pool_usage_limit: row.pool_limit_gb,
+})
+
+export const metadataWireOf = ({ metadata1, metadata2, metadata3 }: FleetRow): MetadataWire => ({
+  metadata1,
+  metadata2,
+  metadata3,
+})

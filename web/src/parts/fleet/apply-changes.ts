@@ -1,0 +1,74 @@
+import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
+import { shownStatus } from '../status.ts'
+import { byName, type Fleet, nameOf } from './fleet.ts'
+import { type EventWire, readChange } from './read-terminal.ts'
+
+export type ChangesWire = Extract<EventWire, { kind: 'changes' }>
+type WholeWire = ChangesWire['terminals'][number]
+
+const glowMs = 5000
+
+const split = (revision: string) => {
+  const [epoch, count] = revision.split('.')
+  return { epoch, count: Number(count) }
+}
+
+/** Where a page stands to what the stream tells: it knows it already, can go on from it, or has missed something. */
+export function standingOf(held: string | undefined, since: string, revision: string): 'knows' | 'follows' | 'missed' {
+  if (held === undefined) return 'missed'
+  const [own, from, to] = [split(held), split(since), split(revision)]
+  if (own.epoch !== to.epoch) return 'missed'
+  if (to.count <= own.count) return 'knows'
+  return from.count <= own.count ? 'follows' : 'missed'
+}
+
+/**
+ * The fleet after what the stream told, which must lead on from it. Rows that did not change keep their identity, so
+ * nothing redraws them.
+ */
+export function applyChanges<Item extends TerminalListItem>(
+  fleet: Fleet<Item>,
+  event: ChangesWire,
+  read: (wire: never) => Item,
+  nowMs: number,
+): Fleet<Item> {
+  const changes = new Map(event.changes.map((change) => [change.id, change]))
+  const whole = new Map(event.terminals.map((wire) => [wire.id, wire]))
+  const gone = new Set(event.removed)
+  const changedAtMs = new Map([...fleet.changedAtMs].filter(([, at]) => nowMs - at < glowMs))
+  let mustSort = false
+  const next = (before: Item) => {
+    const change = changes.get(before.id)
+    if (change) return readChange(before, change)
+    const wire = whole.get(before.id)
+    return wire ? readWhole(wire, read) : before
+  }
+  const list: Item[] = []
+  for (const before of fleet.terminals) {
+    if (gone.has(before.id) && !whole.has(before.id)) continue
+    const after = next(before)
+    list.push(after)
+    if (after === before) continue
+    whole.delete(before.id)
+    if (nameOf(before) !== nameOf(after)) mustSort = true
+    if (looksDifferent(before, after)) changedAtMs.set(after.id, nowMs)
+  }
+  for (const wire of whole.values()) {
+    list.push(readWhole(wire, read))
+    changedAtMs.set(wire.id, nowMs)
+    mustSort = true
+  }
+  return { revision: event.revision, terminals: mustSort ? byName(list) : list, changedAtMs }
+}
+
+const readWhole = <Item>(wire: WholeWire, read: (wire: never) => Item) => read(wire as never)
+
+/** A newer sample alone is no news; every row gets one each quarter of a minute. */
+const looksDifferent = (before: TerminalListItem, after: TerminalListItem) =>
+  shownStatus(before) !== shownStatus(after) ||
+  nameOf(before) !== nameOf(after) ||
+  before.alerts.join() !== after.alerts.join() ||
+  ('metadata1' in before && noteOf(before as TerminalDetailsItem) !== noteOf(after as TerminalDetailsItem))
+
+const noteOf = ({ metadata1, metadata2, metadata3 }: TerminalDetailsItem) =>
+  [metadata1, metadata2, metadata3].join('\n')

@@ -1,0 +1,73 @@
+import type { InputOf } from '#contract/route.ts'
+import { terminals } from '#contract/terminals.ts'
+import { open } from '../../api.ts'
+import { readEvents } from './event-stream.ts'
+
+interface Options {
+  signal: AbortSignal
+  /** What to ask for, each time the stream is opened. */
+  ask: () => InputOf<typeof terminals.live>
+  onEvent: (text: string) => void
+  onPause: () => void
+  /** Hands out a way to open the stream anew at once, because more is asked for. */
+  onReopen: (reopen: () => void) => void
+}
+
+const firstPauseMs = 1000
+const longestPauseMs = 30_000
+/** The server speaks at least every 15 s; a line that is silent for longer is dead, whatever TCP believes. */
+const silenceMs = 45_000
+
+/** Reads the stream until `signal` aborts, and opens it again with growing pauses when it breaks. */
+export async function readStream({ signal, ask, onEvent, onPause, onReopen }: Options) {
+  let pauseMs = firstPauseMs
+  while (!signal.aborted) {
+    const reopened = new AbortController()
+    onReopen(() => reopened.abort())
+    try {
+      await readOnce(AbortSignal.any([signal, reopened.signal]), ask(), (text) => {
+        pauseMs = firstPauseMs
+        onEvent(text)
+      })
+    } catch (error) {
+      if (signal.aborted) return
+      if (reopened.signal.aborted) continue
+      console.warn('The live stream broke:', error)
+    }
+    if (signal.aborted) return
+    onPause()
+    await pause(pauseMs * (0.75 + Math.random() / 2), signal)
+    pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+  }
+}
+
+async function readOnce(signal: AbortSignal, input: InputOf<typeof terminals.live>, onEvent: (text: string) => void) {
+  const silence = new AbortController()
+  const armed = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
+  let timer = armed()
+  try {
+    const response = await open(terminals.live, input, AbortSignal.any([signal, silence.signal]))
+    for await (const text of readEvents(response.body as ReadableStream<BufferSource>)) {
+      clearTimeout(timer)
+      timer = armed()
+      onEvent(text)
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Waits, but not longer than until the browser is online again or somebody looks. */
+function pause(ms: number, signal: AbortSignal) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const done = new AbortController()
+  const options = { signal: done.signal }
+  const timer = setTimeout(resolve, ms)
+  window.addEventListener('online', () => resolve(), options)
+  document.addEventListener('visibilitychange', () => !document.hidden && resolve(), options)
+  signal.addEventListener('abort', () => resolve(), options)
+  return promise.finally(() => {
+    clearTimeout(timer)
+    done.abort()
+  })
+}
