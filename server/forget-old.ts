@@ -29,7 +29,6 @@ export const forgetOld = async (database: Database, now: Date) => {
         .deleteFrom('messages')
         .where('tenant_id', '=', id)
         .where('created_at', '<', before(MESSAGES_KEPT_DAYS))
-        .where('state', 'in', ['sent', 'failed', 'unknown'])
         .execute()
     })
 }

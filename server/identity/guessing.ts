@@ -33,10 +33,10 @@ export const signInLimits = (email: string, address: string) => ({
   address: { key: `address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
 })
 
-export const codeLimits = (email: string, address: string): Limit[] => [
-  { key: `code-pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
-  { key: `code-address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
-]
+export const codeLimits = (email: string, address: string) => ({
+  pair: { key: `code-pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
+  address: { key: `code-address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
+})
 
 /** Each code allows some tries; whoever has the password must not get new codes without end. */
 export const mailedCodeLimit = (userId: number): Limit => ({

@@ -6,7 +6,7 @@ import type { InputOf } from '#contract/route.ts'
 import type { Visit } from '../context.ts'
 import type { Db } from '../db.ts'
 import { findUserByEmail } from './find-user.ts'
-import { codeLimits, countTry, forgetTries } from './guessing.ts'
+import { codeLimits, countTry, forgetTries, uncountTry } from './guessing.ts'
 import { hashCode } from './mail-code.ts'
 import { startSession } from './sessions.ts'
 import { clearTries } from './sign-in.ts'
@@ -43,9 +43,9 @@ const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buf
 export const verifyOtp = async (visit: Visit, { email, otp }: InputOf<typeof identity.verifyOtp>): Promise<SignIn> => {
   const tenantId = tenantOf(visit)
   const { database, secrets, now } = visit.services
-  const limits = codeLimits(email, visit.address)
+  const { pair, address } = codeLimits(email, visit.address)
   const waiting = await database.transaction({ tenantId }, async (db) =>
-    (await countTry(db, tenantId, limits, now())) ? takeTry(db, tenantId, email, now()) : undefined,
+    (await countTry(db, tenantId, [pair, address], now())) ? takeTry(db, tenantId, email, now()) : undefined,
   )
   const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
   if (!waiting || !timingSafeEqual(waiting.code_hash, given)) throw refused()
@@ -53,7 +53,8 @@ export const verifyOtp = async (visit: Visit, { email, otp }: InputOf<typeof ide
     await spendCode(db, tenantId, waiting.user_id, waiting.code_hash)
     const user = await findUserByEmail(db, tenantId, email, now())
     if (!user) throw refused()
-    await forgetTries(db, tenantId, limits.slice(0, 1))
+    await forgetTries(db, tenantId, [pair])
+    await uncountTry(db, tenantId, [address])
     await clearTries(db, visit, tenantId, user)
     const tokens = await startSession(db, visit, tenantId, user.id)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
