@@ -17,7 +17,6 @@ export function PersonMenu({ person }: { person: Person }) {
           <UnstyledButton className={classes.person} aria-label={`${name}, account`}>
             <Avatar name={name} color="accent" size={32} variant="filled" aria-hidden="true" />
             <span className={classes.personName}>{name}</span>
-            <span className="visually-hidden"> account</span>
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
