@@ -1,13 +1,89 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './house.ts'
+import { looks } from './looks.ts'
+import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+
+const placesOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
+
+for (const { tenant, company, phone, email, viewport, title } of looks) {
+  test.describe(title, () => {
+    test.use({ viewport })
+
+    test('what surrounds every page says who is there to help', async ({ house, page }) => {
+      await house.open('/', tenant)
+      await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+      expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
+      const footer = page.getByRole('contentinfo')
+      await expect(footer).toContainText('Contact Support')
+      await expect(footer.getByRole('link', { name: phone })).toHaveAttribute(
+        'href',
+        `tel:${phone.replaceAll(' ', '')}`,
+      )
+      await expect(footer.getByRole('link', { name: email })).toHaveAttribute('href', `mailto:${email}`)
+      await expect(footer).toContainText(`© ${new Date().getFullYear()} ${company}`)
+      await page.getByRole('link', { name: 'Support', exact: true }).click()
+      await expect(page).toHaveTitle(`Support · ${company}`)
+      await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveAttribute('aria-current', 'page')
+      await expect(page.getByRole('link', { name: 'Home', exact: true })).not.toHaveAttribute('aria-current')
+      await page.getByRole('banner').getByRole('link', { name: company }).click()
+      await expect(page).toHaveURL((url) => url.pathname === '/')
+      await expect(page).toHaveTitle(company)
+    })
+
+    test('administrators see their places, and the menu holds Profile and Log Out', async ({ house, page }) => {
+      await house.remember(await administratorOf(tenant))
+      await house.open('/', tenant)
+      await expect.poll(() => placesOf(page)).toContain('Plan Manager')
+      expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support', 'Admin', 'Access Control', 'Plan Manager'])
+      await expect(page.getByRole('link', { name: 'Sign In' })).toBeHidden()
+      await page.getByRole('button', { name: 'Admin Demo, account' }).click()
+      await expect(page.getByRole('menuitem')).toHaveText(['Profile', 'Log Out'])
+      await page.getByRole('menuitem', { name: 'Profile' }).click()
+      await expect(page).toHaveURL((url) => url.pathname === '/profile')
+    })
+  })
+}
+
+test('Plan Manager is shown to whom it was given, and an error counts as nothing given', async ({ house, page }) => {
+  const person = await createPerson('dishboard')
+  await house.remember(await startSession('dishboard', person.email, person.password))
+  await house.open('/')
+  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
+  const { access } = await administratorOf('dishboard')
+  const body = { user_id: person.id, item_code: 'plan_manager', value: 'true' }
+  expect((await callApi('dishboard', 'PATCH', '/acp/value/', { token: access, body })).status).toBe(200)
+  await page.reload()
+  await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeVisible()
+  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support', 'Plan Manager'])
+  await page.route('**/api/rbac/my-effective/**', (route) => route.fulfill({ status: 403, json: { message: 'No.' } }))
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
+})
 
 test('an unknown path says that nothing was found', async ({ house, page }) => {
   await house.open('/no/such/page')
   await expect(page.getByRole('heading')).toHaveText('N O T  F O U N D', { useInnerText: true })
+  await expect(page).toHaveTitle('Not found · Dishboard')
 })
 
 test('a forbidden page says why', async ({ house, page }) => {
   await house.open('/forbidden')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
+  await expect(page).toHaveTitle('Forbidden · Dishboard')
+})
+
+test('pages fade in for 300 ms, and not at all for people who ask for less motion', async ({ house, page }) => {
+  const fade = () =>
+    page.getByRole('main').evaluate((main) => {
+      const { animationName, animationDuration } = main.ownerDocument.defaultView.getComputedStyle(main)
+      return { moves: animationName !== 'none', animationDuration }
+    })
+  await house.open('/')
+  expect(await fade()).toEqual({ moves: true, animationDuration: '0.3s' })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  expect((await fade()).moves).toBe(false)
 })
 
 test('the keyboard reaches the content past the links', async ({ house, page }) => {
@@ -17,6 +93,24 @@ test('the keyboard reaches the content past the links', async ({ house, page }) 
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.getByRole('main')).toBeFocused()
+})
+
+test('the keyboard opens the menu, asks to log out and can change its mind', async ({ house, page }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await house.remember(await administratorOf('dishboard'))
+  await house.open('/')
+  const account = page.getByRole('button', { name: 'Admin Demo, account' })
+  await account.focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('menuitem', { name: 'Profile' })).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const question = page.getByRole('dialog', { name: 'Log Out' })
+  await expect(question).toContainText('Are you sure you want to log out?')
+  await page.keyboard.press('Escape')
+  await expect(question).toBeHidden()
+  await expect(account).toBeVisible()
 })
 
 test('the chosen colours stay, whatever the system prefers', async ({ house, page }) => {
