@@ -1,0 +1,299 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator } from '@playwright/test'
+import { expect, test } from './house.ts'
+import { listOnline, TerminalPage, type WireDetail } from './terminal-page.ts'
+
+const anyLine = async () => {
+  const lines = await listOnline('microcom')
+  return lines.at(-1)?.nickname as string
+}
+
+const keys = ['downlink', 'uplink', 'latency', 'pingdrop', 'signal_quality', 'obstruction'] as const
+const measured = {
+  downlink: 12.5,
+  uplink: 0.5,
+  latency: 41.239,
+  pingdrop: 0.0123,
+  signal_quality: 0.97,
+  obstruction: 0,
+}
+
+const each = <Value>(value: (key: (typeof keys)[number]) => Value) =>
+  Object.fromEntries(keys.map((key) => [key, value(key)]))
+
+/** 101 points of one value; nothing from 40 to 60 %, which our feed slept through from 50 % on. */
+function steady(detail: WireDetail) {
+  const fromMs = Date.parse('2026-11-15T12:00:00Z')
+  const stepMs = 15_000
+  const at = (percent: number) => fromMs + percent * stepMs
+  const points = Array.from({ length: 101 }, (_, percent) => percent).filter((it) => it < 40 || it > 60)
+  detail.period = { from: new Date(at(0)).toISOString(), to: new Date(at(100)).toISOString() }
+  Object.assign(detail.terminal_data[0], {
+    stepS: 15,
+    signals: points.map((percent) => ({ timestamp: at(percent) * 1000, ...measured })),
+    bands: null,
+    extremes: each((key) => ({ min: measured[key], max: measured[key], last: measured[key] })),
+    unobserved: [{ from: new Date(at(50)).toISOString(), to: new Date(at(61)).toISOString() }],
+  })
+}
+
+/** How many pixels of the plot differ from an empty column, in a part of its width given in percent. */
+const inkBetween = (slider: Locator, fromPercent: number, toPercent: number) =>
+  slider.evaluate(
+    (element, [from, to]) => {
+      const canvas = element.querySelector('canvas') as HTMLCanvasElement
+      const over = element.querySelector('.u-over') as HTMLElement
+      const ratio = canvas.width / canvas.clientWidth
+      const left = Math.round((over.offsetLeft + (over.clientWidth * from) / 100) * ratio)
+      const width = Math.round(((over.clientWidth * (to - from)) / 100) * ratio)
+      const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
+        left,
+        Math.round(over.offsetTop * ratio),
+        width,
+        Math.round(over.clientHeight * ratio),
+      )
+      let line = 0
+      let any = 0
+      for (let index = 0; index < data.length; index += 4) {
+        const [red, green, blue, alpha] = [data[index], data[index + 1], data[index + 2], data[index + 3]] as number[]
+        if (alpha > 40) any++
+        if (alpha > 120 && blue - red > 80 && blue - green > 50) line++
+      }
+      return { line, any, share: any / (data.length / 4) }
+    },
+    [fromPercent, toPercent],
+  )
+
+test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ house }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend(steady)
+  await terminal.open(await anyLine())
+  const told = {
+    'Downlink Throughput': '12.50 Mbps',
+    'Uplink Throughput': '512.00 Kbps',
+    Latency: '41.24 ms',
+    'Ping Drop Rate': '1.23%',
+    'Signal Quality': '97.00%',
+    Obstruction: '0.00%',
+  }
+  for (const [name, text] of Object.entries(told)) {
+    await expect(terminal.chart(name).locator('dl > div')).toHaveText([`MIN${text}`, `MAX${text}`, `LAST${text}`])
+  }
+})
+
+test('missing data is a gap without a line, and time that nobody observed is hatched', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend(steady)
+  await terminal.open(await anyLine())
+  const slider = terminal.slider('Latency')
+  await expect.poll(async () => (await inkBetween(slider, 5, 35)).line).toBeGreaterThan(50)
+  expect((await inkBetween(slider, 65, 95)).line).toBeGreaterThan(50)
+  expect((await inkBetween(slider, 41, 59)).line).toBe(0)
+  const open = await inkBetween(slider, 41, 49)
+  const hatched = await inkBetween(slider, 51, 59)
+  expect(hatched.any).toBeGreaterThan(open.any + 100)
+  await expect(page.getByText(/Not observed, our own feed was silent: .*2026.* to .*2026/)).toBeVisible()
+})
+
+test('a point that stands for many samples has a band from the lowest to the highest', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend((detail) => {
+    steady(detail)
+    const [data] = detail.terminal_data
+    data.bands = each((key) => ({
+      min: data.signals.map(() => measured[key] / 2),
+      max: data.signals.map(() => measured[key] * 2),
+    }))
+  })
+  await terminal.open(await anyLine())
+  const slider = terminal.slider('Latency')
+  await expect.poll(async () => (await inkBetween(slider, 5, 35)).any).toBeGreaterThan(0)
+  const [banded, gap] = [await inkBetween(slider, 65, 83), await inkBetween(slider, 41, 49)]
+  expect(banded.share).toBeGreaterThan(0.4)
+  expect(gap.share).toBeLessThan(0.1)
+  await expect(page.getByText('Average, and the band from the lowest to the highest sample behind it')).toBeVisible()
+  await slider.focus()
+  await page.keyboard.press('End')
+  await expect(slider).toHaveAttribute('aria-valuetext', /: 41\.24 ms \(20\.62 ms to 82\.48 ms\)$/)
+})
+
+test('one cursor goes through all charts, by pointer and by arrow keys', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend(steady)
+  await terminal.open(await anyLine())
+  const latency = terminal.slider('Latency')
+  await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
+  await latency.hover({ position: { x: 120, y: 60 } })
+  await expect(terminal.chart('Latency')).toContainText(/: 41\.24 ms/)
+  await expect(terminal.chart('Obstruction')).toContainText(/: 0\.00%/)
+  const box = (await latency.boundingBox()) as { x: number; y: number; width: number }
+  const middle = (percent: number) => box.x + 44 + ((box.width - 52) * percent) / 100
+  await page.mouse.move(middle(45), box.y + 60)
+  await expect(terminal.chart('Latency')).toContainText(/: no data/)
+  await page.mouse.move(middle(55), box.y + 60)
+  await expect(terminal.chart('Uplink Throughput')).toContainText(/: not observed/)
+  await page.mouse.move(10, 10)
+  await expect(terminal.chart('Latency')).not.toContainText(/: (no data|not observed)/)
+
+  await latency.focus()
+  await page.keyboard.press('End')
+  const last = (await latency.getAttribute('aria-valuetext')) as string
+  expect(last).toMatch(/: 41\.24 ms$/)
+  await page.keyboard.press('ArrowLeft')
+  await expect(latency).not.toHaveAttribute('aria-valuetext', last)
+  const time = ((await latency.getAttribute('aria-valuetext')) as string).split(': ')[0] as string
+  await expect(terminal.slider('Downlink Throughput')).toHaveAttribute('aria-valuetext', `${time}: 12.50 Mbps`)
+  await page.keyboard.press('Escape')
+  await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
+})
+
+test('six periods are in the address, each loads anew under a spinner', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.open(await anyLine())
+  await terminal.expectPeriod('15 MIN')
+  await expect(terminal.chart('Latency')).toBeVisible()
+  const asked: string[] = []
+  let release = () => {}
+  await page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
+    asked.push(route.request().url().split('/').at(-2) as string)
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await route.continue()
+  })
+  const minutes = { '3 HRS': '180', '24 HRS': '1440', '7 DAYS': '10080', '30 DAYS': '43200', '60 DAYS': '86400' }
+  for (const [name, period] of Object.entries(minutes)) {
+    await terminal.period(name).click()
+    await expect(page.getByText('Loading...')).toBeVisible()
+    await expect.poll(() => asked.at(-1)).toBe(period)
+    release()
+    await expect(page.getByText('Loading...')).toBeHidden()
+    await expect(page).toHaveURL(new RegExp(`period=${period}`))
+  }
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.reload()
+  await terminal.expectPeriod('60 DAYS')
+})
+
+test('a period that cannot be loaded says so in place of the charts and leaves the rest', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.open(await anyLine())
+  await expect(terminal.chart('Latency')).toBeVisible()
+  await page.route('**/api/terminals/*/180/', (route) =>
+    route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
+  )
+  await terminal.period('3 HRS').click()
+  await expect(page.getByRole('alert').filter({ hasText: 'The charts could not be loaded.' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Subscription' })).toBeVisible()
+  await page.unrouteAll()
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(terminal.chart('Latency')).toBeVisible()
+})
+
+test('axis labels are clock times up to a day and month, day and hour beyond', async ({ house, page }) => {
+  // What is drawn on a canvas can be heard where it is drawn.
+  await page.addInitScript(() => {
+    const drawn = new Set<string>()
+    const fillText = CanvasRenderingContext2D.prototype.fillText
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+      drawn.add(text)
+      return fillText.call(this, text, ...rest)
+    }
+    Object.assign(window, { drawn })
+  })
+  const drawn = () => page.evaluate(() => [...(window as unknown as { drawn: Set<string> }).drawn])
+  const terminal = new TerminalPage(house)
+  await terminal.open(await anyLine(), { search: '&period=1440' })
+  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^\d{1,2}:00 [AP]M$/))
+  expect((await drawn()).join()).not.toMatch(/[A-Z][a-z]{2} \d/)
+  await terminal.period('7 DAYS').click()
+  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{1,2} [AP]M$/))
+})
+
+test('charts expand, collapse, and update when asked', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.open(await anyLine())
+  const height = async () => (await terminal.slider('Latency').boundingBox())?.height
+  await expect.poll(height).toBe(160)
+  await page.getByRole('button', { name: 'Expand Chart' }).click()
+  await expect.poll(height).toBe(320)
+  await page.getByRole('button', { name: 'Collapse Chart' }).click()
+  await expect.poll(height).toBe(160)
+  const asked = page.waitForRequest(/\/api\/terminals\/[^/]+\/15\//)
+  await page.getByRole('button', { name: 'Update Chart' }).click()
+  await asked
+})
+
+test('the same figures stand in a table for those who cannot see charts', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend(steady)
+  await terminal.open(await anyLine())
+  await page.getByRole('button', { name: 'Show Table' }).click()
+  await expect(page).toHaveURL(/view=table/)
+  const table = page.getByRole('table')
+  await expect(table.getByRole('columnheader')).toHaveText([
+    'Time',
+    'Downlink Throughput',
+    'Uplink Throughput',
+    'Latency',
+    'Ping Drop Rate',
+    'Signal Quality',
+    'Obstruction',
+  ])
+  const newest = table.getByRole('row').nth(1)
+  await expect(newest.getByRole('cell')).toHaveText([
+    '12.50 Mbps',
+    '512.00 Kbps',
+    '41.24 ms',
+    '1.23%',
+    '97.00%',
+    '0.00%',
+  ])
+  await page.getByRole('button', { name: 'Show Charts' }).click()
+  await expect(terminal.chart('Latency')).toBeVisible()
+})
+
+test('a terminal that told nothing has charts that say so', async ({ house }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.amend((detail) => {
+    Object.assign(detail.terminal_data[0], {
+      signals: [],
+      extremes: each(() => ({ min: null, max: null, last: null })),
+      unobserved: [],
+    })
+  })
+  await terminal.open(await anyLine())
+  await expect(terminal.chart('Obstruction')).toContainText('No data available')
+  await expect(terminal.chart('Obstruction').locator('dd')).toHaveText(['N/A', 'N/A', 'N/A'])
+})
+
+test('the period is saved as CSV with units in its head, and a failure is told', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  const nickname = await anyLine()
+  await terminal.open(nickname, { search: '&period=180' })
+  const asked = page.waitForRequest('**/api/download-terminal-performance/')
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  expect((await asked).postDataJSON()).toEqual({ kitnumber: nickname, period: 180 })
+  const file = await saving
+  expect(file.suggestedFilename()).toBe(`${nickname}-3-hrs.csv`)
+  const [head, first] = (await readFile(await file.path(), 'utf8')).split('\r\n')
+  expect(head).toContain('Downlink (Mbps)')
+  expect(first).toMatch(/^20\d\d-/)
+  await page.route('**/api/download-terminal-performance/', (route) =>
+    route.fulfill({ status: 503, json: { message: 'Later, please.' } }),
+  )
+  await page.getByRole('button', { name: 'Download CSV' }).click()
+  await expect(page.getByRole('alert')).toContainText('Error downloading CSV: Later, please.')
+})
+
+test('no other page loads the code of the charts', async ({ house, page }) => {
+  const scripts: string[] = []
+  page.on('request', (request) => request.url().endsWith('.js') && scripts.push(request.url()))
+  await house.openDashboard('microcom')
+  expect(scripts.join()).not.toContain('SignalCharts')
+  const terminal = new TerminalPage(house)
+  await terminal.goTo(await anyLine())
+  await expect(terminal.chart('Latency')).toBeVisible()
+  expect(scripts.join()).toContain('SignalCharts')
+})

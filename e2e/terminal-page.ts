@@ -1,0 +1,72 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+import type { House } from './house.ts'
+import { administratorOf, callApi } from './people.ts'
+
+export interface Listed {
+  nickname: string
+  serviceLine: string
+  status: string
+}
+
+/** The lines of a reseller that are heard of now, by name. */
+export async function listOnline(tenant: string): Promise<Listed[]> {
+  const { access } = await administratorOf(tenant)
+  const { body } = await callApi(tenant, 'GET', '/terminals/', { token: access })
+  const online = (body.data as Listed[]).filter(({ status }) => status === 'online')
+  return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the answer as it travels, before anybody has read it
+export type WireDetail = any
+
+/** The page of a terminal, by the words on it. */
+export class TerminalPage {
+  readonly page: Page
+  readonly house: House
+
+  constructor(house: House) {
+    this.house = house
+    this.page = house.page
+  }
+
+  async open(nickname: string, { tenant = 'microcom', search = '' } = {}) {
+    await this.house.remember(await administratorOf(tenant))
+    await this.goTo(nickname, { tenant, search })
+  }
+
+  async goTo(nickname: string, { tenant = 'microcom', search = '' } = {}) {
+    await this.page.goto(`${addresses.url}/terminal/${encodeURIComponent(nickname)}?tenant=${tenant}${search}`)
+  }
+
+  /** The server's own answer, with what a test wants to see changed in it. */
+  async amend(change: (detail: WireDetail) => void) {
+    await this.page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
+      const response = await route.fetch()
+      const detail = await response.json()
+      change(detail)
+      await route.fulfill({ response, json: detail })
+    })
+  }
+
+  chart(name: string): Locator {
+    return this.page.getByRole('region', { name, exact: true })
+  }
+
+  slider(name: string): Locator {
+    return this.page.getByRole('slider', { name: `${name} at a time` })
+  }
+
+  period(name: string): Locator {
+    return this.page.getByRole('group', { name: 'Period' }).getByRole('button', { name })
+  }
+
+  async expectPeriod(name: string) {
+    await expect(this.period(name)).toHaveAttribute('aria-pressed', 'true')
+  }
+
+  /** What stands under one of the small headings of a device. */
+  info(name: string): Locator {
+    return this.page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd')
+  }
+}
