@@ -9,7 +9,8 @@ export interface NewCommand {
   kind: CommandKind
   wish: string | null
   askedBy: string
-  userId: number
+  /** Null where no person asked. */
+  userId: number | null
   idempotencyKey: string | undefined
   askedAt: Date
   before: Json

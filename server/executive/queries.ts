@@ -108,9 +108,27 @@ const planOf = (lines: [LineRow, ...LineRow[]]): Plan => {
   }
 }
 
+const listEmptyPools = async (db: Db, tenantId: string): Promise<Plan[]> => {
+  const { rows } = await sql<{ id: number; name: string; group_name: string | null; limit_gb: number }>`
+    select pool.id, pool.name, pool.group_name, pool.usage_limit_gb + pool.top_up_gb as limit_gb
+    from pools as pool
+    where pool.tenant_id = ${tenantId} and not exists (
+      select from pool_lines as member where member.tenant_id = pool.tenant_id and member.pool_id = pool.id)
+    order by pool.id`.execute(db)
+  return rows.map(({ id, name, group_name, limit_gb }) => ({
+    plan_name: name,
+    customer_group: group_name,
+    virtual_plan_id: String(id),
+    usage_limit: limit_gb,
+    price_usd: null,
+    service_lines: [],
+  }))
+}
+
 /** What is sold: each pool, and the lines without one by customer and product; of the tenant or one account group. */
 export const listPlans = async (db: Db, tenantId: string, accountGroup?: AccountGroup): Promise<Plan[]> => {
   const lines = await listLines(db, tenantId, accountGroup)
-  const plans = Map.groupBy(lines, keyOf).values()
-  return [...plans].map((group) => planOf(group as [LineRow, ...LineRow[]]))
+  const plans = [...Map.groupBy(lines, keyOf).values()].map((group) => planOf(group as [LineRow, ...LineRow[]]))
+  // A pool without lines belongs to no account group.
+  return accountGroup === undefined ? [...plans, ...(await listEmptyPools(db, tenantId))] : plans
 }

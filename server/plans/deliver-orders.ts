@@ -2,6 +2,9 @@ import { sql } from 'kysely'
 import type { StarlinkClient } from '#starlink/client.ts'
 import { StarlinkError } from '#starlink/errors.ts'
 import { recordAudit } from '../audit/record.ts'
+import { changeCommand, insertCommand } from '../commands/command-rows.ts'
+import { type LineState, storeLineState } from '../commands/line-state.ts'
+import { failureOf } from '../commands/vendor-failure.ts'
 import type { Database, Db } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import { POOL_KEEPER } from './change-over.ts'
@@ -71,20 +74,65 @@ const takeUp = async (db: Db, tenantId: string, now: Date): Promise<Order | unde
 }
 
 type Outcome =
-  | { state: 'seen'; optInProductId: string | null }
+  | { state: 'seen'; line: LineState }
   | { state: 'accepted' | 'sending' | 'asked'; dueAt: Date; problem?: string }
   | { state: 'refused' | 'not confirmed'; problem: string }
 
-const attempt = async (client: Client, order: Order, now: () => Date): Promise<Outcome> => {
-  const { service_line_number, wish, state, accepted_at, attempts } = order
-  const { optInProductId } = await client.getServiceLine(service_line_number)
-  if ((optInProductId !== null) === (wish === 'opt in')) return { state: 'seen', optInProductId }
-  if (state !== 'accepted') {
+type Scope = Pick<Options, 'database' | 'tenantId' | 'now'>
+
+/** A command of ours that is still being asked belongs to a worker that died: this one holds the order now. */
+const settleLeftBehind = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
+  db
+    .updateTable('commands')
+    .set({ state: 'not confirmed', settled_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_id', '=', service_line_id)
+    .where('kind', '=', 'opt_in')
+    .where('asked_by', '=', POOL_KEEPER)
+    .where('state', '=', 'asked')
+    .execute()
+
+/** Sends it as a command of the line, so that the line's page shows the receipt beside those of people. */
+const send = async ({ database, tenantId, now }: Scope, client: Client, order: Order): Promise<Outcome> => {
+  const { service_line_number, service_line_id, wish } = order
+  const id = await database.transaction({ tenantId }, async (db) => {
+    await settleLeftBehind(db, tenantId, order, now())
+    return insertCommand(db, {
+      tenantId,
+      lineId: service_line_id,
+      terminalId: null,
+      kind: 'opt_in',
+      wish,
+      askedBy: POOL_KEEPER,
+      userId: null,
+      idempotencyKey: undefined,
+      askedAt: now(),
+      before: { opt_in: wish === 'opt in' ? 'opt out' : 'opt in' },
+    })
+  })
+  if (id === undefined)
+    return { state: 'asked', dueAt: later(now(), FIRST_RETRY_MS), problem: 'Somebody is changing this just now.' }
+  const change = (to: Parameters<typeof changeCommand>[2]) =>
+    database.transaction({ tenantId }, (db) => changeCommand(db, { tenantId, id }, to))
+  try {
     await (wish === 'opt in' ? client.optIn(service_line_number) : client.optOut(service_line_number))
-    return { state: 'accepted', dueAt: later(now(), 1_000) }
+  } catch (error) {
+    const failure = failureOf(error)
+    await change({ ...failure, ...(failure.state === 'refused' && { settledAt: now() }) })
+    throw error
   }
-  if (accepted_at && now().getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MOST_ATTEMPTS)
-    return { state: 'accepted', dueAt: later(now(), LOOK_AGAIN_MS) }
+  await change({ state: 'accepted', acceptedAt: now() })
+  return { state: 'accepted', dueAt: later(now(), 1_000) }
+}
+
+const attempt = async (scope: Scope, client: Client, order: Order): Promise<Outcome> => {
+  const { service_line_number, wish, state, accepted_at, attempts } = order
+  const line = await client.getServiceLine(service_line_number)
+  if ((line.optInProductId !== null) === (wish === 'opt in')) return { state: 'seen', line }
+  if (state !== 'accepted') return send(scope, client, order)
+  const now = scope.now()
+  if (accepted_at && now.getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MOST_ATTEMPTS)
+    return { state: 'accepted', dueAt: later(now, LOOK_AGAIN_MS) }
   return { state: 'not confirmed', problem: 'The vendor accepted this but the line has not changed.' }
 }
 
@@ -112,21 +160,15 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
     .where('id', '=', order.id)
     .execute()
   if (outcome.state === 'seen') {
-    await db
-      .updateTable('service_lines')
-      .set({ opt_in_product_id: outcome.optInProductId })
-      .where('tenant_id', '=', tenantId)
-      .where('id', '=', order.service_line_id)
-      .execute()
+    await storeLineState(db, tenantId, order.service_line_id, outcome.line)
     await notifyLinesChanged(db, tenantId, [order.service_line_id])
   }
-  const isNews = outcome.state !== order.state && outcome.state !== 'asked' && outcome.state !== 'sending'
-  if (isNews)
+  if (outcome.state !== order.state && (outcome.state === 'accepted' || outcome.state === 'refused'))
     await recordAudit(db, tenantId, now, {
       performer: POOL_KEEPER,
-      action: `service_line.${order.wish.replace(' ', '_')}`,
+      action: outcome.state === 'refused' ? 'service_line.opt_in.refused' : 'service_line.opt_in',
       performee: order.nickname,
-      details: { line: order.service_line_number, pool: order.pool_name, state: outcome.state, problem },
+      details: { wish: order.wish, pool: order.pool_name, problem },
     })
 }
 
@@ -142,7 +184,7 @@ export const deliverOrders = async ({
     const order = await database.transaction({ tenantId }, (db) => takeUp(db, tenantId, now()))
     if (!order) break
     const outcome = await clientOf(order.credential_id)
-      .then((client) => attempt(client, order, now))
+      .then((client) => attempt({ database, tenantId, now }, client, order))
       .catch((error: unknown) => failed(order, error, now()))
     await database.transaction({ tenantId }, (db) => record(db, tenantId, order, outcome, now()))
   }

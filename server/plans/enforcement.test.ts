@@ -137,8 +137,16 @@ test('two workers opt every line out once', async () => {
   expect(carriedOut()).toEqual(everyLineOnce())
   const lines = await house.rows('alpha', 'select from service_lines where active and opt_in_product_id is not null')
   expect(lines).toHaveLength(0)
-  const audited = await house.rows('alpha', `select from audit_log where action = 'service_line.opt_out'`)
-  expect(audited.length).toBeGreaterThanOrEqual(numbers.length)
+  const audited = await house.rows(
+    'alpha',
+    `select distinct performee from audit_log where action = 'service_line.opt_in' and details->>'wish' = 'opt out'`,
+  )
+  expect(audited).toHaveLength(numbers.length)
+  const receipts = await house.rows(
+    'alpha',
+    `select distinct service_line_id from commands where kind = 'opt_in' and asked_by = 'plan manager'`,
+  )
+  expect(receipts).toHaveLength(numbers.length)
 })
 
 test('a worker that is killed after the vendor acted, before it knew, leads to no second call', async () => {

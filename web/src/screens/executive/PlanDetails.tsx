@@ -57,8 +57,18 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
 const isShown = (status: string): status is ShownStatus => (shownStatuses as readonly string[]).includes(status)
 
 const columnsOf = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
-  { key: 'line', header: 'Service Line', widthPx: 190, cell: (line) => <code>{line.service_line}</code> },
-  { key: 'kit', header: 'Kit Number', widthPx: 170, cell: (line) => <code>{line.kit_number ?? '-'}</code> },
+  {
+    key: 'line',
+    header: 'Service Line',
+    widthPx: 190,
+    cell: (line) => <code className={classes.id}>{line.service_line}</code>,
+  },
+  {
+    key: 'kit',
+    header: 'Kit Number',
+    widthPx: 170,
+    cell: (line) => <code className={classes.id}>{line.kit_number ?? '-'}</code>,
+  },
   {
     key: 'status',
     header: 'Status',

@@ -10,7 +10,7 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'id',
     header: 'Pool ID',
-    widthPx: 100,
+    widthPx: 90,
     isSortable: true,
     cell: (pool) => (
       <Anchor
@@ -26,14 +26,14 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'name',
     header: 'Pool Name',
-    widthPx: 240,
+    widthPx: 230,
     cell: (pool) => <span title={pool.plan_name}>{pool.plan_name}</span>,
   },
   { key: 'behavior', header: 'Limit Behavior', widthPx: 150, cell: (pool) => pool.over_limit_behavior },
   {
     key: 'limit',
     header: 'Usage Limit (GB)',
-    widthPx: 160,
+    widthPx: 150,
     align: 'right',
     isSortable: true,
     cell: (pool) => whole.format(pool.total_limit),
@@ -48,8 +48,8 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'used',
     header: 'Used',
-    widthPx: 170,
+    widthPx: 160,
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },
-  { key: 'forecast', header: 'Forecast', widthPx: 320, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
+  { key: 'forecast', header: 'Forecast', widthPx: 300, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
 ]

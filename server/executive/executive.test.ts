@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Plan } from '#contract/executive.ts'
+import { createFleet } from '../plans/testing/fleet.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+
+let server: TestServer
+let admin: string
+let lineIds: number[]
+
+// Prices whose sums are not exact in binary.
+const PRICES = [6_510, 16_533, 28_999, 10, 1]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  server.clock.now = new Date('2026-11-15T12:00:00Z')
+  const fleet = await createFleet(server.database, 'a')
+  lineIds = []
+  for (let index = 0; index < 60; index++)
+    lineIds.push(
+      await fleet.addLine({
+        number: `a-${index}`,
+        group: index % 2 === 0 ? 'north' : 'South 2',
+        priceCents: PRICES[index % PRICES.length] as number,
+      }),
+    )
+  await fleet.addLine({ number: 'canadian', priceCents: null })
+  await fleet.setCycle(lineIds[0] as number, '2026-10-13', '2026-11-13', 30)
+  await fleet.setCycle(lineIds[0] as number, '2026-11-13', '2026-12-13', 20.5)
+  const others = await createFleet(server.database, 'b')
+  await others.addLine({ number: 'b-1', group: 'theirs' })
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  await server.addUser('a')
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  const pool = {
+    plan_name: 'NORTH-Mixed',
+    usage_limit: 1000,
+    assigned_service_lines: ['a-0', 'a-2', 'a-4', 'a-6', 'a-8', 'a-10', 'a-12'],
+  }
+  await server.call('a', 'POST', '/api/virtual-plan/', { token: admin, body: { pool_details: pool } })
+  await server.call('a', 'POST', '/api/virtual-plan/', {
+    token: admin,
+    body: { pool_details: { plan_name: 'Spare', usage_limit: 7, assigned_service_lines: [] } },
+  })
+})
+afterAll(() => server.close())
+
+const plans = async (path = '/api/executive-summary/') =>
+  (await server.call('a', 'GET', path, { token: admin })).body.plans as Plan[]
+
+test('every line is in one plan, and pools are plans of their own, also when they are empty', async () => {
+  const all = await plans()
+  const numbers = all.flatMap(({ service_lines }) => service_lines.map((line) => line.service_line))
+  expect(numbers).toHaveLength(61)
+  expect(new Set(numbers).size).toBe(61)
+  const pool = all.find(({ plan_name }) => plan_name === 'NORTH-Mixed')
+  expect(pool).toMatchObject({ customer_group: 'north', usage_limit: 1000, virtual_plan_id: expect.any(String) })
+  expect(pool?.service_lines).toHaveLength(7)
+  expect(all.find(({ plan_name }) => plan_name === 'Spare')).toMatchObject({ usage_limit: 7, service_lines: [] })
+})
+
+test('price times lines is what the lines cost together, to the cent', async () => {
+  let cents = 0
+  for (const { price_usd, service_lines } of await plans())
+    if (price_usd !== null) {
+      const cost = price_usd * service_lines.length * 100
+      expect(Math.abs(cost - Math.round(cost))).toBeLessThan(1e-6)
+      cents += Math.round(cost)
+    }
+  expect(cents).toBe(lineIds.reduce((sum, _, index) => sum + (PRICES[index % PRICES.length] as number), 0))
+})
+
+test('a price in another currency is not taken for dollars', async () => {
+  const canadian = (await plans()).find(({ service_lines }) =>
+    service_lines.some(({ service_line }) => service_line === 'canadian'),
+  )
+  expect(canadian?.price_usd).toBeNull()
+})
+
+test('a line tells its kit, its status, and what it used this cycle and the one before', async () => {
+  const lines = (await plans()).flatMap(({ service_lines }) => service_lines)
+  expect(lines.find(({ service_line }) => service_line === 'a-0')).toEqual({
+    service_line: 'a-0',
+    kit_number: 'KIT-a-0',
+    status: 'no data',
+    total_usage: 20.5,
+    last_month_usage: 30,
+  })
+})
+
+test('an account group holds its own lines, and an unknown one is refused by name', async () => {
+  const count = async (group: string) =>
+    (await plans(`/api/account-group-plans/${encodeURIComponent(group)}/`)).flatMap((plan) => plan.service_lines).length
+  expect(await count('US Local Pool')).toBe(61)
+  expect(await count('Canadian Pool Local')).toBe(0)
+  const unknown = await server.call('a', 'GET', '/api/account-group-plans/Nobody/', { token: admin })
+  expect([unknown.status, unknown.body.message]).toEqual([
+    400,
+    'group: Please choose one of: Canadian Pool Local, US Pool Global, US Local Pool, Dishboard.',
+  ])
+})
+
+test('it is for administrators, and holds nothing of another tenant', async () => {
+  const { access } = await server.signIn('a')
+  expect((await server.call('a', 'GET', '/api/executive-summary/', { token: access })).status).toBe(403)
+  expect(JSON.stringify(await plans())).not.toContain('b-1')
+})
