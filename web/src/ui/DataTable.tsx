@@ -2,11 +2,11 @@ import { Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { DataCards } from './DataCards.tsx'
 import classes from './DataTable.module.css'
-import type { Column, DataTableProps } from './data-table.ts'
+import { type Column, type DataTableProps, glowOf } from './data-table.ts'
 import { nextSort, type Sort } from './table-rows.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
-const rowHeightPx = 44
+const usualRowHeightPx = 44
 const skeletonRows = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
 /** A table of any length: only the rows in view exist. On a narrow screen each row is a card. */
@@ -17,7 +17,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 /** The head and the first column stay in place. */
 function WideTable<Row>(props: DataTableProps<Row>) {
-  const { columns, rows } = props
+  const { columns, rows, rowHeightPx = usualRowHeightPx } = props
   const count = rows?.length ?? 0
   const { scroller, virtual } = useVirtualRows<HTMLDivElement, Row>(props, rowHeightPx)
   const items = virtual.getVirtualItems()
@@ -86,13 +86,15 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
   )
 }
 
-function DataRow<Row>({ row, index, columns, onOpen }: DataTableProps<Row> & { row: Row; index: number }) {
+function DataRow<Row>(props: DataTableProps<Row> & { row: Row; index: number }) {
+  const { row, index, columns, onOpen, rowHeightPx = usualRowHeightPx } = props
   // A pointer may press anywhere in the row; the keyboard has a button in one of its cells.
   return (
     <tr
       aria-rowindex={index + 2}
       style={{ height: rowHeightPx }}
       data-opens={onOpen !== undefined || undefined}
+      data-glow={glowOf(props, row)}
       onClick={() => onOpen?.(row)}
     >
       {columns.map(({ key, cell, align }, place) =>
@@ -122,7 +124,7 @@ const Gap = ({ heightPx, span }: { heightPx: number; span: number }) => (
 const LoadingRows = ({ columns }: { columns: readonly { key: string }[] }) => (
   <tbody aria-hidden="true">
     {skeletonRows.map((row) => (
-      <tr key={row} style={{ height: rowHeightPx }}>
+      <tr key={row} style={{ height: usualRowHeightPx }}>
         {columns.map(({ key }) => (
           <td key={key}>
             <Skeleton height={12} />

@@ -20,6 +20,18 @@ export interface DataTableProps<Row> {
   sort?: Sort | undefined
   onSort?: (sort: Sort) => void
   onOpen?: (row: Row) => void
+  rowHeightPx?: number
+  /** When the row changed under the reader's eyes; it glows for a moment. */
+  changedAtMs?: (row: Row) => number | undefined
   /** The last rows have come into view. */
   onEnd?: () => void
+}
+
+const glowMs = 2000
+
+/** Two names for one animation: a second change starts it anew. */
+export function glowOf<Row>({ changedAtMs }: DataTableProps<Row>, row: Row): 'a' | 'b' | undefined {
+  const at = changedAtMs?.(row)
+  if (at === undefined || Date.now() - at > glowMs) return undefined
+  return at % 2 === 0 ? 'a' : 'b'
 }

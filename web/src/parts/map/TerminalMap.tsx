@@ -1,42 +1,59 @@
-import { ActionIcon } from '@mantine/core'
-import { useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button } from '@mantine/core'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { statusLabels } from '../status.ts'
-import type { MapScheme } from './base-layer.ts'
-import { type MapEvents, MapView } from './map-view.ts'
+import { MapPopup } from './MapPopup.tsx'
+import { type Anchors, type MapEvents, MapView } from './map-view.ts'
 import type { MapPoint } from './markers.ts'
 import type { Place } from './mercator.ts'
 import classes from './TerminalMap.module.css'
+import { useMapDark } from './use-map-dark.ts'
 
-interface TerminalMapProps extends Pick<MapEvents, 'onHover' | 'onPick'> {
+interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
+  onPick: (id: string) => void
   points: readonly MapPoint[]
   highlightedId: string | undefined
   center: Place
   zoom: number
-  scheme: MapScheme
-  tiles: { url: string; attribution: string } | undefined
+  /** Addresses of raster tiles; without them, and where they do not come, the outlines show. */
+  tiles: { light?: string | undefined; dark?: string | undefined; attribution?: string | undefined } | undefined
 }
+
+const noAnchors: Anchors = { highlighted: undefined, popup: undefined }
+
+const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x && a?.y === b?.y
 
 /** A canvas map of terminals. Whatever it shows stands in the list beside it too, for those who cannot see it. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { points, highlightedId, scheme, tiles } = props
+  const { points, highlightedId, tiles } = props
+  const { isDark, toggle } = useMapDark()
+  const scheme = isDark ? 'dark' : 'light'
   const target = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<MapView>()
-  const [anchor, setAnchor] = useState<{ x: number; y: number }>()
-  const tilesUrl = tiles?.url
+  const [anchors, setAnchors] = useState(noAnchors)
+  const [pressedIds, setPressedIds] = useState<readonly string[]>([])
+  const tilesUrl = tiles?.[scheme]
   const highlighted = points.find(({ id }) => id === highlightedId)
 
-  const latest = useRef(props)
+  const pressed = useMemo(() => points.filter(({ id }) => pressedIds.includes(id)), [points, pressedIds])
+
+  const latest = useRef({ ...props, scheme } as const)
   useEffect(() => {
-    latest.current = props
+    latest.current = { ...props, scheme } as const
   })
 
   useEffect(() => {
     const { scheme, center, zoom } = latest.current
     const created = new MapView(target.current as HTMLDivElement, scheme, center, zoom, {
       onHover: (id) => latest.current.onHover(id),
-      onPick: (id) => latest.current.onPick(id),
-      onAnchor: (next) => setAnchor((last) => (last?.x === next?.x && last?.y === next?.y ? last : next)),
+      onPick: (ids) => {
+        setPressedIds(ids)
+        if (ids[0] !== undefined) latest.current.onPick(ids[0])
+      },
+      onAnchors: (next) =>
+        setAnchors((last) =>
+          sameAnchor(last.highlighted, next.highlighted) && sameAnchor(last.popup, next.popup) ? last : next,
+        ),
     })
     setView(created)
     return () => created.destroy()
@@ -45,6 +62,7 @@ export function TerminalMap(props: TerminalMapProps) {
   useEffect(() => view?.setPoints(points), [view, points])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
+  useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
   useEffect(() => {
     if (!view || !tilesUrl) return undefined
     let remove: (() => void) | undefined
@@ -60,7 +78,12 @@ export function TerminalMap(props: TerminalMapProps) {
   }, [view, tilesUrl])
 
   return (
-    <section className={classes.frame} aria-label="Map of terminals" onPointerLeave={() => props.onHover(undefined)}>
+    <section
+      className={classes.frame}
+      aria-label="Map of terminals"
+      onPointerLeave={() => props.onHover(undefined)}
+      onKeyDown={({ key }) => key === 'Escape' && setPressedIds([])}
+    >
       <div
         ref={target}
         className={classes.map}
@@ -69,15 +92,26 @@ export function TerminalMap(props: TerminalMapProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the map listens to arrow keys and to + and -
         tabIndex={0}
         data-markers={points.length}
+        data-scheme={scheme}
       />
-      {highlighted && anchor && (
-        <div className={classes.tooltip} role="tooltip" style={{ translate: `${anchor.x}px ${anchor.y}px` }}>
+      {pressed.length > 0 && anchors.popup && (
+        <MapPopup points={pressed} anchor={anchors.popup} onClose={() => setPressedIds([])} />
+      )}
+      {highlighted && anchors.highlighted && !pressedIds.includes(highlighted.id) && (
+        <div
+          className={classes.tooltip}
+          role="tooltip"
+          style={{ translate: `${anchors.highlighted.x}px ${anchors.highlighted.y}px` }}
+        >
           <span className={classes.tooltipText}>
             {highlighted.name}
             <small>{highlighted.place ? statusLabels[highlighted.status] : 'Location unknown'}</small>
           </span>
         </div>
       )}
+      <Button className={classes.dark} variant="default" size="compact-md" onClick={toggle}>
+        {isDark ? 'Switch to Light Mode' : 'Switch to Dark Mode'}
+      </Button>
       <div className={classes.controls}>
         <ActionIcon variant="default" size={36} aria-label="Zoom in" onClick={() => view?.zoomBy(1)}>
           <PlusIcon />
@@ -89,7 +123,9 @@ export function TerminalMap(props: TerminalMapProps) {
           <ExpandIcon />
         </ActionIcon>
       </div>
-      <p className={classes.attribution}>{tiles ? tiles.attribution : 'Outlines: Natural Earth'}</p>
+      <p className={classes.attribution}>
+        {tilesUrl ? (tiles?.attribution ?? '© OpenStreetMap contributors') : 'Outlines: Natural Earth'}
+      </p>
     </section>
   )
 }

@@ -12,12 +12,23 @@ import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 const closestFitZoom = 7
 const fitPaddingPx = 48
 
+type Anchor = { x: number; y: number } | undefined
+
+/** Where markers stand in the element, or nothing when they are out of view. */
+export interface Anchors {
+  highlighted: Anchor
+  popup: Anchor
+}
+
 export interface MapEvents {
   onHover: (id: string | undefined) => void
-  onPick: (id: string) => void
-  /** Where the highlighted marker stands in the element, or nothing when it is out of view. */
-  onAnchor: (anchor: { x: number; y: number } | undefined) => void
+  /** The pressed marker first, then those on the same place; none when the press met no marker. */
+  onPick: (ids: readonly string[]) => void
+  onAnchors: (anchors: Anchors) => void
 }
+
+/** Markers closer than this cannot be told apart. */
+const samePlacePx = 3
 
 /** The map outside of React: it is told what to show and tells what was touched. */
 export class MapView {
@@ -28,6 +39,7 @@ export class MapView {
   #markers = packMarkers([])
   #positions = new Map<string, number>()
   #highlightedId: string | undefined
+  #popupId: string | undefined
   #fitted = false
 
   constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
@@ -49,11 +61,10 @@ export class MapView {
       }),
     })
     this.#map.on('pointermove', (event) => !event.dragging && this.#hover(event))
-    this.#map.on('click', (event) => {
-      const id = this.#idAt(event)
-      if (id !== undefined) events.onPick(id)
-    })
-    this.#map.on('postrender', () => events.onAnchor(this.#anchor()))
+    this.#map.on('click', (event) => events.onPick(this.#idsAt(event)))
+    this.#map.on('postrender', () =>
+      events.onAnchors({ highlighted: this.#anchorOf(this.#highlightedId), popup: this.#anchorOf(this.#popupId) }),
+    )
     this.#map.on('change:size', () => !this.#fitted && this.fit())
   }
 
@@ -80,6 +91,11 @@ export class MapView {
     this.#map.render()
   }
 
+  setPopup(id: string | undefined) {
+    this.#popupId = id
+    this.#map.render()
+  }
+
   /** Shows every terminal whose place is known; with none the view stays as it is. */
   fit() {
     const places = this.#markers.points.flatMap(({ place }) => (place ? [place] : []))
@@ -103,21 +119,28 @@ export class MapView {
   }
 
   #hover(event: MapBrowserEvent) {
-    const id = this.#idAt(event)
+    const at = this.#markerAt(event)
+    const id = at === undefined ? undefined : this.#markers.points[at]?.id
     this.#map.getTargetElement().style.cursor = id === undefined ? '' : 'pointer'
     this.#events.onHover(id)
   }
 
-  #idAt(event: MapBrowserEvent) {
+  #markerAt(event: MapBrowserEvent) {
     const view = this.#map.getView()
     const reachPx = markerSizePx(view.getZoom() ?? 0) / 2 + 3
     const [x, y] = event.coordinate as [number, number]
-    const at = this.#markers.nearest(x, y, reachPx * (view.getResolution() ?? 1))
-    return at === undefined ? undefined : this.#markers.points[at]?.id
+    return this.#markers.nearest(x, y, reachPx * (view.getResolution() ?? 1))
   }
 
-  #anchor() {
-    const at = this.#highlightedId === undefined ? undefined : this.#positions.get(this.#highlightedId)
+  #idsAt(event: MapBrowserEvent) {
+    const at = this.#markerAt(event)
+    if (at === undefined) return []
+    const around = this.#markers.around(at, samePlacePx * (this.#map.getView().getResolution() ?? 1))
+    return [at, ...around.filter((other) => other !== at)].map((each) => this.#markers.points[each]?.id as string)
+  }
+
+  #anchorOf(id: string | undefined) {
+    const at = id === undefined ? undefined : this.#positions.get(id)
     if (at === undefined) return undefined
     const home = this.#markers.x[at] as number
     const centerX = this.#map.getView().getCenter()?.[0] ?? 0

@@ -8,6 +8,8 @@ export interface MapPoint {
   status: ShownStatus
   /** null stands at 0,0 and does not count when the view is fitted. */
   place: Place | null
+  /** Street, city and state. */
+  address?: string | undefined
 }
 
 /** All markers as flat arrays: 100,000 of them are three allocations and no objects to walk. */
@@ -19,6 +21,8 @@ export interface Markers {
   /** Positions in drawing order: what needs attention lies on top. */
   order: Uint32Array
   nearest: (x: number, y: number, withinM: number) => number | undefined
+  /** Those not farther than `withinM` from one of them, itself included. */
+  around: (at: number, withinM: number) => number[]
 }
 
 /** 8 to 40 pixels, growing with the zoom. */
@@ -30,29 +34,46 @@ export function packMarkers(points: readonly MapPoint[]): Markers {
   const x = new Float64Array(points.length)
   const y = new Float64Array(points.length)
   const kind = new Uint8Array(points.length)
-  const index = points.length > 0 ? new KDBush(points.length) : undefined
-  points.forEach(({ place, status }, at) => {
-    const [latitude, longitude] = place ?? [0, 0]
-    x[at] = mercatorX(longitude)
-    y[at] = mercatorY(latitude)
-    kind[at] = shownStatuses.indexOf(status)
-    index?.add(x[at], y[at])
-  })
-  index?.finish()
-  const rank = shownStatuses.map((status) => drawnFirst.indexOf(status))
-  const order = Uint32Array.from(points.keys()).sort(
-    (a, b) => (rank[kind[a] as number] as number) - (rank[kind[b] as number] as number) || a - b,
-  )
+  for (let at = 0; at < points.length; at++) {
+    const { place, status } = points[at] as MapPoint
+    x[at] = place ? mercatorX(place[1]) : 0
+    y[at] = place ? mercatorY(place[0]) : 0
+    kind[at] = kindOf[status]
+  }
+  // Only a pointer needs the index; typing in the search makes new markers with each letter.
+  let made: KDBush | undefined
+  const index = () => {
+    made ??= points.length > 0 ? indexOf(x, y) : undefined
+    return made
+  }
   const nearest = (atX: number, atY: number, withinM: number) => {
     // Every copy of the world shows the same markers.
     const home = atX - Math.floor(atX / worldWidthM + 0.5) * worldWidthM
     const found = [home - worldWidthM, home, home + worldWidthM].flatMap((around) =>
-      (index?.within(around, atY, withinM) ?? []).map((at) => ({ at, dx: (x[at] as number) - around })),
+      (index()?.within(around, atY, withinM) ?? []).map((at) => ({ at, dx: (x[at] as number) - around })),
     )
     const best = found
       .map(({ at, dx }) => ({ at, distance: Math.hypot(dx, (y[at] as number) - atY) }))
       .sort((a, b) => a.distance - b.distance)[0]
     return best?.at
   }
-  return { points, x, y, kind, order, nearest }
+  const around = (at: number, withinM: number) => index()?.within(x[at] as number, y[at] as number, withinM) ?? []
+  return { points, x, y, kind, order: drawingOrder(kind), nearest, around }
+}
+
+const kindOf = Object.fromEntries(shownStatuses.map((status, kind) => [status, kind])) as Record<ShownStatus, number>
+
+function indexOf(x: Float64Array, y: Float64Array) {
+  const index = new KDBush(x.length)
+  for (let at = 0; at < x.length; at++) index.add(x[at] as number, y[at] as number)
+  return index.finish()
+}
+
+/** By kind, and within a kind as they came. */
+function drawingOrder(kind: Uint8Array) {
+  const order = new Uint32Array(kind.length)
+  let next = 0
+  for (const status of drawnFirst)
+    for (let at = 0; at < kind.length; at++) if (kind[at] === kindOf[status]) order[next++] = at
+  return order
 }

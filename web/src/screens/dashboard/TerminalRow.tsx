@@ -17,6 +17,9 @@ interface TerminalRowProps {
   onHighlight: (id: string) => void
 }
 
+/** A row that comes into view later does not glow for what happened before. */
+const glowMs = 2000
+
 /** Two lines: name with badges and status, place and age. Opens the terminal in a new tab. */
 export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
   const { terminal, changedAtMs, nowMs, highlighted, onHighlight } = props
@@ -49,7 +52,9 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
       <span className={classes.age} title={terminal.lastSeen ? exactTime(terminal.lastSeen) : undefined}>
         {terminal.lastSeen ? ageText(terminal.lastSeen.getTime(), nowMs) : '-'}
       </span>
-      {changedAtMs !== undefined && <span key={changedAtMs} className={classes.glow} />}
+      {changedAtMs !== undefined && Date.now() - changedAtMs < glowMs && (
+        <span key={changedAtMs} className={classes.glow} />
+      )}
     </a>
   )
 })

@@ -89,6 +89,8 @@ export function TerminalTablePage() {
               show(searchOf(sort))
             }}
             onOpen={open}
+            rowHeightPx={36}
+            changedAtMs={({ id }) => details.data?.changedAtMs.get(id)}
           />
         </div>
       )}

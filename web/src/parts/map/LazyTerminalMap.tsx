@@ -1,0 +1,38 @@
+import { Skeleton } from '@mantine/core'
+import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { useTenantConfig } from '../../brand/tenant.ts'
+import type { MapPoint } from './markers.ts'
+import { readPoints } from './points.ts'
+
+const TerminalMap = lazy(() => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap })))
+
+const defaultCenter = [64.2008, -149.4937] as const
+const defaultZoom = 4
+
+interface LazyTerminalMapProps {
+  points: readonly MapPoint[]
+  highlightedId: string | undefined
+  onHover: (id: string | undefined) => void
+  onPick: (id: string) => void
+}
+
+/** The map as the tenant set it up. Text comes first; the code of the map follows when it is there. */
+export function LazyTerminalMap({ points, ...rest }: LazyTerminalMapProps) {
+  const { mapInitialCenter, initialZoomLevel, mapTiles } = useTenantConfig()
+  const given = useMemo(() => readPoints(points), [points])
+  const problems = given.problems.join('\n')
+  useEffect(() => {
+    if (problems) console.warn(problems)
+  }, [problems])
+  return (
+    <Suspense fallback={<Skeleton height="100%" radius={12} />}>
+      <TerminalMap
+        {...rest}
+        points={given.points}
+        center={mapInitialCenter ?? defaultCenter}
+        zoom={initialZoomLevel ?? defaultZoom}
+        tiles={mapTiles}
+      />
+    </Suspense>
+  )
+}
