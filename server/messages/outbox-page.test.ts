@@ -64,7 +64,7 @@ test('runs no script, neither its own nor one in a mail', async () => {
   expect(headers['content-security-policy']).toContain("default-src 'none'")
   expect(headers['content-security-policy']).not.toContain('script-src')
   expect(body).not.toContain('<script')
-  expect(body).toContain('<iframe sandbox title')
+  expect(body).toContain('<iframe sandbox="allow-same-origin" title')
 })
 
 test('does not exist where mail leaves, or outside the demo', async () => {

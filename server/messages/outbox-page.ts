@@ -28,7 +28,7 @@ const article = ({ channel, recipient, reply_to, subject, text, html, created_at
   <h2>${escapeHtml(subject || 'SMS')}</h2>
   <p>${channel === 'sms' ? 'SMS' : 'E-mail'} to <strong>${escapeHtml(recipient)}</strong>${reply_to === null ? '' : `, answers to ${escapeHtml(reply_to)}`} · <time datetime="${created_at.toISOString()}">${created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
   <pre tabindex="0">${escapeHtml(text)}</pre>
-  ${html === null ? '' : `<details><summary>As the recipient sees it</summary><iframe sandbox title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"></iframe></details>`}
+  ${html === null ? '' : `<details><summary>As the recipient sees it</summary><iframe sandbox="allow-same-origin" title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"></iframe></details>`}
 </article>`
 
 const link = (tenantId: string, shown: string) =>

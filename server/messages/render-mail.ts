@@ -46,8 +46,8 @@ const footerOf = (brand: MailBrand) => {
 
 const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${escapeHtml(heading)}</title></head>
-<body style="margin:0;padding:0;background:#f1f5f9;${FONT}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light only"><title>${escapeHtml(heading)}</title></head>
+<body style="margin:0;padding:0;background:#f1f5f9;color-scheme:light only;${FONT}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
 <tr><td style="padding:24px 24px 0;${FONT}">${logoOf(brand)}</td></tr>
