@@ -1,6 +1,7 @@
 import { access } from './access.ts'
 import { audit } from './audit.ts'
 import { commands } from './commands.ts'
+import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
 import { identity } from './identity.ts'
 import { plans } from './plans.ts'
@@ -28,6 +29,7 @@ export const api = {
   profile,
   sessions,
   rehearsal,
+  deliveries,
   plans,
   executive,
   support,

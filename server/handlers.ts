@@ -6,6 +6,7 @@ import { executiveHandlers } from './executive/routes.ts'
 import { fleetHandlers } from './fleet/routes.ts'
 import type { Handlers } from './http.ts'
 import { identityHandlers } from './identity/routes.ts'
+import { deliveryHandlers } from './notifications/deliveries.ts'
 import { rehearsalHandlers } from './notifications/rehearse.ts'
 import { planHandlers } from './plans/routes.ts'
 import { profileHandlers, sessionHandlers } from './profile/routes.ts'
@@ -29,6 +30,7 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   profile: profileHandlers,
   sessions: sessionHandlers,
   rehearsal: rehearsalHandlers,
+  deliveries: deliveryHandlers,
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,

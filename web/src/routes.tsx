@@ -80,6 +80,12 @@ const adminPage = createRoute({
   component: lazyRouteComponent(() => import('./screens/admin/AdminPage.tsx'), 'AdminPage'),
 })
 
+const deliveries = createRoute({
+  getParentRoute: () => adminOnly,
+  path: '/deliveries',
+  component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
+})
+
 const accessControl = createRoute({
   getParentRoute: () => adminOnly,
   path: '/access-control',
@@ -124,7 +130,7 @@ export const createAppRouter = () =>
         terminal,
         editingLogs,
         planManager,
-        adminOnly.addChildren([adminPage, accessControl, executive]),
+        adminOnly.addChildren([adminPage, deliveries, accessControl, executive]),
       ]),
     ]),
     defaultPreload: 'intent',

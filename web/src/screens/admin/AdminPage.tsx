@@ -65,6 +65,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/editing-logs">
             Editing Log
           </Button>
+          <Button variant="default" component={Link} to="/deliveries">
+            Deliveries
+          </Button>
           <Button variant="default" onClick={() => setDialog({ kind: 'import' })}>
             Import Users
           </Button>

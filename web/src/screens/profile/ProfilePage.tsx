@@ -13,6 +13,7 @@ import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
 import { QuietHoursForm } from './QuietHoursForm.tsx'
+import { Rehearsal } from './Rehearsal.tsx'
 import { SessionList } from './SessionList.tsx'
 import { SettingBox } from './SettingBox.tsx'
 import { SmsSettings } from './SmsSettings.tsx'
@@ -68,6 +69,7 @@ function ProfileCards({ known }: { known: Profile }) {
       <NotificationSettings known={known} />
       <SessionList />
       <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
+      <Rehearsal known={known} chosen={selection} />
     </div>
   )
 }

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini'
+import { moment } from './codecs.ts'
+import { route } from './route.ts'
+import { oneOf } from './text.ts'
+
+export const deliveryStates = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const
+
+const Delivery = z.object({
+  id: z.string(),
+  channel: z.enum(['email', 'sms']),
+  recipient: z.string(),
+  /** The subject of a mail, the words of a text; never a mail's body. */
+  subject: z.string(),
+  state: z.enum(deliveryStates),
+  attempts: z.number(),
+  problem: z.nullable(z.string()),
+  createdAt: moment,
+  finishedAt: z.nullable(moment),
+  /** While it waits: when it is tried next. */
+  nextAttemptAt: z.nullable(moment),
+})
+export type Delivery = z.output<typeof Delivery>
+
+export const deliveries = {
+  list: route({
+    method: 'GET',
+    path: '/message-deliveries/',
+    access: 'admin',
+    summary: 'What became of the newest messages to people, and how many are in which state',
+    input: z.strictObject({ state: z.optional(oneOf(deliveryStates)) }),
+    output: z.object({ counts: z.record(z.enum(deliveryStates), z.number()), messages: z.array(Delivery) }),
+  }),
+}

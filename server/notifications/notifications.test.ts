@@ -1,0 +1,281 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import fc from 'fast-check'
+import pino from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createDelivery } from '../messages/deliver.ts'
+import { createMailCourier } from '../messages/smtp.ts'
+import { startMailServer } from '../testing/mail-server.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { findPerson, listVisibleLines } from './audience.ts'
+import { fitNotice } from './fit-notice.ts'
+import { rehearse } from './rehearse.ts'
+import { sendDue } from './send-due.ts'
+import { addLines, addTurns, setWishes } from './testing/fleet.ts'
+
+const MINUTE_MS = 60_000
+const START = new Date('2026-11-10T20:00:00Z')
+const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS)
+
+let server: TestServer
+let person: number
+let colleague: number
+let lines: { lineId: number; terminalId: number }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  person = await server.addUser('a')
+  colleague = await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  await server.addUser('b')
+  lines = await addLines(server.database, 'a', 500, 'north')
+})
+afterAll(() => server.close())
+
+const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
+  server.database.transaction({ tenantId: 'a' }, work)
+
+const everything = () => ({
+  by_email: true,
+  by_sms: true,
+  phone_number: '9075550101',
+  status_changes: true,
+  data_usage: true,
+  selected_line_ids: lines.map(({ lineId }) => lineId),
+})
+
+beforeEach(async () => {
+  await inTenant(async (db) => {
+    for (const table of [
+      'messages',
+      'notification_states',
+      'notification_settings',
+      'status_intervals',
+      'sms_stops',
+    ] as const)
+      await db.deleteFrom(table).execute()
+  })
+  await setWishes(server.database, 'a', person, everything())
+  await sendDue(server.database, 'a', at(-1))
+})
+
+const list = (tenantId = 'a') =>
+  server.database.transaction({ tenantId }, (db) =>
+    db.selectFrom('messages').selectAll().orderBy('created_at').execute(),
+  )
+const terminal = (place = 0) => (lines[place] as { terminalId: number }).terminalId
+const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
+  terminalId: terminal(place),
+  status,
+  at: at(minutes),
+  notedAt: at(minutes + 3),
+})
+
+test('an outage of 500 lines in one region is one mail and one text to each person', async () => {
+  await setWishes(server.database, 'a', colleague, { ...everything(), phone_number: '9075550102' })
+  await sendDue(server.database, 'a', at(-1))
+  await addTurns(
+    server.database,
+    'a',
+    lines.map((_, place) => turn(place / 600, 'offline', place)),
+  )
+  for (let minute = 0; minute < 20; minute++) await sendDue(server.database, 'a', at(minute))
+  const messages = await list()
+  console.log(`500 lines, 2 people: ${messages.length} messages`)
+  expect(messages.map(({ channel, recipient }) => `${channel} ${recipient}`).sort()).toEqual([
+    'email admin@mail.example',
+    'email someone@mail.example',
+    'sms 9075550101',
+    'sms 9075550102',
+  ])
+  expect(messages.find(({ channel }) => channel === 'email')?.subject).toBe(
+    '500 terminals in Nome, AK are offline since 11:00 AKST',
+  )
+  expect(messages.find(({ channel }) => channel === 'sms')?.text).toMatch(
+    /^Company a: 500 terminals .*Reply STOP to opt out\.$/,
+  )
+  expect(await list('b')).toEqual([])
+})
+
+test('one line is told by its name, in the brand of its tenant, and its recovery too', async () => {
+  await addTurns(server.database, 'a', [turn(0, 'offline')])
+  await sendDue(server.database, 'a', at(30))
+  await addTurns(server.database, 'a', [turn(40, 'online')])
+  await sendDue(server.database, 'a', at(60))
+  const mails = (await list()).filter(({ channel }) => channel === 'email')
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Nome 1 is offline since 11:00 AKST',
+    'Nome 1 is back online since 11:40 AKST',
+  ])
+  expect(mails[0]?.html).toContain('Company a')
+})
+
+test('nothing is sent about a line that the person may not see at the moment of sending', async () => {
+  await addTurns(server.database, 'a', [turn(0, 'offline', 0), turn(0, 'offline', 1)])
+  await sendDue(server.database, 'a', at(30))
+  const moveLine = (place: number, group: string) =>
+    inTenant((db) =>
+      db
+        .updateTable('service_lines')
+        .set({ group_name: group })
+        .where('id', '=', (lines[place] as { lineId: number }).lineId)
+        .execute(),
+    )
+  await moveLine(1, 'south')
+  const post = await startMailServer()
+  const courier = createMailCourier(post.url, async () => undefined)
+  const now = () => new Date(Date.now() + MINUTE_MS)
+  const delivery = createDelivery({
+    database: server.database,
+    courier,
+    mailFrom: 'portal@sender.example',
+    log: pino({ level: 'silent' }),
+    now,
+    refit: fitNotice,
+  })
+  await delivery.deliverDue('a')
+  expect(post.mails).toHaveLength(1)
+  expect(post.mails[0]?.header('Subject')).toBe('Nome 1 is offline since 11:00 AKST')
+  expect(post.mails[0]?.part('text/plain')).not.toContain('Nome 2')
+
+  await addTurns(server.database, 'a', [turn(40, 'online', 0)])
+  await sendDue(server.database, 'a', at(70))
+  await moveLine(0, 'south')
+  await delivery.deliverDue('a')
+  expect(post.mails).toHaveLength(1)
+  expect((await list()).filter(({ channel, state }) => channel === 'email' && state === 'failed')).toHaveLength(1)
+  await moveLine(0, 'north')
+  await moveLine(1, 'north')
+  courier.close()
+  await post.close()
+})
+
+test('a number that said STOP gets no text, and mail goes on', async () => {
+  await inTenant((db) =>
+    db.insertInto('sms_stops').values({ tenant_id: 'a', phone_number: '9075550101', stopped_at: START }).execute(),
+  )
+  await addTurns(server.database, 'a', [turn(0, 'offline')])
+  await sendDue(server.database, 'a', at(30))
+  expect((await list()).map(({ channel }) => channel)).toEqual(['email'])
+})
+
+test('80, 90 and 100 percent of a line’s limit are told once each in a cycle', async () => {
+  const { lineId } = lines[7] as { lineId: number }
+  const use = (gb: number) =>
+    inTenant((db) =>
+      db
+        .insertInto('line_usage')
+        .values({
+          tenant_id: 'a',
+          service_line_id: lineId,
+          cycle_start: '2026-11-01',
+          cycle_end: '2026-12-01',
+          priority_gb: gb,
+          standard_gb: 0,
+          opt_in_priority_gb: 0,
+          non_billable_gb: 0,
+          usage_limit_gb: 100,
+        })
+        .onConflict((clash) =>
+          clash.columns(['tenant_id', 'service_line_id', 'cycle_start']).doUpdateSet({ priority_gb: gb }),
+        )
+        .execute(),
+    )
+  for (const [hour, gb] of [50, 81, 85, 92, 100, 130].entries()) {
+    await use(gb)
+    await sendDue(server.database, 'a', at(hour * 60))
+  }
+  await sendDue(server.database, 'a', at(600))
+  const mails = (await list()).filter(({ channel }) => channel === 'email')
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    'Nome 8 has used 80 % of its data',
+    'Nome 8 has used 90 % of its data',
+    'Nome 8 has used 100 % of its data',
+  ])
+})
+
+test('what was sent live is what the rehearsal says, whatever happened', async () => {
+  const few = lines.slice(0, 4)
+  const anyTurn = fc.record({
+    gap: fc.integer({ min: 1, max: 40 }),
+    place: fc.nat(3),
+    delay: fc.integer({ min: 0, max: 30 }),
+    disabled: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyTurn, { minLength: 1, maxLength: 12 }),
+      fc.array(fc.nat(700), { maxLength: 6 }),
+      async (turns, looks) => {
+        await inTenant(async (db) => {
+          for (const table of ['messages', 'notification_states', 'status_intervals'] as const)
+            await db.deleteFrom(table).execute()
+        })
+        await setWishes(server.database, 'a', person, {
+          ...everything(),
+          data_usage: false,
+          sms_daily_limit: 2,
+          selected_line_ids: few.map(({ lineId }) => lineId),
+        })
+        await sendDue(server.database, 'a', at(-1))
+        let minute = 0
+        const status = new Map<number, 'online' | 'offline'>()
+        for (const { gap, place, delay, disabled } of turns) {
+          minute += gap
+          const next = status.get(place) === 'offline' ? 'online' : 'offline'
+          status.set(place, next)
+          await addTurns(server.database, 'a', [
+            { terminalId: terminal(place), status: next, disabled, at: at(minute), notedAt: at(minute + delay) },
+          ])
+        }
+        for (const look of [...looks, 3000].sort((one, other) => one - other))
+          await sendDue(server.database, 'a', at(look))
+        const live = (await list()).map(({ channel, notice }) => ({
+          channel,
+          atMs: (notice as { atMs: number }).atMs,
+          changes: (notice as { changes: object[] }).changes,
+        }))
+        const again = await inTenant(async (db) => {
+          const wishes = await findPerson(db, 'a', person)
+          if (!wishes) throw new Error('The person is gone.')
+          const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
+          return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(3000) })
+        })
+        const byTime = (one: { atMs: number; channel: string }, other: { atMs: number; channel: string }) =>
+          one.atMs - other.atMs || one.channel.localeCompare(other.channel)
+        const rehearsed = again.map(({ channel, notice }) => ({ channel, atMs: notice.atMs, changes: notice.changes }))
+        expect(live.sort(byTime)).toEqual(rehearsed.sort(byTime))
+      },
+    ),
+    { numRuns: 12 },
+  )
+}, 120_000)
+
+test('workers that are killed while they tell, two at once, lose and double nothing', async () => {
+  await setWishes(server.database, 'a', person, { ...everything(), data_usage: false })
+  const places = Array.from({ length: 30 }, (_, place) => place)
+  await addTurns(
+    server.database,
+    'a',
+    places.map((place) => turn(place * 20, 'offline', place)),
+  )
+  const script = new URL('./testing/tell-and-die.ts', import.meta.url)
+  const start = (dieAfterMs: number) =>
+    fork(script, {
+      env: {
+        ...process.env,
+        CONNECTION: JSON.stringify(server.runtime),
+        UNTIL: at(1200).toISOString(),
+        DIE_AFTER_MS: String(dieAfterMs),
+      },
+    })
+  for (const dieAfterMs of [20, 80, 200, 400]) {
+    const pair = [start(dieAfterMs), start(dieAfterMs * 2)]
+    await Promise.all(pair.map((child) => once(child, 'exit')))
+  }
+  await sendDue(server.database, 'a', at(1200))
+  const subjects = (await list()).filter(({ channel }) => channel === 'email').map(({ subject }) => subject)
+  const lost = places.length - new Set(subjects).size
+  const doubled = subjects.length - new Set(subjects).size
+  console.log(`told ${subjects.length}, lost ${lost}, doubled ${doubled}`)
+  expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 })
+}, 60_000)

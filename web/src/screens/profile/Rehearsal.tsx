@@ -1,0 +1,85 @@
+import { Skeleton, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Profile } from '#contract/profile.ts'
+import { rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
+import { call, messageOf } from '../../api.ts'
+import { exactTime } from '../../ui/age.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { Card } from './Card.tsx'
+import classes from './ProfilePage.module.css'
+
+const settledMs = 400
+
+interface RehearsalProps {
+  known: Profile
+  /** What is chosen on the page, saved or not. */
+  chosen: ReadonlySet<string>
+}
+
+const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+/** What the choices on this page would have sent, so that nobody has to find out by being woken. */
+export function Rehearsal({ known, chosen }: RehearsalProps) {
+  const settings = {
+    enableNotification: known.enableNotification,
+    enableSmsNotification: known.enableSmsNotification,
+    statusChangeNotification: known.statusChangeNotification,
+    dataUsageNotification: known.dataUsageNotification,
+    selectedTerminalList: [...chosen],
+    quietFrom: known.quietFrom,
+    quietUntil: known.quietUntil,
+    timeZone: known.timeZone,
+    smsDailyLimit: known.smsDailyLimit,
+  }
+  const [input] = useDebouncedValue(JSON.stringify(settings), settledMs)
+  const sent = useQuery({
+    queryKey: ['rehearsal', input],
+    queryFn: ({ signal }) => call(rehearsal.run, JSON.parse(input), signal),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+  return (
+    <Card title={`What this would have sent in the last ${rehearsalDays} days`} wide>
+      {sent.isPending && <Skeleton height={48} />}
+      {sent.isError && !sent.data && (
+        <Failure
+          what="The rehearsal could not be made."
+          why={messageOf(sent.error)}
+          onRetry={() => void sent.refetch()}
+        />
+      )}
+      {sent.data && (
+        <>
+          <Text fw={600} role="status">
+            {plural(sent.data.emails, 'email', 'emails')} and {plural(sent.data.texts, 'text', 'texts')}
+          </Text>
+          {sent.data.messages.length === 0 ? (
+            <Text className={classes.quiet}>
+              Nothing would have been sent. Choose a way to be told, what about, and the terminals.
+            </Text>
+          ) : (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Messages">
+              {sent.data.messages.map(({ at, channel, subject }, place) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a rehearsed message has no name, and the list is made anew as a whole
+                <li key={place}>
+                  <span>
+                    {subject}
+                    <Text span size="xs" className={classes.quiet}>
+                      {' '}
+                      · {channel === 'sms' ? 'SMS' : 'Email'}
+                    </Text>
+                  </span>
+                  <Text size="xs" className={classes.quiet}>
+                    {exactTime(at)}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
