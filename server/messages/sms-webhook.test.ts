@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { signatureOf } from './sms-webhook.ts'
+
+const TOKEN = 'gateway-secret'
+const URL_CALLED = 'http://a.example/api/sms-webhook/'
+
+let server: TestServer
+let access: string
+
+beforeAll(async () => {
+  server = await startTestServer({
+    SMS_API_URL: 'http://127.0.0.1:1/',
+    SMS_ACCOUNT_SID: 'AC1',
+    SMS_AUTH_TOKEN: TOKEN,
+    SMS_FROM: '+19075550199',
+  })
+  await server.addUser('a')
+  await server.addUser('b')
+  access = (await server.signIn('a')).access
+  await server.call('a', 'GET', '/api/enable-sms/', { token: access })
+  const body = { phoneNumber: '9075550101' }
+  await server.call('a', 'POST', '/api/change-phone-number/', { body, token: access })
+})
+afterAll(() => server.close())
+
+const text = async (
+  words: string,
+  {
+    from = '+19075550101',
+    signature,
+    more = {},
+  }: Partial<{ from: string; signature: string; more: Record<string, string> }> = {},
+) => {
+  const fields = { From: from, To: '+19075550199', Body: words, MessageSid: 'SM1', ...more }
+  const response = await server.app.inject({
+    method: 'POST',
+    url: '/api/sms-webhook/',
+    headers: {
+      host: 'a.example',
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-twilio-signature': signature ?? signatureOf(TOKEN, URL_CALLED, fields),
+    },
+    payload: new URLSearchParams(fields).toString(),
+  })
+  return { status: response.statusCode, body: response.body }
+}
+
+const consent = async () => (await server.call('a', 'GET', '/api/user-profile/', { token: access })).body.smsConsent
+
+test('the signature is the one that the gateway’s documents give as an example', () => {
+  const fields = {
+    CallSid: 'CA1234567890ABCDE',
+    Caller: '+14158675310',
+    Digits: '1234',
+    From: '+14158675310',
+    To: '+18005551212',
+  }
+  expect(signatureOf('12345', 'https://example.com/myapp.php?foo=1&bar=2', fields)).toBe('L/OH5YylLD5NRKLltdqwSvS0BnU=')
+})
+
+test('STOP ends the texts, HELP is answered, START brings them back', async () => {
+  expect(await consent()).toBe('given')
+  expect(await text(' stop ')).toMatchObject({ status: 200, body: expect.stringContaining('no more messages') })
+  expect(await consent()).toBe('stopped')
+  const enable = { body: { enableSmsNotification: true }, token: access }
+  expect((await server.call('a', 'POST', '/api/enable-sms/', enable)).status).toBe(409)
+  expect((await text('HELP')).body).toContain('Reply STOP to opt out')
+  expect(await consent()).toBe('stopped')
+  expect((await text('Start')).body).toContain('messages again')
+  expect(await consent()).toBe('given')
+})
+
+test('a text without the right signature changes nothing', async () => {
+  expect((await text('STOP', { signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' })).status).toBe(403)
+  expect((await text('STOP', { signature: '' })).status).toBe(403)
+  expect(await consent()).toBe('given')
+})
+
+test('other words and strangers’ numbers change nothing', async () => {
+  expect(await text('please stop')).toMatchObject({ status: 200, body: expect.not.stringContaining('<Message>') })
+  await text('STOP', { from: '+19075559999' })
+  expect(await consent()).toBe('given')
+  const stops = await server.database.transaction({ tenantId: 'b' }, (db) =>
+    db.selectFrom('sms_stops').selectAll().execute(),
+  )
+  expect(stops).toEqual([])
+})
+
+test('where the gateway has answered the word itself, we are silent and obey', async () => {
+  expect((await text('STOP', { more: { OptOutType: 'STOP' } })).body).not.toContain('<Message>')
+  expect(await consent()).toBe('stopped')
+  await text('START')
+})
