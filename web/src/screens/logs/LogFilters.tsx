@@ -1,5 +1,6 @@
 import { Autocomplete, Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import classes from './LogFilters.module.css'
 import type { LogFilter } from './log-filter.ts'
 import { choicesQuery } from './logs.ts'
@@ -19,14 +20,11 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
   return (
     <fieldset className={classes.filters}>
       <legend className="visually-hidden">Filter</legend>
-      <Autocomplete
-        label="Person"
-        placeholder="Anybody"
-        data={choices.data?.performers ?? []}
-        value={filter.person ?? ''}
-        onChange={(value) => onChange({ person: value || undefined })}
-        className={classes.person}
-        limit={20}
+      <PersonChoice
+        key={filter.person}
+        person={filter.person}
+        known={choices.data?.performers ?? []}
+        onChoose={(person) => onChange({ person })}
       />
       <NativeSelect
         label="Action"
@@ -52,5 +50,33 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
         </Button>
       )}
     </fieldset>
+  )
+}
+
+interface PersonChoiceProps {
+  person: string | undefined
+  known: string[]
+  onChoose: (person: string | undefined) => void
+}
+
+/** Half an address finds nobody, so it counts only once it is whole: chosen, or left or entered as it is. */
+function PersonChoice({ person, known, onChoose }: PersonChoiceProps) {
+  const [text, setText] = useState(person ?? '')
+  const choose = (value: string) => {
+    if (value.trim() !== (person ?? '')) onChoose(value.trim() || undefined)
+  }
+  return (
+    <Autocomplete
+      label="Person"
+      placeholder="Anybody"
+      data={known}
+      value={text}
+      onChange={setText}
+      onOptionSubmit={choose}
+      onBlur={() => choose(text)}
+      onKeyDown={({ key }) => key === 'Enter' && choose(text)}
+      className={classes.person}
+      limit={20}
+    />
   )
 }
