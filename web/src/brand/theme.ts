@@ -61,7 +61,11 @@ export function brandTheme(accentHex: string | undefined) {
     defaultRadius: 'md',
     breakpoints: { xs: '22.5em', sm: '36em', md: '48em', lg: '62em', xl: '75em', xxl: '87.5em' },
     respectReducedMotion: true,
-    components: { Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } } },
+    components: {
+      Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+      // As a header it would be a second banner of the page.
+      ModalHeader: { defaultProps: { component: 'div' } },
+    },
     cursorType: 'pointer',
   })
 }
