@@ -11,7 +11,7 @@ const widthPx = { time: 190, value: 130, spread: 310 }
 export function SignalTable({ data }: { data: ChartData }) {
   const rows = useMemo(() => data.signals.map((_, point) => point).reverse(), [data])
   const columns = useMemo(() => columnsOf(data), [data])
-  return <DataTable label="Performance" columns={columns} rows={rows} rowKey={String} empty="No data available" />
+  return <DataTable label="Samples" columns={columns} rows={rows} rowKey={String} empty="No data available" />
 }
 
 function columnsOf({ signals, bands }: ChartData): Column<number>[] {
