@@ -1,13 +1,19 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { chartFigures } from './charts.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { forecastFigures } from './forecast.ts'
 import { ingestFigures } from './ingest.ts'
 import { startFigures } from './start.ts'
 
 /** `start` installs a clone from scratch and takes minutes, so it runs only when it is named. */
-const benches: Record<string, Bench> = { forecast: forecastFigures, ingest: ingestFigures, start: startFigures }
-const byDefault = ['forecast', 'ingest']
+const benches: Record<string, Bench> = {
+  charts: chartFigures,
+  forecast: forecastFigures,
+  ingest: ingestFigures,
+  start: startFigures,
+}
+const byDefault = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${byDefault.join(', ')}).`

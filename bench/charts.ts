@@ -1,0 +1,76 @@
+import { createReadStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { extname, join, normalize } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { chromium, type Page } from '@playwright/test'
+import react from '@vitejs/plugin-react'
+import { build } from 'vite'
+import playwrightConfig from '../playwright.config.ts'
+import type { Figure } from './figures.ts'
+
+const rounds = 7
+
+const page = fileURLToPath(new URL('../web/bench', import.meta.url))
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
+
+/** Serves the built page on loopback: a browser takes no modules from files. */
+const serve = async (folder: string) => {
+  const server = createServer(({ url = '/' }, response) => {
+    const name = url === '/' ? 'index.html' : normalize(url)
+    response.setHeader('content-type', types[extname(name)] ?? 'application/octet-stream')
+    createReadStream(join(folder, name))
+      .on('error', () => response.writeHead(404).end())
+      .pipe(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+const timeToPaint = (browserPage: Page, name: string): Promise<number> =>
+  browserPage.evaluate((contender) => (globalThis as unknown as Bench).timeToPaint(contender), name)
+
+interface Bench {
+  timeToPaint: (name: string) => Promise<number>
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+/** Six charts of 1,000 points, from data to painted: ours and Recharts in turns, on one page. */
+export const chartFigures = async (): Promise<Figure[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'dishboard-charts-'))
+  await build({
+    configFile: false,
+    root: page,
+    plugins: [react()],
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true, target: 'es2023' },
+  })
+  const server = await serve(folder)
+  const browser = await chromium.launch(playwrightConfig.use?.launchOptions)
+  try {
+    const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
+    await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await tab.waitForFunction(() => 'timeToPaint' in globalThis)
+    const first = { ours: await timeToPaint(tab, 'ours'), recharts: await timeToPaint(tab, 'recharts') }
+    const again = { ours: [] as number[], recharts: [] as number[] }
+    for (let round = 0; round < rounds; round++) {
+      again.ours.push(await timeToPaint(tab, 'ours'))
+      again.recharts.push(await timeToPaint(tab, 'recharts'))
+    }
+    const [ours, recharts] = [median(again.ours), median(again.recharts)]
+    return [
+      { name: 'six charts of 1,000 points, first time', value: first.ours, unit: 'ms' },
+      { name: 'six charts of 1,000 points, again', value: ours, unit: 'ms' },
+      { name: 'Recharts, first time', value: first.recharts, unit: 'ms' },
+      { name: 'Recharts, again', value: recharts, unit: 'ms' },
+      { name: 'as a share of Recharts', value: ours / recharts, unit: '', atMost: 0.5 },
+    ]
+  } finally {
+    await browser.close()
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
