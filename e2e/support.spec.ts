@@ -1,0 +1,136 @@
+import { widgets } from './addresses.ts'
+import { expect, test } from './house.ts'
+import { looks } from './looks.ts'
+import { readMail } from './outbox.ts'
+import { administratorOf } from './people.ts'
+
+for (const { tenant, company, phone, email, viewport, title } of looks) {
+  test.describe(title, () => {
+    test.use({ viewport })
+
+    test('the support page names every way to help, and has no ticket button', async ({ house, page }) => {
+      await house.open('/support', tenant)
+      const main = page.getByRole('main')
+      await expect(main.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible()
+      await expect(main.getByRole('link', { name: phone })).toHaveAttribute('href', /^tel:\+1907/)
+      await expect(main.getByRole('link', { name: email })).toHaveAttribute('href', `mailto:${email}`)
+      await expect(main).toContainText(`© ${new Date().getFullYear()} ${company}`)
+      const faq = main.getByRole('link', { name: 'Starlink FAQ' })
+      await expect(faq).toHaveAttribute('target', '_blank')
+      await expect(faq).toHaveAttribute('href', /^https:\/\/(www\.)?starlink\.com\//)
+      await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
+    })
+
+    test('a visitor opens a ticket and support gets it by mail', async ({ house, page }) => {
+      const subject = `${tenant}-${viewport.width}-${Date.now()}`
+      await house.open('/', tenant)
+      await page.getByRole('button', { name: 'Open Ticket' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Create Ticket' })
+      await dialog.getByRole('button', { name: 'Send' }).click()
+      await expect(dialog.getByText('Please enter a valid email address.')).toBeVisible()
+      await expect(dialog.getByText('This field is required.')).toHaveCount(2)
+      await expect(dialog.getByLabel('Email')).toBeFocused()
+      await dialog.getByLabel('Email').fill('visitor@mail.example')
+      await dialog.getByLabel('Full Name').fill(subject)
+      await dialog.getByLabel('Description').fill('The dish is under snow.\nWhat now?')
+      await dialog.getByRole('button', { name: 'Send' }).click()
+      await expect(page.getByText('Ticket submitted!')).toBeVisible()
+      await expect(dialog).toBeHidden()
+      const mail = await readMail(tenant, email, 'Ticket #')
+      expect(mail.about).toContain('answers to visitor@mail.example')
+      expect(mail.text).toContain('The dish is under snow.')
+    })
+  })
+}
+
+test('a ticket that cannot be sent says so, and what was written stays', async ({ house, page }) => {
+  await page.route('**/api/ticket/', (route) =>
+    route.fulfill({ status: 429, json: { error: 'too_many', message: 'Please wait a while.' } }),
+  )
+  await house.remember(await administratorOf('dishboard'))
+  await house.open('/')
+  await expect(page.getByRole('button', { name: 'Admin Demo, account' })).toBeVisible()
+  await page.getByRole('button', { name: 'Open Ticket' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Ticket' })
+  await expect(dialog.getByLabel('Email')).toHaveValue('admin@dishboard.example')
+  await expect(dialog.getByLabel('Full Name')).toHaveValue('Admin Demo')
+  await dialog.getByLabel('Description').fill('Help!')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Error sending ticket')).toBeVisible()
+  await expect(dialog.getByText('Please wait a while.')).toBeVisible()
+  await expect(dialog.getByLabel('Description')).toHaveValue('Help!')
+})
+
+test('the assistant answers from the entries, and hands over to the ticket form when it does not know', async ({
+  house,
+  page,
+}) => {
+  await house.open('/support')
+  const assistant = page.getByRole('region', { name: 'Assistant' })
+  const ask = async (question: string) => {
+    await assistant.getByLabel('Your question').fill(question)
+    await assistant.getByRole('button', { name: 'Ask' }).click()
+  }
+  await ask('What does obstruction mean?')
+  await expect(assistant).toContainText('Something stands between the dish and the sky')
+  await ask('Is KIT00000001 online?')
+  await expect(assistant).toContainText('Please sign in, so that I can look at your terminals.')
+  await ask('Who painted the Mona Lisa?')
+  await expect(assistant).toContainText('I do not know the answer to that.')
+  await assistant.getByRole('button', { name: 'Open Ticket' }).last().click()
+  await expect(page.getByRole('dialog', { name: 'Create Ticket' }).getByLabel('Description')).toHaveValue(
+    'Who painted the Mona Lisa?',
+  )
+})
+
+test('the assistant tells a signed-in person how a terminal of theirs does', async ({ house, page }) => {
+  await house.openDashboard()
+  const row = house.rows.filter({ hasText: 'Online' }).first()
+  const name = await row.locator('span span').first().innerText()
+  await house.open('/support')
+  const assistant = page.getByRole('region', { name: 'Assistant' })
+  await assistant.getByLabel('Your question').fill(`Is ${name} online?`)
+  await assistant.getByRole('button', { name: 'Ask' }).click()
+  await expect(assistant).toContainText(new RegExp(`${name} (is online|is offline|sends no data|is disabled)`))
+  await expect(assistant.getByRole('link', { name })).toBeVisible()
+})
+
+test('a reseller with a help desk shows its widget instead of our button, and not on the support page', async ({
+  house,
+  page,
+}) => {
+  await house.open('/', 'company3')
+  const helpDesk = page.getByRole('complementary', { name: 'Help desk' })
+  await expect(helpDesk).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Support' })).toBeVisible()
+  await expect(helpDesk).toBeHidden()
+  await expect(page.getByRole('region', { name: 'Assistant' })).toBeHidden()
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(helpDesk).toBeVisible()
+})
+
+test('a reseller’s own chatbot and help desk load from their hosts, each where it belongs', async ({ house, page }) => {
+  const draw = (words: string) =>
+    `{ const box = document.createElement('div'); box.textContent = '${words}'; document.body.append(box) }`
+  const asked: string[] = []
+  for (const [address, words] of [
+    [widgets.chatbot, 'Chatbot here'],
+    [widgets.helpDesk, 'Help desk here'],
+  ] as const)
+    await page.route(address, (route) => {
+      asked.push(address)
+      return route.fulfill({ contentType: 'text/javascript', body: draw(words) })
+    })
+  await house.open('/support', 'widgets')
+  await expect(page.getByText('Chatbot here')).toBeVisible()
+  expect(asked).toEqual([widgets.chatbot])
+  await page.getByRole('link', { name: 'Home', exact: true }).click()
+  await expect(page.getByText('Help desk here')).toBeVisible()
+  await expect(page.getByText('Chatbot here')).toBeHidden()
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  await expect(page.getByText('Chatbot here')).toBeVisible()
+  await expect(page.getByText('Help desk here')).toBeHidden()
+  expect(asked).toEqual([widgets.chatbot, widgets.helpDesk])
+})
