@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,16 +10,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const PATIENCE_MS = 10 * 60_000
 
 /** Seconds from `npm start` to the line that says it is ready; then it is stopped as Ctrl-C would. */
-const timeStart = async (clone: string) => {
+const timeStart = async (clone: string, environment: NodeJS.ProcessEnv) => {
   const startedAt = performance.now()
-  const { PATH = '' } = process.env
+  const { PATH = '' } = environment
   // The clone must find its own Node, not the one this bench runs on.
   const path = PATH.split(':')
     .filter((folder) => !folder.includes('node_modules'))
     .join(':')
   const child = spawn('npm', ['start'], {
     cwd: clone,
-    env: { ...process.env, PATH: path, PORT: '0', DATA_DIR: join(clone, '.data') },
+    env: { ...environment, PATH: path, PORT: '0', DATA_DIR: join(clone, '.data') },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
@@ -36,14 +36,21 @@ const timeStart = async (clone: string) => {
   return seconds
 }
 
+const sizeOf = async (folder: string) => {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
 /** From a fresh clone, with nothing installed in it, to a demo that is ready; then once more. */
-export const startFigures = async (): Promise<Figure[]> => {
+export const startFigures = async (environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const clone = await mkdtemp(join(tmpdir(), 'dishboard-clone-'))
   try {
     execFileSync('git', ['clone', '--quiet', root, clone])
-    const cold = await timeStart(clone)
-    const warm = await timeStart(clone)
-    const bytes = Number(execFileSync('du', ['-sb', join(clone, 'node_modules')], { encoding: 'utf8' }).split('\t')[0])
+    const cold = await timeStart(clone, environment)
+    const warm = await timeStart(clone, environment)
+    const bytes = await sizeOf(join(clone, 'node_modules'))
     return [
       { name: 'cold start: install, build and demo', value: cold, unit: 's' },
       { name: 'warm start', value: warm, unit: 's' },

@@ -25,6 +25,7 @@ const tool = (path, ...args) =>
 const CHECKS = {
   types: () => tool('typescript/bin/tsc', '--noEmit', '-p', '.'),
   'types of the web': () => tool('typescript/bin/tsc', '--noEmit', '-p', 'web'),
+  'types of e2e': () => tool('typescript/bin/tsc', '--noEmit', '-p', 'e2e'),
   'lint and format': () => tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'dead code': () => tool('knip/bin/knip.js', '--no-progress'),
   imports: () => checkImports(root),
