@@ -1,5 +1,5 @@
 import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { continueTo, isLanding } from '../../continue-to.ts'
 import { useSession } from '../../session.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
@@ -13,9 +13,11 @@ export function Protected() {
 }
 
 function ToSignIn() {
-  // Where the person wanted to go, not where the redirect leads while it happens.
-  const [wanted] = useState(useLocation({ select: (location) => location.href }))
-  useEffect(() => continueTo.remember(wanted), [wanted])
+  const wanted = useLocation({ select: (location) => location.href })
+  useEffect(() => {
+    // The address changes to that of the sign-in while this is still on the page.
+    if (!wanted.startsWith('/login')) continueTo.remember(wanted)
+  }, [wanted])
   return <Navigate to="/login" replace />
 }
 
