@@ -3,9 +3,10 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { pino } from 'pino'
-import { openDatabase } from '#server/db.ts'
+import { type Database, openDatabase } from '#server/db.ts'
 import { secretsFrom } from '#server/secrets.ts'
-import { createFeed } from '#server/telemetry/feed.ts'
+import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
+import { createFeed, type Feed } from '#server/telemetry/feed.ts'
 import { runTelemetry } from '#server/telemetry/stream-loop.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { createFeedReport } from '#server/vendor/feed-report.ts'
@@ -20,7 +21,8 @@ import { startReplayedVendor } from './replayed-vendor.ts'
 
 const TENANT = 'bench'
 const TERMINALS = 2_000
-const BATCHES = 8
+const BATCHES = 5
+const ROUNDS = 3
 
 const secondsOf = async (work: () => Promise<unknown>) => {
   const startedAt = performance.now()
@@ -62,62 +64,86 @@ const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
   return { seconds, samples: rows[0].samples as number }
 }
 
-/** The real path: HTTP, raw batch stored, parsed, samples, newest state, status edges, receipt. */
-const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
-  const log = pino({ level: 'warn' })
-  const recording = await recordTelemetry({ terminals: TERMINALS, batches: BATCHES })
-  const raw = await copyRaw(owner, recording.bodies)
+interface Scope {
+  tenantId: string
+  credentialId: number
+  database: Database
+  now: () => number
+}
 
-  const admin = new pg.Client(owner)
-  await admin.connect()
-  await admin.query('insert into tenants (id) values ($1)', [TENANT])
-  await admin.end()
-  const database = openDatabase(runtime, (error) => log.error(error))
-  const vendor = await startReplayedVendor(recording.bodies)
-  const now = () => Date.now()
-  const credential = { tenantId: TENANT, clientId: 'bench', clientSecret: 'bench', ...vendor }
-  const credentialId = await database.transaction({ tenantId: TENANT }, (db) =>
-    connectVendor(db, secretsFrom('bench'), credential),
-  )
-  const scope = { tenantId: TENANT, credentialId, database, now }
-  await syncInventory({ ...scope, client: recording.client })
-  const feed = createFeed({ ...scope, limits: vendorLimits, log })
-  const stop = new AbortController()
-  const client = { ...recording.client, ...createStarlinkClient({ ...credential, signal: stop.signal }) }
-
-  const isDone = async () => {
-    const { rows } = await database.transaction({ tenantId: TENANT }, (_, connection) =>
-      connection.query(
-        "select count(*)::int as applied from telemetry_batches where kind = 'stream' and applied_at is not null",
-      ),
+const countApplied = ({ database, tenantId }: Scope) =>
+  database.transaction({ tenantId }, async (_, client) => {
+    const { rows } = await client.query(
+      "select count(*)::int as applied from telemetry_batches where kind = 'stream' and applied_at is not null",
     )
-    return rows[0].applied >= BATCHES
-  }
+    return rows[0].applied as number
+  })
+
+/** Until everything the vendor holds is applied and every bucket that is over is computed. */
+const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof createStarlinkClient>[0]) => {
+  const before = await countApplied(scope)
+  const stop = new AbortController()
+  const client = createStarlinkClient({ ...credential, signal: stop.signal })
+  const log = pino({ level: 'warn' })
+  let running: Promise<void> | undefined
   const seconds = await secondsOf(async () => {
-    const running = runTelemetry({
+    running = runTelemetry({
       feed,
       client: { ...client, queryTelemetry: async () => JSON.stringify({ content: {} }) },
       limits: vendorLimits,
       report: createFeedReport({ ...scope, feed: 'telemetry', log }),
       stop: stop.signal,
     })
-    while (!(await isDone())) await new Promise((resolve) => setTimeout(resolve, 20))
-    stop.abort()
-    void running
+    while ((await countApplied(scope)) < before + BATCHES) await new Promise((resolve) => setTimeout(resolve, 10))
+    await advanceTiers(feed)
   })
-  const stored = await database.transaction({ tenantId: TENANT }, (_, connection) =>
-    connection.query('select count(*)::int as samples from samples'),
+  stop.abort()
+  await running
+  return seconds
+}
+
+/** The real path: HTTP, raw batch stored, parsed, samples, newest state, status edges, receipt, tiers. */
+const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
+  const log = pino({ level: 'warn' })
+  const recording = await recordTelemetry({ terminals: TERMINALS, batches: ROUNDS * BATCHES })
+  const admin = new pg.Client(owner)
+  await admin.connect()
+  await admin.query('insert into tenants (id) values ($1)', [TENANT])
+  await admin.end()
+  const database = openDatabase(runtime, (error) => log.error(error))
+  const vendor = await startReplayedVendor()
+  const credential = { tenantId: TENANT, clientId: 'bench', clientSecret: 'bench', ...vendor }
+  const credentialId = await database.transaction({ tenantId: TENANT }, (db) =>
+    connectVendor(db, secretsFrom('bench'), credential),
+  )
+  const scope: Scope = { tenantId: TENANT, credentialId, database, now: Date.now }
+  await syncInventory({ ...scope, client: recording.client })
+  const feed = createFeed({ ...scope, limits: vendorLimits, log })
+
+  // What else runs on the machine slows one round or the other, so each side's best is compared.
+  let rawPerSecond = 0
+  let ingestPerSecond = 0
+  let sent = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const bodies = recording.bodies.slice(round * BATCHES, (round + 1) * BATCHES)
+    const raw = await copyRaw(owner, bodies)
+    rawPerSecond = Math.max(rawPerSecond, raw.samples / raw.seconds)
+    vendor.offer(bodies)
+    ingestPerSecond = Math.max(ingestPerSecond, raw.samples / (await ingest(scope, feed, credential)))
+    sent += raw.samples
+  }
+  const { rows } = await database.transaction({ tenantId: TENANT }, (_, client) =>
+    client.query('select (select count(*) from samples)::int as stored, (select sum(n) from tier_2min)::int as rolled'),
   )
   await database.close()
   await vendor.close()
   await recording.close()
-  const samples = stored.rows[0].samples as number
-  if (samples !== raw.samples) throw new Error(`${raw.samples} samples were sent, ${samples} are stored.`)
-  const rawPerSecond = raw.samples / raw.seconds
-  const ingestPerSecond = samples / seconds
+  const { stored, rolled } = rows[0] as { stored: number; rolled: number }
+  if (stored !== sent) throw new Error(`${sent} samples were sent, ${stored} are stored.`)
+  if (rolled < 0.9 * sent) throw new Error(`Of ${sent} samples only ${rolled} are in the tiers.`)
   return [
     { name: 'raw text COPY into an unindexed table', value: rawPerSecond, unit: 'samples/s' },
-    { name: 'the connector: HTTP, raw batch, samples, newest state', value: ingestPerSecond, unit: 'samples/s' },
+    { name: 'the connector: HTTP, raw batch, samples, state, tiers', value: ingestPerSecond, unit: 'samples/s' },
     { name: 'ratio of the connector to raw COPY', value: ingestPerSecond / rawPerSecond, unit: '', atLeast: 0.15 },
   ]
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A vendor that answers its stream with bodies made before, as fast as they are asked for, then with silence. */
-export const startReplayedVendor = async (bodies: readonly string[]) => {
-  const waiting = bodies.map((body) => Buffer.from(body))
+/** A vendor that answers its stream with the bodies it was given, as fast as they are asked for, then with silence. */
+export const startReplayedVendor = async () => {
+  const waiting: Buffer[] = []
   const nothing = JSON.stringify({ data: { values: [], columnNamesByDeviceType: {} }, metadata: { enums: {} } })
   const server = createServer((request, response) => {
     request.resume()
@@ -18,6 +18,9 @@ export const startReplayedVendor = async (bodies: readonly string[]) => {
   return {
     baseUrl: origin,
     tokenUrl: `${origin}/token`,
+    offer: (bodies: readonly string[]) => {
+      waiting.push(...bodies.map((body) => Buffer.from(body)))
+    },
     close: async () => {
       server.closeAllConnections()
       server.close()
