@@ -1,4 +1,5 @@
 import { NativeSelect } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import type { CommandReceipt } from '#contract/command-receipt.ts'
 import { Receipt } from './Receipt.tsx'
 
@@ -16,9 +17,17 @@ interface CommandSelectProps<Choice extends string> {
 /** A setting of the line or terminal. While the server works it says so; then it shows what the server answered. */
 export function CommandSelect<Choice extends string>(props: CommandSelectProps<Choice>) {
   const { label, value, choices, isUpdating, denied, receipt, onChoose } = props
+  const select = useRef<HTMLSelectElement>(null)
+  const wasUpdating = useRef(false)
+  useEffect(() => {
+    // A disabled control loses the focus; whoever works by keyboard gets it back, unless they have moved on.
+    if (wasUpdating.current && !isUpdating && document.activeElement === document.body) select.current?.focus()
+    wasUpdating.current = isUpdating
+  }, [isUpdating])
   return (
     <div>
       <NativeSelect
+        ref={select}
         label={label}
         description={denied}
         value={isUpdating ? 'Updating...' : value}
