@@ -18,6 +18,11 @@ const measured = {
   obstruction: 0,
 }
 
+interface DrawingPage {
+  drawn: Set<string>
+  CanvasRenderingContext2D: { prototype: { fillText: (this: unknown, text: string, ...rest: unknown[]) => void } }
+}
+
 const each = <Value>(value: (key: (typeof keys)[number]) => Value) =>
   Object.fromEntries(keys.map((key) => [key, value(key)]))
 
@@ -37,31 +42,28 @@ function steady(detail: WireDetail) {
   })
 }
 
-/** How many pixels of the plot differ from an empty column, in a part of its width given in percent. */
-const inkBetween = (slider: Locator, fromPercent: number, toPercent: number) =>
+/** What is painted in a part of the plot's width, given in percent: pixels of the line, and the share of all that is there. */
+const inkBetween = (slider: Locator, from: number, to: number) =>
   slider.evaluate(
-    (element, [from, to]) => {
-      const canvas = element.querySelector('canvas') as HTMLCanvasElement
-      const over = element.querySelector('.u-over') as HTMLElement
+    (element, part) => {
+      const canvas = element.querySelector('canvas')
+      const over = element.querySelector('.u-over')
       const ratio = canvas.width / canvas.clientWidth
-      const left = Math.round((over.offsetLeft + (over.clientWidth * from) / 100) * ratio)
-      const width = Math.round(((over.clientWidth * (to - from)) / 100) * ratio)
-      const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(
-        left,
-        Math.round(over.offsetTop * ratio),
-        width,
-        Math.round(over.clientHeight * ratio),
-      )
+      const left = Math.round((over.offsetLeft + (over.clientWidth * part.from) / 100) * ratio)
+      const top = Math.round(over.offsetTop * ratio)
+      const width = Math.round(((over.clientWidth * (part.to - part.from)) / 100) * ratio)
+      const height = Math.round(over.clientHeight * ratio)
+      const data: Uint8ClampedArray = canvas.getContext('2d').getImageData(left, top, width, height).data
       let line = 0
       let any = 0
       for (let index = 0; index < data.length; index += 4) {
-        const [red, green, blue, alpha] = [data[index], data[index + 1], data[index + 2], data[index + 3]] as number[]
+        const [red = 0, green = 0, blue = 0, alpha = 0] = data.subarray(index, index + 4)
         if (alpha > 40) any++
         if (alpha > 120 && blue - red > 80 && blue - green > 50) line++
       }
-      return { line, any, share: any / (data.length / 4) }
+      return { line, any, share: any / (width * height) }
     },
-    [fromPercent, toPercent],
+    { from, to },
   )
 
 test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ house }) => {
@@ -194,14 +196,15 @@ test('axis labels are clock times up to a day and month, day and hour beyond', a
   // What is drawn on a canvas can be heard where it is drawn.
   await page.addInitScript(() => {
     const drawn = new Set<string>()
-    const fillText = CanvasRenderingContext2D.prototype.fillText
-    CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    const { prototype } = (globalThis as unknown as DrawingPage).CanvasRenderingContext2D
+    const { fillText } = prototype
+    prototype.fillText = function (text, ...rest) {
       drawn.add(text)
       return fillText.call(this, text, ...rest)
     }
-    Object.assign(window, { drawn })
+    Object.assign(globalThis, { drawn })
   })
-  const drawn = () => page.evaluate(() => [...(window as unknown as { drawn: Set<string> }).drawn])
+  const drawn = () => page.evaluate(() => [...(globalThis as unknown as DrawingPage).drawn])
   const terminal = new TerminalPage(house)
   await terminal.open(await anyLine(), { search: '&period=1440' })
   await expect.poll(drawn).toContainEqual(expect.stringMatching(/^\d{1,2}:00 [AP]M$/))
