@@ -15,7 +15,9 @@ export function PersonMenu({ person }: { person: Person }) {
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
           <UnstyledButton className={classes.person} aria-label={`${name}, account`}>
-            <Avatar name={name} color="accent" size={32} variant="filled" aria-hidden="true" />
+            <Avatar color="accent" size={32} variant="filled" aria-hidden="true">
+              <span className={classes.initials} data-initials={initialsOf(name)} />
+            </Avatar>
             <span className={classes.personName}>{name}</span>
           </UnstyledButton>
         </Menu.Target>
@@ -31,6 +33,14 @@ export function PersonMenu({ person }: { person: Person }) {
     </>
   )
 }
+
+const initialsOf = (name: string) =>
+  name
+    .split(/\s+/)
+    .slice(0, 2)
+    .map((word) => [...word][0] ?? '')
+    .join('')
+    .toUpperCase()
 
 function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const navigate = useNavigate()
