@@ -58,27 +58,22 @@ function PhoneForm({ known }: { known: string | null }) {
   }
   return (
     <form onSubmit={save} noValidate className={classes.nested}>
-      <div className={classes.row}>
-        <TextInput
-          className={`${classes.input} ${classes.grow}`}
-          label="Phone Number"
-          description="10 digits"
-          placeholder="Enter 10-digit phone number"
-          type="tel"
-          inputMode="tel"
-          autoComplete="tel-national"
-          value={typed}
-          onChange={({ currentTarget }) => setTyped(formatPhone(currentTarget.value))}
-          error={error !== undefined}
-          aria-describedby={error && 'phone-error'}
-        />
-        <Button type="submit" variant="default" h="var(--touch)" loading={change.isPending}>
-          Confirm
-        </Button>
-      </div>
-      <p id="phone-error" role="alert" className={classes.message}>
-        {error}
-      </p>
+      <TextInput
+        className={classes.input}
+        label="Phone Number"
+        description="10 digits"
+        placeholder="Enter 10-digit phone number"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel-national"
+        mb="sm"
+        value={typed}
+        onChange={({ currentTarget }) => setTyped(formatPhone(currentTarget.value))}
+        error={error}
+      />
+      <Button type="submit" variant="default" h="var(--touch)" loading={change.isPending}>
+        Confirm
+      </Button>
     </form>
   )
 }

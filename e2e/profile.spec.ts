@@ -1,0 +1,189 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test } from './house.ts'
+import { openAsOwnPerson } from './own-person.ts'
+
+const newPasswordRule =
+  'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
+const phoneRule = 'Please enter a valid 10-digit US phone number (e.g., (123) 456-7890 or 123-456-7890).'
+
+test('a person edits their name and company, and both are required', async ({ house, page }) => {
+  await openAsOwnPerson(house, page, '/profile')
+  await page.getByLabel('Customer Name').fill('')
+  await page.getByRole('button', { name: 'Edit your profile' }).click()
+  await expect(page.getByText('This field is required.')).toBeVisible()
+  await page.getByLabel('Customer Name').fill('Nome School')
+  await page.getByLabel('Company').fill('District')
+  await page.getByRole('button', { name: 'Edit your profile' }).click()
+  await expect(page.getByText('Your profile has been succesfully edited.')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Customer Name')).toHaveValue('Nome School')
+})
+
+test('a new password is checked in words, and the old one proves who asks', async ({ house, page }) => {
+  const { password } = await openAsOwnPerson(house, page, '/profile')
+  const type = async (current: string, next: string, again: string) => {
+    await page.getByRole('textbox', { name: 'Current Password' }).fill(current)
+    await page.getByRole('textbox', { name: 'New Password' }).fill(next)
+    await page.getByRole('textbox', { name: 'Confirm Password' }).fill(again)
+    await page.getByRole('button', { name: 'Reset Password' }).click()
+  }
+  await type('', '', '')
+  await expect(page.getByText('This field is required.')).toHaveCount(3)
+  await type(password, 'Other-pass-1', 'Other-pass-2')
+  await expect(page.getByText('New password and confirm password do not match!!')).toBeVisible()
+  await type(password, 'weak', 'weak')
+  await expect(page.getByText(newPasswordRule)).toBeVisible()
+  await type('Wrong-pass-1', 'Other-pass-1', 'Other-pass-1')
+  await expect(page.getByText('An error occurred while resetting your password. Please try again.')).toBeVisible()
+  await type(password, 'Other-pass-1', 'Other-pass-1')
+  await expect(page.getByText('Your password has been changed. Your other sessions are signed out.')).toBeVisible()
+})
+
+test('each checkbox is kept, and goes back when its call fails', async ({ house, page }) => {
+  await openAsOwnPerson(house, page, '/profile')
+  const labels = [
+    'Always check OTP when log in',
+    "Email notification of terminals' status changes",
+    "Terminals' status change",
+    "Terminals' data usage",
+  ]
+  for (const label of labels) {
+    await page.getByRole('checkbox', { name: label, exact: true }).click()
+    await expect(page.getByRole('checkbox', { name: label, exact: true })).toBeEnabled()
+  }
+  await page.reload()
+  for (const label of labels) await expect(page.getByRole('checkbox', { name: label, exact: true })).toBeChecked()
+  await page.route('**/api/check-otp/', (route) => route.abort())
+  const otp = page.getByRole('checkbox', { name: 'Always check OTP when log in' })
+  await otp.click()
+  await expect(page.getByText('The server cannot be reached. Please check your connection.')).toBeVisible()
+  await expect(otp).toBeChecked()
+})
+
+test('texts ask for consent, both ways out lead back, and a number is formatted as it is typed', async ({
+  house,
+  page,
+}) => {
+  await openAsOwnPerson(house, page, '/profile')
+  const sms = page.getByRole('checkbox', { name: "SMS notification of terminals' status changes" })
+  await sms.click()
+  await expect(page).toHaveURL(/\/sms_consent/)
+  await expect(page.getByText('Message and data rates may apply.')).toBeVisible()
+  await expect(page.getByText('are not sold or shared')).toBeVisible()
+  const calls: string[] = []
+  page.on('request', (request) => request.url().includes('/enable-sms/') && calls.push(request.method()))
+  await page.getByRole('button', { name: 'Do not enable SMS messaging' }).click()
+  await expect(page).toHaveURL(/\/profile/)
+  await expect(sms).not.toBeChecked()
+  expect(calls).toEqual([])
+
+  await sms.click()
+  await page.getByRole('checkbox', { name: 'I agree to enable SMS messaging' }).click()
+  await expect(page.getByText('Are you sure to enable the SMS messaging?')).toBeVisible()
+  await page.getByRole('button', { name: 'Enable', exact: true }).click()
+  await expect(page).toHaveURL(/\/profile/)
+  await expect(sms).toBeChecked()
+  expect(calls).toEqual(['GET'])
+
+  const phone = page.getByPlaceholder('Enter 10-digit phone number')
+  const confirm = page.getByRole('region', { name: 'Notifications' }).getByRole('button', { name: 'Confirm' })
+  await phone.pressSequentially('90755501')
+  await expect(phone).toHaveValue('(907) 555-01')
+  await confirm.click()
+  await expect(page.getByText(phoneRule)).toBeVisible()
+  await phone.press('End')
+  await phone.pressSequentially('99')
+  await expect(phone).toHaveValue('(907) 555-0199')
+  await confirm.click()
+  await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
+})
+
+test('terminals are chosen one by one, all or none, and long names are cut with the whole on hover', async ({
+  house,
+  page,
+}) => {
+  const long = 'A very long name of a terminal far away'
+  await page.route('**/api/user-profile/', async (route) => {
+    const response = await route.fetch()
+    const body = await response.json()
+    body.terminalList[0].customname = long
+    await route.fulfill({ response, json: body })
+  })
+  await openAsOwnPerson(house, page, '/profile')
+  const choice = page.getByRole('group', { name: 'Terminals' })
+  await expect(choice.getByTitle(long)).toHaveText(`${long.slice(0, 25)}…`)
+  const region = page.getByRole('region', { name: 'Terminals for notification' })
+  await region.getByRole('radio', { name: 'Select All', exact: true }).check()
+  await expect(choice.getByRole('checkbox').first()).toBeChecked()
+  await region.getByRole('radio', { name: 'Deselect All' }).check()
+  await expect(region.getByText(/^0 of \d+ selected$/)).toBeVisible()
+  await choice.getByRole('checkbox').first().check()
+  await region.getByRole('button', { name: 'Confirm' }).click()
+  await expect(page.getByText('Successfully updated the terminal list for notification.')).toBeVisible()
+  await page.reload()
+  await expect(choice.getByRole('checkbox').first()).toBeChecked()
+  await expect(region.getByText(/^1 of \d+ selected$/)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'What this would have sent in the last 30 days' })).toBeVisible()
+  await expect(page.getByText(/^\d+ emails? and \d+ texts?$/)).toBeVisible()
+})
+
+test('a person sees where they are signed in and signs another place out', async ({ house, page, request }) => {
+  const { email, password } = await openAsOwnPerson(house, page, '/profile')
+  const origin = new URL(page.url()).origin
+  const other = await request.post(`${origin}/api/user/login/`, {
+    headers: { 'x-tenant': 'dishboard' },
+    data: { email, password },
+  })
+  const { refresh } = await other.json()
+  await page.reload()
+  const sessions = page.getByRole('list', { name: 'Sessions' })
+  await expect(sessions.getByText('This session')).toHaveCount(1)
+  await sessions
+    .getByRole('button', { name: /^Sign out/ })
+    .first()
+    .click()
+  await expect(page.getByText('The session is signed out.')).toBeVisible()
+  const renewal = await request.post(`${origin}/api/token/refresh/`, {
+    headers: { 'x-tenant': 'dishboard' },
+    data: { refresh },
+  })
+  expect(renewal.status()).toBe(401)
+})
+
+test('colours are chosen and support is a mail away', async ({ house, page }) => {
+  await openAsOwnPerson(house, page, '/profile')
+  await page.getByText('Dark', { exact: true }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expect(page.getByRole('link', { name: 'Email Support for Assistance' })).toHaveAttribute(
+    'href',
+    'mailto:support@dishboard.example',
+  )
+})
+
+for (const path of ['/profile', '/sms_consent']) {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 360]) {
+      test(`${path} in ${colorScheme} at ${width} px has no fault that axe finds and no sideways scroll`, async ({
+        house,
+        page,
+      }) => {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize({ width, height: 800 })
+        await openAsOwnPerson(house, page, '/sms_consent')
+        if (path === '/profile') {
+          await page.getByRole('checkbox').click()
+          await page.getByRole('button', { name: 'Enable', exact: true }).click()
+          await page.getByRole('radio', { name: 'Select All', exact: true }).check()
+        }
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        // What lies under the bar at the top would be taken for covered.
+        await page.evaluate(() => scrollTo(0, 0))
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+          .analyze()
+        expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([])
+        expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
+      })
+    }
+  }
+}
