@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { chartFigures } from './charts.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
+import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
 import { ingestFigures } from './ingest.ts'
 import { startFigures } from './start.ts'
@@ -9,9 +10,10 @@ import { startFigures } from './start.ts'
 /** `start` installs a clone from scratch and takes minutes, so it runs only when it is named. */
 const benches: Record<string, Bench> = {
   charts: chartFigures,
+  fleet: fleetFigures,
   forecast: forecastFigures,
   ingest: ingestFigures,
-  start: startFigures,
+  start: () => startFigures(process.env),
 }
 const byDefault = ['charts', 'forecast', 'ingest']
 

@@ -56,6 +56,9 @@ export const listFleetRows = async (
   lineIds: readonly number[] | 'all',
 ): Promise<FleetRow[]> => {
   const isAll = lineIds === 'all'
+  // Right after a first inventory the planner knows nothing of the new rows, takes the tables for empty, and loops over
+  // 100,000 of them for minutes. A whole fleet is always read by hash joins.
+  if (isAll) await sql`set local enable_nestloop = off`.execute(db)
   const lines = isAll ? sql`` : sql`and line.id = any(${lineIds}::bigint[])`
   const usages = isAll ? sql`` : sql`and service_line_id = any(${lineIds}::bigint[])`
   const routers = isAll

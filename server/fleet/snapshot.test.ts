@@ -122,7 +122,7 @@ test('whoever follows the changes, in any view and with any pauses, holds what a
         expect(sorted(JSON.parse(snapshot.body(view)).data)).toEqual(sorted(expected))
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 12 },
   )
 })
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db.ts'
 import { type FleetRow, listFleetRows } from './fleet-queries.ts'
 import { changeFor, changeOf, type Item, isSameItem, itemOf, textFor, type View } from './fragments.ts'
@@ -46,7 +47,8 @@ export const createSnapshot = (database: Database, tenantId: string) => {
   let firstKnown = 0
 
   const revisionOf = (at: number) => `${epoch}.${at}`
-  const countOf = (group: string | undefined) => (group === undefined ? count : (countOfGroup.get(group) ?? 0))
+  const countOf = (group: string | undefined) =>
+    group === undefined ? count : (countOfGroup.get(group) ?? Math.min(count, 1))
   const sees = (group: string | undefined, line: Line) => group === undefined || line.group === group
 
   const put = (lineId: number, next: Line | undefined) => {
@@ -73,9 +75,19 @@ export const createSnapshot = (database: Database, tenantId: string) => {
     /** Reads the named lines anew, or all; tells whether anything is different now. */
     refresh: async (lineIds: readonly number[] | 'all'): Promise<boolean> => {
       const before = count
+      const isFirst = count === 0
       const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, lineIds))
-      const found = groupByLine(rows)
+      const found = await groupByLine(rows)
       for (const id of lineIds === 'all' ? [...lines.keys()] : lineIds) if (!found.has(id)) put(id, undefined)
+      if (isFirst) {
+        // Nobody has followed from before the beginning, so there is nothing to remember of it.
+        count = firstKnown = 1
+        for (const [id, line] of found) {
+          lines.set(id, line)
+          countOfGroup.set(line.group, count)
+        }
+        return true
+      }
       for (const [id, line] of found) put(id, line)
       forgetOldChanges()
       return count !== before
@@ -94,6 +106,8 @@ export const createSnapshot = (database: Database, tenantId: string) => {
 
     /** What a view's reader at `revision` has missed; undefined when that is not known any more. */
     deltaSince: (view: View, revision: string): Delta | undefined => {
+      // A group in which nothing happens keeps a revision that is older than anything that is remembered.
+      if (revision === revisionOf(countOf(view.group))) return { whole: [], changes: [], goneIds: [] }
       const [itsEpoch, itsCount] = revision.split('.')
       const since = Number(itsCount)
       if (itsEpoch !== epoch || !Number.isSafeInteger(since) || since > count || since < firstKnown) return undefined
@@ -125,17 +139,19 @@ const isSameLine = (one: Line | undefined, other: Line | undefined) =>
   one?.items.length === other?.items.length &&
   (one?.items ?? []).every((item, index) => isSameItem(item, other?.items[index]))
 
+const NONE: string[] = []
+
 /** A group or an item that was told of once may have to be told that it is gone, however often the line changed since. */
 const trailOf = (count: number, trail: Trail | undefined, before: Line | undefined, next: Line | undefined): Trail => {
   const present = new Set(next?.items.map(({ id }) => id))
-  const once = new Set([...(trail?.goneIds ?? []), ...(before?.items ?? []).map(({ id }) => id)])
+  const once = new Set([...(trail?.goneIds ?? []), ...(before?.items ?? []).map(({ id }) => id), ...present])
   const groups = new Set([...(trail?.groups ?? []), ...[before, next].flatMap((line) => (line ? [line.group] : []))])
   return {
     count,
     countBefore: trail?.count ?? 0,
     changes: changesBetween(before, next),
     groups: trail && trail.groups.length === groups.size ? trail.groups : [...groups],
-    goneIds: [...once].filter((id) => !present.has(id)),
+    goneIds: once.size === present.size ? NONE : [...once].filter((id) => !present.has(id)),
   }
 }
 
@@ -146,9 +162,13 @@ const changesBetween = (before: Line | undefined, next: Line | undefined): Item[
   return pairs.filter(([old, item]) => !isSameItem(old, item)).map(([old, item]) => changeOf(old, item))
 }
 
-const groupByLine = (rows: readonly FleetRow[]) => {
+const ROWS_AT_A_TIME = 2_000
+
+/** Others get their turn in between: a hundred thousand rows take seconds. */
+const groupByLine = async (rows: readonly FleetRow[]) => {
   const found = new Map<number, Line>()
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && index % ROWS_AT_A_TIME === 0) await setImmediate()
     const item = itemOf(row)
     const line = found.get(row.line_id)
     if (line) line.items.push(item)

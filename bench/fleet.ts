@@ -1,0 +1,136 @@
+import { request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
+import * as z from 'zod/mini'
+import { terminals } from '#contract/terminals.ts'
+import { listFleetRows } from '#server/fleet/fleet-queries.ts'
+import { notifyLinesChanged } from '#server/fleet/notify.ts'
+import { listWireOf } from '#server/fleet/wire-item.ts'
+import { withDatabase } from './database.ts'
+import type { Figure } from './figures.ts'
+import { type FleetHouse, openFleetHouse } from './fleet-house.ts'
+
+const UNCHANGED_CALLS = 50
+const SETTLE_MS = 3_000
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
+
+const heapBytes = () => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
+
+interface Answer {
+  status: number
+  etag: string
+  bytes: number
+}
+
+/** As a browser would ask; bytes are those of the body on the wire. */
+const ask = (house: FleetHouse, tenantId: string, access: string, path: string, etag?: string) =>
+  new Promise<Answer>((resolve, reject) => {
+    const headers = {
+      authorization: `Bearer ${access}`,
+      'x-tenant': tenantId,
+      'accept-encoding': 'gzip, deflate, br, zstd',
+      ...(etag && { 'if-none-match': etag }),
+    }
+    request(`${house.url}${path}`, { headers }, (response) => {
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
+      response.on('end', () =>
+        resolve({ status: response.statusCode as number, etag: String(response.headers.etag), bytes }),
+      )
+    })
+      .on('error', reject)
+      .end()
+  })
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
+
+/** A quarter of the fleet has a new sample, and every process has heard of it. */
+const changeQuarter = async ({ database, fleet }: FleetHouse, tenantId: string) => {
+  const snapshot = await fleet.snapshot(tenantId)
+  const before = snapshot.revision({ group: undefined })
+  await database.transaction({ tenantId }, async (db, client) => {
+    const { rows } = await client.query(
+      `update latest set at = at + interval '15 s', latency_ms = latency_ms + 1 from terminals
+       where terminals.tenant_id = $1 and latest.tenant_id = $1 and terminals.id = latest.terminal_id
+         and terminals.id % 4 = 0 returning terminals.service_line_id as id`,
+      [tenantId],
+    )
+    await notifyLinesChanged(
+      db,
+      tenantId,
+      rows.map(({ id }) => id),
+    )
+  })
+  while (snapshot.revision({ group: undefined }) === before) await pause(20)
+  await pause(200)
+}
+
+/** Rows from the database, objects through the contract, JSON and gzip: what each call would cost without the snapshot. */
+const naiveMs = async ({ database }: FleetHouse, tenantId: string) => {
+  const startedAt = performance.now()
+  const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, 'all'))
+  const data = rows.map((row) => z.decode(terminals.list.output, { data: [listWireOf(row)] }).data[0] as never)
+  gzipSync(JSON.stringify(z.encode(terminals.list.output, { data })))
+  return performance.now() - startedAt
+}
+
+const measure = async (house: FleetHouse, count: number, changedAtMostMs: number): Promise<Figure[]> => {
+  const tenantId = `fleet${count}`
+  await house.addFleet(tenantId, count)
+  const { access } = await house.signIn(tenantId)
+  const list = (etag?: string) => ask(house, tenantId, access, '/api/terminals/', etag)
+  const empty = heapBytes()
+  await house.fleet.snapshot(tenantId)
+  const bytesEach = (heapBytes() - empty) / count
+  // Collecting garbage stops everything, and a server that stood still refuses work for a moment.
+  await pause(SETTLE_MS)
+  const first = await list()
+  const firstMs = house.lastServerMs()
+  await changeQuarter(house, tenantId)
+  const changed = await list(first.etag)
+  const changedMs = house.lastServerMs()
+  const unchanged: number[] = []
+  let unchangedBytes = 0
+  for (let call = 0; call < UNCHANGED_CALLS; call++) {
+    const answer = await list(changed.etag)
+    if (answer.status !== 304) throw new Error(`An unchanged list answered ${answer.status}.`)
+    unchangedBytes = answer.bytes
+    unchanged.push(house.lastServerMs())
+  }
+  const details = await ask(house, tenantId, access, '/api/terminals/details/')
+  const detailsMs = house.lastServerMs()
+  const naive = await naiveMs(house, tenantId)
+  const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
+  return [
+    { name: named('snapshot in memory, list and details'), value: bytesEach, unit: 'bytes each', atMost: 1024 },
+    { name: named('first answer'), value: firstMs, unit: 'ms' },
+    { name: named('a quarter changed: join and compress'), value: changedMs, unit: 'ms', atMost: changedAtMostMs },
+    { name: named('unchanged: 304, median'), value: median(unchanged), unit: 'ms', atMost: 2 },
+    { name: named('list on the wire'), value: first.bytes / 1024, unit: 'KiB' },
+    { name: named('304 on the wire, body'), value: unchangedBytes, unit: 'bytes' },
+    { name: named('details, first answer'), value: detailsMs, unit: 'ms' },
+    { name: named('details on the wire'), value: details.bytes / 1024, unit: 'KiB' },
+    { name: named('naive: rows, objects, JSON, gzip'), value: naive, unit: 'ms' },
+    { name: named('naive to changed'), value: naive / changedMs, unit: 'times' },
+  ]
+}
+
+/** What the list of terminals costs the server. */
+export const fleetFigures = () =>
+  withDatabase(async (connections) => {
+    const house = await openFleetHouse(connections)
+    try {
+      return [...(await measure(house, 10_000, 40)), ...(await measure(house, 100_000, 300))]
+    } finally {
+      await house.close()
+    }
+  })
