@@ -28,6 +28,8 @@ export const TenantSettingsFile = z.strictObject({
     z.array(z.string().check(z.refine(isOrigin, 'must be an origin like https://widget.example'))),
     [],
   ),
+  /** How long a change of status must hold before anybody is told of it; 5 unless said. */
+  settlingMinutes: z.optional(z.int().check(z.minimum(1), z.maximum(120))),
 })
 export type TenantSettingsFile = z.output<typeof TenantSettingsFile>
 
@@ -36,13 +38,14 @@ export const configureTenant = async (
   db: Db,
   tenantId: string,
   by: { performer: string; now: Date },
-  { config, faq, widgetOrigins }: TenantSettingsFile,
+  { config, faq, widgetOrigins, settlingMinutes }: TenantSettingsFile,
 ) => {
   const publicConfig = JSON.stringify(z.encode(TenantConfig, config))
   const row = {
     public_config: publicConfig,
     faq: JSON.stringify(faq),
     widget_origins: widgetOrigins,
+    settling_minutes: settlingMinutes ?? 5,
     updated_at: by.now,
   }
   await db
