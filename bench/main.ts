@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { browserFigures } from './browser/browser.ts'
 import { chartFigures } from './charts.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { fleetFigures } from './fleet.ts'
@@ -10,6 +11,7 @@ import { startFigures } from './start.ts'
 /** `start` installs a clone from scratch and takes minutes, so it runs only when it is named. */
 const benches: Record<string, Bench> = {
   charts: chartFigures,
+  browser: browserFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
   ingest: ingestFigures,
