@@ -1,0 +1,34 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, House, test } from './house.ts'
+import { openAsOwnPerson } from './own-person.ts'
+
+test('administrators see what became of each message, and nobody else does', async ({ house, page, browser }) => {
+  const { email } = await openAsOwnPerson(house, page, '/deliveries')
+  await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
+
+  const context = await browser.newContext()
+  const desk = await context.newPage()
+  const own = new House(desk)
+  await own.openDashboard()
+  const status = await desk.evaluate(async (to) => {
+    const headers = {
+      'content-type': 'application/json',
+      'x-tenant': 'dishboard',
+      authorization: `Bearer ${localStorage.getItem('access')}`,
+    }
+    const body = JSON.stringify({ message: 'Maintenance tonight.', users: [to] })
+    return (await fetch('/api/admin-notification/', { method: 'POST', headers, body })).status
+  }, email)
+  expect(status).toBe(200)
+  await own.open('/deliveries')
+  const row = desk.getByRole('row', { name: new RegExp(email) })
+  await expect(row).toContainText('Waiting')
+  await expect(row).toContainText('Message from Dishboard')
+  const { violations } = await new AxeBuilder({ page: desk })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze()
+  await desk.setViewportSize({ width: 360, height: 800 })
+  expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([])
+  expect(await desk.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(360)
+  await context.close()
+})
