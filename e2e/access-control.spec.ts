@@ -1,0 +1,178 @@
+import { expect, House, test } from './house.ts'
+import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+
+const tenant = 'company3'
+
+const openMatrix = async (house: House) => {
+  await house.remember(await administratorOf(tenant))
+  await house.open('/access-control', tenant)
+  await expect(house.page.getByText(/^Users: \d+$/)).toBeVisible()
+}
+
+/** A matrix as a later version of the server might send it, with as many people as wanted. */
+const laterMatrix = (count: number) => ({
+  users: Array.from({ length: count }, (_, number) => ({
+    ...{ id: String(number + 1), full_name: `Person ${number + 1}`, email: `p${number + 1}@x.example` },
+    ...{ username: 'north', role: 'user' },
+  })),
+  items: [
+    { code: 'fly', label: 'Fly', kind: 'boolean', default_value: 'true', enum_options: [] },
+    {
+      code: 'dive',
+      label: 'Dive',
+      kind: 'enum',
+      default_value: 'not_at_all',
+      enum_options: ['not_at_all', 'very_deep'],
+    },
+    { code: 'sing', label: 'Sing', kind: 'melody', default_value: 'la', enum_options: [] },
+  ],
+  values: { '2': { fly: 'false', dive: 'very_deep' } },
+})
+
+test('the matrix has a switch or a choice for each item, and keeps what is set', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  await openMatrix(house)
+  await expect(page.getByRole('heading', { name: 'Access Control' })).toBeVisible()
+  await expect(page.getByText('Manage feature access')).toBeVisible()
+  await expect(page.getByRole('columnheader')).toHaveText([
+    ...['Full Name', 'Email', 'Username'],
+    ...['Plan Manager', 'Rename Terminal', 'Metadata', 'Terminal Control'],
+  ])
+  await page.getByRole('searchbox', { name: 'Search by name, email or username' }).fill(email)
+  await expect(page.getByText('Users: 1')).toBeVisible()
+  await expect(page.getByRole('switch', { name: 'Terminal Control of Robin Person' })).toBeChecked()
+  await expect(page.getByRole('combobox').getByRole('option')).toHaveText(['cannot see', 'read only', 'read write'])
+  await page.getByRole('switch', { name: 'Plan Manager of Robin Person' }).click()
+  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Person' })).toBeEnabled()
+  await page.getByRole('combobox', { name: 'Metadata of Robin Person' }).selectOption('read only')
+  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Person' })).toBeEnabled()
+  await page.reload()
+  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Person' })).toBeChecked()
+  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Person' })).toHaveValue('read_only')
+  await page.getByRole('searchbox').fill('no such person')
+  await expect(page.getByText('No users match your search.')).toBeVisible()
+  await expect(page.getByText('Users: 0')).toBeVisible()
+})
+
+test('a change shows at once, is locked while it is saved, and goes back when it is refused', async ({
+  house,
+  page,
+}) => {
+  const { email } = await createPerson(tenant)
+  await openMatrix(house)
+  await page.getByRole('searchbox').fill(email)
+  const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Person' })
+  let answer = () => {}
+  await page.route('**/api/acp/value/', async (route) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await route.fulfill({ status: 500, json: {} })
+  })
+  await item.click()
+  await expect(item).toBeChecked()
+  await expect(item).toBeDisabled()
+  answer()
+  await expect(page.getByRole('dialog')).toContainText('Failed to update')
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
+  await expect(item).not.toBeChecked()
+  await expect(item).toBeEnabled()
+  await page.unroute('**/api/acp/value/')
+  await page.route('**/api/acp/value/', (route) =>
+    route.fulfill({ status: 409, json: { error: 'conflict', message: 'Not today.' } }),
+  )
+  await item.click()
+  await expect(page.getByRole('dialog')).toContainText('Not today.')
+})
+
+test('why a person holds an item is told by their name', async ({ house, page }) => {
+  const { email, id } = await createPerson(tenant)
+  const { access } = await administratorOf(tenant)
+  const body = { user_id: id, item_code: 'metadata', value: 'read_write' }
+  await callApi(tenant, 'PATCH', '/acp/value/', { token: access, body })
+  await openMatrix(house)
+  await page.getByRole('searchbox').fill(email)
+  await page.getByRole('button', { name: 'Access of Robin Person' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Access of Robin Person' })
+  await expect(dialog).toContainText(/read write, set by admin@company3.example on \d{4}-\d\d-\d\d \(UTC\)\./)
+  await expect(dialog).toContainText('Nothing was set for this person; the default is yes.')
+  await page.keyboard.press('Escape')
+  await page.getByRole('searchbox').fill('admin@company3.example')
+  const admins = page.getByRole('switch', { name: 'Plan Manager of Admin Demo' })
+  await expect(admins).toBeChecked()
+  await expect(admins).toBeDisabled()
+  await page.getByRole('button', { name: 'Access of Admin Demo' }).click()
+  await expect(page.getByRole('dialog')).toContainText('Administrators hold every item.')
+})
+
+test('new items appear by themselves, and a thousand people stay quick to scroll', async ({ house, page }) => {
+  await page.route('**/api/acp/matrix/', (route) => route.fulfill({ json: laterMatrix(1000) }))
+  await openMatrix(house)
+  await expect(page.getByText('Users: 1000')).toBeVisible()
+  await expect(page.getByRole('columnheader')).toHaveText(['Full Name', 'Email', 'Username', 'Fly', 'Dive', 'Sing'])
+  const second = page.getByRole('row', { name: /Person 2 / })
+  await expect(second.getByRole('switch')).not.toBeChecked()
+  await expect(second.getByRole('combobox')).toHaveValue('very_deep')
+  await expect(second.getByRole('cell').last()).toHaveText('-')
+  await expect(page.getByRole('row', { name: /Person 1 / }).getByRole('switch')).toBeChecked()
+  expect(await page.getByRole('rowheader').count()).toBeLessThan(60)
+  const table = page.getByRole('region', { name: 'Feature access' })
+  await table.evaluate((element) => {
+    element.scrollTop = element.scrollHeight
+    element.scrollLeft = element.scrollWidth
+  })
+  await expect(page.getByRole('button', { name: 'Access of Person 1000' })).toBeInViewport()
+  await expect(page.getByRole('columnheader', { name: 'Full Name' })).toBeInViewport()
+  expect(await page.getByRole('rowheader').count()).toBeLessThan(60)
+})
+
+test('a refusal says Forbidden, another failure the words of the server', async ({ house, page }) => {
+  await house.remember(await administratorOf(tenant))
+  const answer = (status: number, message: string) =>
+    page.route('**/api/acp/matrix/', (route) => route.fulfill({ status, json: { message } }))
+  await answer(403, 'Not for you.')
+  await house.open('/access-control', tenant)
+  await expect(page.getByText('Forbidden', { exact: true })).toBeVisible()
+  await page.unroute('**/api/acp/matrix/')
+  await answer(400, 'The matrix is out of order.')
+  await page.getByRole('button', { name: 'Retry' }).click()
+  await expect(page.getByText('The matrix is out of order.')).toBeVisible()
+})
+
+test('an open page gains and loses what its person may do, without a reload', async ({ browser }) => {
+  const { id, email, password } = await createPerson(tenant)
+  const { access } = await administratorOf(tenant)
+  const theirs = new House(await (await browser.newContext()).newPage())
+  const { page } = theirs
+  await theirs.remember(await startSession(tenant, email, password))
+  await theirs.open('/dashboard', tenant)
+  await expect(theirs.rows.first()).toBeVisible()
+  const before = await theirs.rows.allInnerTexts()
+  let loads = 0
+  page.on('load', () => loads++)
+  const set = (value: string) =>
+    callApi(tenant, 'PATCH', '/acp/value/', { token: access, body: { user_id: id, item_code: 'plan_manager', value } })
+  const link = page.getByRole('link', { name: 'Plan Manager' })
+  await expect(link).toBeHidden()
+  await set('true')
+  await expect(link).toBeVisible()
+  await set('false')
+  await expect(link).toBeHidden()
+  const update = (more: object) =>
+    callApi(tenant, 'PUT', `/update-user/${id}/`, {
+      token: access,
+      body: { email, username: 'north', customerName: 'Robin Person', company: 'Company', ...more },
+    })
+  await update({ username: 'south' })
+  await expect.poll(async () => (await theirs.rows.allInnerTexts()).some((row) => before.includes(row))).toBe(false)
+  await update({ role: 'admin' })
+  await page.getByRole('link', { name: 'Admin', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Users' })).toBeVisible()
+  await update({ role: 'user' })
+  await expect(page).toHaveURL(/\/forbidden/)
+  expect(loads).toBe(0)
+  await theirs.open('/dashboard', tenant)
+  await expect(theirs.rows.first()).toBeVisible()
+  await callApi(tenant, 'DELETE', `/delete-user/${id}/`, { token: access })
+  await expect(page).toHaveURL(/\/login/)
+})

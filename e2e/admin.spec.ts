@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto'
+import type { Page } from '@playwright/test'
+import { expect, House, test } from './house.ts'
+import { readMail } from './outbox.ts'
+import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+
+const tenant = 'dishboard'
+
+const openUsers = async (house: House, search = '') => {
+  await house.remember(await administratorOf(tenant))
+  await house.open('/admin-page', tenant)
+  await expect(house.page.getByRole('row', { name: /admin@dishboard.example/ })).toBeVisible()
+  if (search) await house.page.getByRole('searchbox').fill(search)
+}
+
+const rowOf = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email) })
+const emails = (page: Page) => page.getByRole('rowheader').allInnerTexts()
+const uniqueEmail = () => `u-${randomUUID()}@dishboard.example`
+
+test('the search finds a person by any field, and headings sort, as the address remembers', async ({ house, page }) => {
+  const people = [await createPerson(tenant), await createPerson(tenant)]
+  await openUsers(house, people[0]?.email.toUpperCase())
+  await expect(page.getByRole('rowheader')).toHaveCount(1)
+  await page.getByRole('searchbox').fill('no such person')
+  await expect(page.getByText('No users match your search.')).toBeVisible()
+  await page.getByRole('searchbox').fill('ROBIN PERSON')
+  const heading = page.getByRole('columnheader', { name: 'Email' })
+  await heading.getByRole('button').click()
+  await expect(heading).toHaveAttribute('aria-sort', 'ascending')
+  const ascending = await emails(page)
+  await heading.getByRole('button').click()
+  await expect(heading).toHaveAttribute('aria-sort', 'descending')
+  expect((await emails(page))[0]).toBe(ascending.toSorted().at(-1))
+  await page.reload()
+  await expect(page.getByRole('searchbox')).toHaveValue('ROBIN PERSON')
+  await expect(heading).toHaveAttribute('aria-sort', 'descending')
+})
+
+test('a person is created, told of faults first, in one of the groups there are', async ({ house, page }) => {
+  await openUsers(house)
+  await page.getByRole('button', { name: 'Create User' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create User' })
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByText('This field is required.')).toHaveCount(5)
+  const email = uniqueEmail()
+  await dialog.getByLabel('Email').fill('nobody')
+  await dialog.getByRole('combobox', { name: 'GroupID' }).click()
+  await expect(page.getByRole('option')).toContainText(['north', 'south', 'staff'])
+  await page.getByRole('option', { name: 'south' }).click()
+  await dialog.getByLabel('Customer Name').fill('Casey New')
+  await dialog.getByLabel('Company').fill('Aurora Net')
+  await dialog.getByRole('textbox', { name: 'Initial Password' }).fill('Initial-pass-1')
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByText('Please enter a valid email address.')).toBeVisible()
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('searchbox').fill(email)
+  await expect(rowOf(page, email)).toContainText('south')
+  await expect(rowOf(page, email)).toContainText('Casey New')
+  await startSession(tenant, email, 'Initial-pass-1')
+})
+
+test('a second person with the same address is refused in the words of the product', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  await openUsers(house)
+  await page.getByRole('button', { name: 'Create User' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create User' })
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByRole('combobox', { name: 'GroupID' }).fill('north')
+  await dialog.getByLabel('Customer Name').fill('Twice')
+  await dialog.getByLabel('Company').fill('Company')
+  await dialog.getByRole('textbox', { name: 'Initial Password' }).fill('Initial-pass-1')
+  await dialog.getByLabel('Role').selectOption('admin')
+  await dialog.getByRole('button', { name: 'Create User' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('Error creating user. A user with the same email exists.')
+})
+
+test('a person is edited, and the password is never shown', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  await openUsers(house, email)
+  await page.getByRole('button', { name: `Edit ${email}` }).click()
+  const dialog = page.getByRole('dialog', { name: 'Edit User' })
+  await expect(dialog.getByRole('textbox', { name: 'Initial Password' })).toHaveValue('')
+  await dialog.getByLabel('Company').fill('Changed Company')
+  await dialog.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(rowOf(page, email)).toContainText('Changed Company')
+  await startSession(tenant, email, 'Initial-pass-1')
+})
+
+test('deleting asks first, and says what happened and only that', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  await openUsers(house, email)
+  const ask = async () => {
+    await page.getByRole('button', { name: `Delete ${email}` }).click()
+    const dialog = page.getByRole('dialog', { name: 'Delete User' })
+    await expect(dialog).toContainText(`Are you sure you want to delete ${email}?`)
+    return dialog
+  }
+  await (await ask()).getByRole('button', { name: 'Cancel' }).click()
+  await page.route('**/api/delete-user/**', (route) => route.fulfill({ status: 500, json: { message: 'Broken.' } }))
+  await (await ask()).getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('Failed to delete user. Please try again.')).toBeVisible()
+  await expect(page.getByText('User deleted successfully')).toBeHidden()
+  const last = 'The last administrator cannot be deleted or demoted.'
+  await page.unroute('**/api/delete-user/**')
+  await page.route('**/api/delete-user/**', (route) => route.fulfill({ status: 409, json: { message: last } }))
+  await (await ask()).getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText(last)).toBeVisible()
+  await page.unroute('**/api/delete-user/**')
+  await (await ask()).getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('User deleted successfully')).toBeVisible()
+  await expect(rowOf(page, email)).toBeHidden()
+})
+
+test('notifying goes by choosing, then writing, and the mail arrives', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  await openUsers(house, email)
+  const notify = page.getByRole('button', { name: 'Notify Users' })
+  await notify.click()
+  const alert = page.getByRole('dialog')
+  await expect(alert).toContainText('Please choose the users to notify')
+  await alert.getByRole('button', { name: 'OK' }).click()
+  await notify.click()
+  await expect(alert).toContainText('Please select at least one user.')
+  await alert.getByRole('button', { name: 'OK' }).click()
+  await page.getByRole('button', { name: 'Select All', exact: true }).click()
+  await expect(page.getByRole('checkbox', { name: email })).toBeChecked()
+  await page.getByRole('button', { name: 'Deselect All' }).click()
+  await expect(page.getByRole('checkbox', { name: email })).not.toBeChecked()
+  await page.getByRole('checkbox', { name: email }).check()
+  await notify.click()
+  const dialog = page.getByRole('dialog', { name: 'Notify Users' })
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(dialog.getByText('This field is required.')).toBeVisible()
+  await dialog.getByLabel('Message').fill('The north ring is down on Sunday.')
+  await page.route('**/api/admin-notification/', (route) => route.fulfill({ status: 503, json: { message: 'No.' } }))
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Failed to send notification. Please try again.')).toBeVisible()
+  await page.unroute('**/api/admin-notification/')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Notification sent successfully')).toBeVisible()
+  await expect(page.getByRole('checkbox')).toHaveCount(0)
+  const mail = await readMail(tenant, email, 'Message from Dishboard')
+  expect(mail.text).toContain('The north ring is down on Sunday.')
+})
+
+test('an import shows what each line would do, and does all of it or nothing', async ({ house, page }) => {
+  const { email } = await createPerson(tenant)
+  const newEmail = uniqueEmail()
+  const header = 'email,GroupID,customerName,company,role,initialPassword\n'
+  const good = `${header}${newEmail},south,Newly Imported,Net,user,Initial-pass-1\n${email},south,Robin Person,Company,user,\n`
+  const choose = (csv: string) =>
+    page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+  await openUsers(house)
+  await page.getByRole('button', { name: 'Import Users' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import Users' })
+  await choose(`${good}nobody,north,X,Y,user,\n`)
+  await expect(dialog.getByText('One line has a fault; nothing can be imported.')).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /Line 4 Fault nobody email: Please enter a valid/ })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Import', exact: true })).toBeDisabled()
+  await choose(good)
+  await expect(dialog.getByText('This is what would happen.')).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /Line 2 Create .* New user in group south/ })).toBeVisible()
+  await expect(dialog.getByRole('row', { name: /Line 3 Change .* username: north → south/ })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Import 2' }).click()
+  await expect(page.getByText('1 created, 1 changed.')).toBeVisible()
+  await page.getByRole('searchbox').fill(newEmail)
+  await expect(rowOf(page, newEmail)).toContainText('Newly Imported')
+})
+
+test('ending the sessions of a person signs them out of an open page', async ({ house, page, browser }) => {
+  const { email, password } = await createPerson(tenant)
+  const theirs = new House(await (await browser.newContext()).newPage())
+  await theirs.remember(await startSession(tenant, email, password))
+  await theirs.open('/dashboard', tenant)
+  await expect(theirs.rows.first()).toBeVisible()
+  await openUsers(house, email)
+  await page.getByRole('button', { name: `End sessions of ${email}` }).click()
+  await page.getByRole('dialog', { name: 'End Sessions' }).getByRole('button', { name: 'End Sessions' }).click()
+  await expect(page.getByText(`${email} is signed out everywhere.`)).toBeVisible()
+  await expect(theirs.page).toHaveURL(/\/login/)
+})
+
+test('the panel is for administrators: others are told so, the log leads them home', async ({ house, page }) => {
+  const { email, password } = await createPerson(tenant)
+  await house.remember(await startSession(tenant, email, password))
+  for (const path of ['/admin-page', '/access-control']) {
+    await house.open(path, tenant)
+    await expect(page).toHaveURL(/\/forbidden/)
+    await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
+  }
+  await house.open('/editing-logs', tenant)
+  await expect(page).toHaveURL((url) => url.pathname === '/')
+})
+
+test('who is refused by the server is told its words and led home; other failures can be tried again', async ({
+  house,
+  page,
+}) => {
+  await house.remember(await administratorOf(tenant))
+  const answer = (status: number) =>
+    page.route('**/api/get-users/', (route) => route.fulfill({ status, json: { message: 'Words of the server.' } }))
+  await answer(400)
+  await house.open('/admin-page', tenant)
+  await expect(page.getByRole('alert')).toContainText('Words of the server.')
+  await page.unroute('**/api/get-users/')
+  await answer(403)
+  await page.getByRole('button', { name: 'Retry' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('Words of the server.')
+  await dialog.getByRole('button', { name: 'OK' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/')
+})
+
+test('the way to the log stands on the panel', async ({ house, page }) => {
+  await openUsers(house)
+  await page.getByRole('link', { name: 'Editing Log' }).click()
+  await expect(page).toHaveURL(/\/editing-logs/)
+  await expect(page.getByRole('heading', { name: 'Editing Log' })).toBeVisible()
+  expect(
+    (await callApi(tenant, 'GET', '/get-logs/?limit=1', { token: (await administratorOf(tenant)).access })).status,
+  ).toBe(200)
+})
