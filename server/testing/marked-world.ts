@@ -2,7 +2,7 @@ import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import { connectVendor } from '../vendor/credentials.ts'
-import { PASSWORD, startTestServer, type TestServer } from './server.ts'
+import { startTestServer, type TestServer } from './server.ts'
 
 /** Whose values they are. Every text of an owner holds the word, every number the digits. */
 export const marks = {
@@ -155,7 +155,6 @@ export const startMarkedWorld = async () => {
     superuser,
     people,
     lines,
-    password: PASSWORD,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addVictim: async () => {
       const email = `victim${++victims}@a.example`
