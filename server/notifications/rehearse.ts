@@ -26,7 +26,7 @@ const wishesOf = (input: Input): Wishes => ({
   sms_daily_limit: input.smsDailyLimit,
 })
 
-export const channelsOf = ({ by_email, by_sms }: Wishes): Channel[] => [
+const channelsOf = ({ by_email, by_sms }: Wishes): Channel[] => [
   ...(by_email ? (['email'] as const) : []),
   ...(by_sms ? (['sms'] as const) : []),
 ]

@@ -27,7 +27,7 @@ const inList: Record<Condition, string> = {
 
 export const nameOf = ({ custom_name, nickname }: VisibleLine) => custom_name ?? nickname
 
-export const clockOf = (atMs: number, timeZone: string) =>
+const clockOf = (atMs: number, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
     .formatToParts(atMs)
     .filter(({ type }) => type !== 'timeZoneName')
@@ -42,7 +42,7 @@ const zoneOf = (atMs: number, timeZone: string) =>
     .formatToParts(atMs)
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 
-export const momentOf = (atMs: number, timeZone: string) => {
+const momentOf = (atMs: number, timeZone: string) => {
   const day = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(atMs)
   return `${day}, ${clockOf(atMs, timeZone)}`
 }

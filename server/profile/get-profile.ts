@@ -4,7 +4,7 @@ import type { Db } from '../db.ts'
 import { findSettings, type SettingsRow } from './settings-row.ts'
 import { consentStateOf } from './sms-consent.ts'
 
-export const quietHoursOf = (settings: SettingsRow) => ({
+const quietHoursOf = (settings: SettingsRow) => ({
   quietFrom: settings.quiet_from_minute,
   quietUntil: settings.quiet_until_minute,
   timeZone: settings.time_zone,
@@ -12,7 +12,7 @@ export const quietHoursOf = (settings: SettingsRow) => ({
 })
 
 /** The lines that the transaction's person may see, by name. */
-export const listChoices = async (db: Db, tenantId: string) => {
+const listChoices = async (db: Db, tenantId: string) => {
   const lines = await db
     .selectFrom('service_lines')
     .select(['id', 'nickname', 'custom_name'])

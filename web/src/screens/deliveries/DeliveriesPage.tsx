@@ -65,6 +65,8 @@ export function DeliveriesPage() {
       filters={
         <SegmentedControl
           aria-label="State"
+          maw="100%"
+          style={{ overflowX: 'auto' }}
           value={shown}
           onChange={(value) => setShown(value as Shown)}
           data={[{ value: 'all', label: 'All' }, ...deliveryStates.map((value) => ({ value, label: label(value) }))]}
