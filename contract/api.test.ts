@@ -42,6 +42,7 @@ describe('the table', () => {
       'GET /get-logs/choices/',
       'GET /get-logs/csv/',
       'GET /get-logs/verify/',
+      'GET /message-deliveries/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
     ])

@@ -85,6 +85,8 @@ const form = { username: 'north', customerName: 'Some One', company: 'Company' }
 const csv =
   'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
 
+const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
+
 /** Every call of the contract, and who gets which answer from it. A call without a row fails the walk. */
 export const expectedAnswers: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
@@ -168,9 +170,12 @@ export const expectedAnswers: Record<string, Expected> = {
   'profile.changePhone': change(forPeople(200), () => ({ phoneNumber: '907-555-0100' })),
   'profile.selectTerminals': read(forPeople(200), () => ({ selectedTerminalList: '' })),
 
-  'profile.setQuietHours': change(forPeople(200), () => ({
-    ...{ quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 },
+  'profile.setQuietHours': change(forPeople(200), () => quietHours),
+  'rehearsal.run': read(forPeople(200), ({ lines }) => ({
+    ...{ enableNotification: true, enableSmsNotification: true, statusChangeNotification: true },
+    ...{ dataUsageNotification: true, selectedTerminalList: String(lines.north.id), ...quietHours },
   })),
+  'deliveries.list': read(forAdmins(200, 200)),
   'sessions.list': read(forPeople(200)),
   'sessions.end': read(forPeople(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forPeople(200)),

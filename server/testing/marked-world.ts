@@ -95,7 +95,7 @@ const seedLine = async (
     ...[word, group, number],
   )
   await insert('insert into pool_lines values ($1, $2, $3)', line, pool)
-  return { line: word, serviceLine: `SL-${word}`, device: `device-${word}`, kit: `KIT-${word}`, pool }
+  return { id: line, line: word, serviceLine: `SL-${word}`, device: `device-${word}`, kit: `KIT-${word}`, pool }
 }
 
 /** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
