@@ -32,6 +32,8 @@ const defaultAccent: Rgb = [3, 105, 161]
 const lightGround: Rgb = [241, 245, 249]
 const darkGround: Rgb = [30, 41, 59]
 const baseShade = 6
+const white: Rgb = [255, 255, 255]
+const black: Rgb = [0, 0, 0]
 
 /**
  * A tenant's colour themes everything. What people read in it (links, active places) keeps 4.5:1 on our grounds in both
@@ -45,8 +47,8 @@ export function brandTheme(accentHex: string | undefined) {
     colors: {
       gray: slate,
       dark: slateDark,
-      accentLight: shades(readableOn(accent, lightGround, 4.5)),
-      accentDark: shades(readableOn(accent, darkGround, 4.5)),
+      accentLight: shades(readableOn(accent, lightGround, 4.5), black),
+      accentDark: shades(readableOn(accent, darkGround, 4.5), white),
       accent: virtualColor({ name: 'accent', light: 'accentLight', dark: 'accentDark' }),
     },
     autoContrast: true,
@@ -70,10 +72,9 @@ export function brandTheme(accentHex: string | undefined) {
   })
 }
 
-const shades = (base: Rgb) =>
+/** Hover takes the shade after the base: it moves away from the words on it, which are white in light and black in dark. */
+const shades = (base: Rgb, hoverTowards: Rgb) =>
   Array.from({ length: 10 }, (_, index) => {
     const away = index - baseShade
-    return toHex(
-      away <= 0 ? mix(base, [255, 255, 255], (-away / baseShade) * 0.92) : mix(base, [0, 0, 0], (away / 4) * 0.5),
-    )
+    return toHex(away <= 0 ? mix(base, white, (-away / baseShade) * 0.92) : mix(base, hoverTowards, (away / 4) * 0.5))
   }) as unknown as MantineColorsTuple
