@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs'
 import { defineConfig, type ReporterDescription } from '@playwright/test'
+import { launchOptions } from './e2e/browser.ts'
 
-const browsers = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
-const executablePath = browsers.find((path) => path && existsSync(path))
 const jsonFile = process.env.PLAYWRIGHT_JSON_OUTPUT_NAME
 
 const reporter: ReporterDescription[] = [['list']]
@@ -23,17 +21,6 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions,
   },
 })

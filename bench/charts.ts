@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { chromium, type Page } from '@playwright/test'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
-import playwrightConfig from '../playwright.config.ts'
+import { launchOptions } from '#e2e/browser.ts'
 import type { Figure } from './figures.ts'
 
 const rounds = 7
@@ -49,7 +49,7 @@ export const chartFigures = async (): Promise<Figure[]> => {
     build: { outDir: folder, emptyOutDir: true, target: 'es2023' },
   })
   const server = await serve(folder)
-  const browser = await chromium.launch(playwrightConfig.use?.launchOptions)
+  const browser = await chromium.launch(launchOptions)
   try {
     const tab = await browser.newPage({ viewport: { width: 1280, height: 800 } })
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)

@@ -16,7 +16,9 @@ const picturesOf = (page: Page) =>
     .evaluateAll((images) => images.map((image) => image.getAttribute('src')))
 
 const areDrawn = (page: Page) =>
-  page.locator('img').evaluateAll((images) => images.every((image) => image.complete && image.naturalWidth > 0))
+  page
+    .locator('img')
+    .evaluateAll((images: HTMLImageElement[]) => images.every((image) => image.complete && image.naturalWidth > 0))
 
 for (const { tenant, company, pictures, folder } of looks) {
   for (const width of widths) {

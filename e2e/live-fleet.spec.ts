@@ -6,9 +6,9 @@ test('every terminal of the list is a painted marker on the map', async ({ house
   const total = Number(await house.rows.first().locator('xpath=..').getAttribute('aria-setsize'))
   await expect(map).toHaveAttribute('data-markers', String(total))
   const painted = () =>
-    page.locator('canvas.map-markers').evaluate((canvas) => {
+    page.locator('canvas.map-markers').evaluate((canvas: HTMLCanvasElement) => {
       const { width, height } = canvas
-      const pixels: Uint8ClampedArray = canvas.getContext('2d').getImageData(0, 0, width, height).data
+      const pixels = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(0, 0, width, height).data
       return pixels.filter((value, index) => index % 4 === 3 && value === 255).length
     })
   await expect.poll(painted).toBeGreaterThan(500)

@@ -77,7 +77,7 @@ test('a forbidden page says why', async ({ house, page }) => {
 test('pages fade in for 300 ms, and not at all for people who ask for less motion', async ({ house, page }) => {
   const fade = () =>
     page.getByRole('main').evaluate((main) => {
-      const { animationName, animationDuration } = main.ownerDocument.defaultView.getComputedStyle(main)
+      const { animationName, animationDuration } = getComputedStyle(main)
       return { moves: animationName !== 'none', animationDuration }
     })
   await house.open('/')

@@ -32,11 +32,7 @@ test('a token of one tenant does not open another', async ({ house, page }) => {
 
 test('each tenant wears its own name and colour', async ({ house, page }) => {
   const accent = () =>
-    page
-      .locator('html')
-      .evaluate((html) =>
-        html.ownerDocument.defaultView.getComputedStyle(html).getPropertyValue('--mantine-primary-color-filled'),
-      )
+    page.locator('html').evaluate((html) => getComputedStyle(html).getPropertyValue('--mantine-primary-color-filled'))
   await house.open('/', 'dishboard')
   await expect(page.getByRole('contentinfo')).toContainText(/© \d{4} Dishboard/)
   const ours = await accent()

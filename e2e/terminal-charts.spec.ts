@@ -46,14 +46,14 @@ function steady(detail: WireDetail) {
 const inkBetween = (slider: Locator, from: number, to: number) =>
   slider.evaluate(
     (element, part) => {
-      const canvas = element.querySelector('canvas')
-      const over = element.querySelector('.u-over')
+      const canvas = element.querySelector('canvas') as HTMLCanvasElement
+      const over = element.querySelector('.u-over') as HTMLElement
       const ratio = canvas.width / canvas.clientWidth
       const left = Math.round((over.offsetLeft + (over.clientWidth * part.from) / 100) * ratio)
       const top = Math.round(over.offsetTop * ratio)
       const width = Math.round(((over.clientWidth * (part.to - part.from)) / 100) * ratio)
       const height = Math.round(over.clientHeight * ratio)
-      const data: Uint8ClampedArray = canvas.getContext('2d').getImageData(left, top, width, height).data
+      const { data } = (canvas.getContext('2d') as CanvasRenderingContext2D).getImageData(left, top, width, height)
       let line = 0
       let any = 0
       for (let index = 0; index < data.length; index += 4) {

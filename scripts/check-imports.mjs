@@ -20,7 +20,7 @@ const RULES = [
   { files: /^cli\/.*\.test\./, may: ['cli/', 'server/', 'contract/', 'starlink/', 'simulator/'] },
   { files: /^cli\//, may: ['cli/', 'server/', 'contract/', 'starlink/'] },
   { files: /^demo\//, may: ['demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
-  { files: /^bench\//, may: ['bench/', 'demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
+  { files: /^bench\//, may: ['bench/', 'e2e/browser.ts', 'demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
   { files: /^e2e\//, may: ['e2e/', 'demo/', 'server/', 'simulator/', 'contract/'] },
   { files: /^web\/src\/ui\//, may: ['web/src/ui/'], notPackages: ['@tanstack/react-router', '@tanstack/react-query'] },
   { files: /^web\/src\/parts\//, may: ['web/src/parts/', ...WEB_BASE] },

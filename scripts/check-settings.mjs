@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listRepositoryFiles } from './repository-files.mjs'
 
 const READERS = /^(server\/config|[a-z0-9]+\/main)\.ts$/
-const PROGRAM = /^(server|cli|demo|simulator|bench)\/(?!.*\.test\.ts$|testing\/).*\.ts$/
+const PROGRAM = /^(server|cli|demo|simulator|bench)\/(?!.*\.test\.ts$|(?:.*\/)?testing\/).*\.ts$/
 
 const listDocumented = (readme) => [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name)
 

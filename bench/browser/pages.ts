@@ -1,14 +1,8 @@
-import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
+import { launchOptions } from '#e2e/browser.ts'
 
-const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
-
-export const launch = () => {
-  const executablePath = places.find((path) => path && existsSync(path))
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-  return chromium.launch({ ...(executablePath && { executablePath }), args, timeout: 120_000 })
-}
+export const launch = () => chromium.launch({ ...launchOptions, timeout: 120_000 })
 
 /** See in-page.js. */
 export interface InPage {

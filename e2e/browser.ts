@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+
+const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
+
+/** The system's browser where there is one, else the one that Playwright brings. */
+export const launchOptions = {
+  executablePath: places.find((path) => path && existsSync(path)),
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
+}
