@@ -44,7 +44,8 @@ export class BinaryCopy {
   }
 
   float4(value: number | null) {
-    if (value === null) return this.null()
+    // JSON has no word for what is too large for PostgreSQL's real.
+    if (value === null || !Number.isFinite(Math.fround(value))) return this.null()
     this.#head(4)
     this.#view.setFloat32(this.#used, value)
     this.#used += 4

@@ -138,7 +138,7 @@ const text = `
       limit 1
     ) as cycle,
     (
-      select greatest($3::date, min(usage.cycle_start)) from line_usage as usage
+      select case when count(*) > 0 then greatest($3::date, min(usage.cycle_start)) end from line_usage as usage
       where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
     )::text as first_day,
     array(

@@ -17,6 +17,8 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = dayOf(to)
   const { line, signals } = await services.database.transaction(scopeOf(context), async (_, client) => {
+    // Planning these anew for each terminal would take as long as carrying them out.
+    await client.query('set local plan_cache_mode = force_generic_plan')
     const line = await findLineFacts(client, {
       tenantId,
       key: kitnumber,

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { PeriodMin } from '#contract/period.ts'
 import type { Signal } from '#contract/terminal-detail.ts'
 import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
-import { getTier, type Tier } from '../telemetry/tiers.ts'
+import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 
 type Measure = Exclude<keyof Signal, 'timestamp'>
 
@@ -36,8 +36,8 @@ export const stepOf = (period: PeriodMin) => {
 }
 
 /**
- * Lists come as the JSON text that the answer holds: a thousand points as objects would be read and written once more,
- * for nothing.
+ * Lists come as the JSON text that the answer holds: thousands of numbers would be read and written once more, for
+ * nothing.
  */
 export interface Signals {
   points: string
@@ -47,18 +47,8 @@ export interface Signals {
   unobserved: { from: Date; to: Date }[]
 }
 
-const json = (value: string) => `coalesce(${value}::text, 'null')`
-const listOf = (column: string) => `coalesce(string_agg(${json(column)}, ',' order by at), '')`
-
-const pointText = `concat('{"timestamp":', (date_part('epoch', at) * 1000000)::bigint,
-      ${measures.map(({ name, column }) => `',"${name}":', ${json(column)}`).join(', ')}, '}')`
-
-const bandsText = `concat('{', ${measures
-  .map(
-    ({ name, column }, index) => `'${index > 0 ? ',' : ''}"${name}":{"min":[', ${listOf(`${column}_min`)},
-      '],"max":[', ${listOf(`${column}_max`)}, ']}'`,
-  )
-  .join(', ')}, '}')`
+const listOf = (column: string, filter = '') =>
+  `coalesce(array_to_string(array_agg(${column} order by at)${filter}, ',', 'null'), '')`
 
 // Outside of these the feed told of some device: there a terminal without samples was out.
 const unobservedText = `array(
@@ -73,16 +63,30 @@ const unobservedText = `array(
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
 // Should a terminal report more often than the vendor says, the newest points are shown; the extremes are of all.
+const SHOWN = ` filter (where place <= ${MAX_POINTS})`
+
 const textOf = (tier: Tier | null) => `
   select
-    coalesce(string_agg(${pointText}, ',' order by at) filter (where place <= ${MAX_POINTS}), '') as points,
-    ${tier ? bandsText : 'null'} as bands,
+    ${listOf("(date_part('epoch', at) * 1000000)::bigint", SHOWN)} as timestamps,
+    ${measures.map(({ name, column }) => `${listOf(column, SHOWN)} as ${name}`).join(',\n    ')},
     ${measures.map(({ name, column }) => `min(${column}_min) as ${name}_min, max(${column}_max) as ${name}_max`).join(',\n    ')},
+    ${
+      tier
+        ? `${measures
+            .map(
+              ({ name, column }) =>
+                `${listOf(`${column}_min`)} as ${name}_mins, ${listOf(`${column}_max`)} as ${name}_maxs`,
+            )
+            .join(',\n    ')},`
+        : ''
+    }
     ${unobservedText} as unobserved
   from (
     select *, ${tier ? '1' : 'row_number() over (order by at desc)'} as place
     from (${tier ? pointsOfTier(tier) : pointsOfSamples}) as told
   ) as points`
+
+const texts = new Map([null, ...tiers].map((tier) => [tier, textOf(tier)] as const))
 
 interface Asked {
   tenantId: string
@@ -93,23 +97,36 @@ interface Asked {
   to: Date
 }
 
-type Row = { points: string; bands: string | null; unobserved: { from: string; to: string }[] } & Record<
-  `${Measure}_min` | `${Measure}_max`,
-  number | null
->
+type Row = { timestamps: string; unobserved: { from: string; to: string }[] } & Record<Measure, string> &
+  Record<`${Measure}_min` | `${Measure}_max`, number | null> &
+  Record<`${Measure}_mins` | `${Measure}_maxs`, string>
+
+const pointsOf = (row: Row) => {
+  if (row.timestamps === '') return ''
+  const lists = measures.map(({ name }) => ({ key: `,"${name}":`, values: row[name].split(',') }))
+  const points = row.timestamps.split(',').map((timestamp, index) => {
+    let point = `{"timestamp":${timestamp}`
+    for (const { key, values } of lists) point += `${key}${values[index]}`
+    return `${point}}`
+  })
+  return points.join(',')
+}
+
+const bandsOf = (row: Row) =>
+  `{${measures.map(({ name }) => `"${name}":{"min":[${row[`${name}_mins`]}],"max":[${row[`${name}_maxs`]}]}`).join(',')}}`
 
 export const readSignals = async (client: pg.PoolClient, asked: Asked): Promise<Signals> => {
   const { tenantId, credentialId, terminalId, period, from, to } = asked
   const tier = tierOf[period]
   const { rows } = await client.query<Row>({
     name: tier ? `signals-${tier.name}` : 'signals',
-    text: textOf(tier),
+    text: texts.get(tier) as string,
     values: [terminalId, from, to, tenantId, credentialId],
   })
   const row = rows[0] as Row
   return {
-    points: row.points,
-    bands: row.bands,
+    points: pointsOf(row),
+    bands: tier ? bandsOf(row) : null,
     extremes: Object.fromEntries(
       measures.map(({ name }) => [name, { min: row[`${name}_min`], max: row[`${name}_max`] }]),
     ) as Signals['extremes'],
