@@ -14,6 +14,9 @@ interface AddLinesProps {
   onAdd: (lines: PoolLine[]) => void
 }
 
+// Escape in here closes the list alone, and not the form behind it with all that was typed.
+const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
+
 // A list of thousands is searched, not read.
 const mostShown = 200
 
@@ -52,6 +55,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
   return (
     <div className={classes.choices}>
       <TextInput
+        {...escapesAlone}
         type="search"
         aria-label="Search service lines"
         placeholder="Search service lines…"
@@ -62,6 +66,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
         <div className={classes.choiceList}>
           {found.slice(0, mostShown).map((line) => (
             <Checkbox
+              {...escapesAlone}
               key={line.service_line}
               value={line.service_line}
               label={lineLabel(line)}
@@ -84,6 +89,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
       </Checkbox.Group>
       <Group justify="flex-end">
         <Button
+          {...escapesAlone}
           disabled={chosen.length === 0}
           onClick={() => onAdd(all.filter(({ service_line }) => chosen.includes(service_line)))}
         >

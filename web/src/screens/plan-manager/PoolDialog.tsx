@@ -24,6 +24,7 @@ export function PoolDialog({ pool, onClose }: PoolDialogProps) {
       title={existing ? `Editing Pool ID: ${existing.virtual_plan_id}` : 'Create New Pool'}
       size="min(760px, 100%)"
       centered
+      closeOnClickOutside={false}
     >
       {pool !== undefined && (
         <PoolEditor
