@@ -10,7 +10,7 @@ import type { Column } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
-import { searchRows } from '../../ui/table-rows.ts'
+import { searchRows, sortRows } from '../../ui/table-rows.ts'
 import { AccessCell } from './AccessCell.tsx'
 import { heldValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
 import { WhyDialog } from './WhyDialog.tsx'
@@ -32,10 +32,11 @@ export function AccessControlPage() {
   useBrandTitle('Access Control')
 
   const text = useDeferredValue(q)
-  const rows = useMemo(
-    () => matrix.data && searchRows(matrix.data.users, (user) => [user.full_name, user.email, user.username], text),
-    [matrix.data, text],
-  )
+  const users = matrix.data?.users
+  const rows = useMemo(() => {
+    const found = users && searchRows(users, (user) => [user.full_name, user.email, user.username], text)
+    return found && sortRows(found, (user) => user.full_name, false)
+  }, [users, text])
   const change = (user: MatrixUser, item: MatrixItem, value: string) => {
     const key = cellKey(user.id, item.code)
     setSaving((before) => new Set(before).add(key))
