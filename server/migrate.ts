@@ -48,7 +48,12 @@ export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promis
   const pool = new pg.Pool({ ...owner, max: 2 })
   pool.on('error', () => {})
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const turn = new pg.Client(owner)
+  turn.on('error', () => {})
   try {
+    // Kysely's own lock covers the migrations only, not the queue and the grants.
+    await turn.connect()
+    await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
     const { error, results } = await migratorOn(db).migrateToLatest()
     if (error) throw error
     await prepareQueue(owner, db)
@@ -56,6 +61,7 @@ export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promis
     await sql`grant dishboard_runtime to ${sql.id(runtimeRole)}`.execute(db)
     return (results ?? []).map((result) => result.migrationName)
   } finally {
+    await turn.end()
     await db.destroy()
   }
 }

@@ -59,6 +59,7 @@ test('any part of a name finds its terminal, whatever characters it has', () => 
         expect(filterFleet([named], { q: part.toUpperCase() })).toEqual([named])
       },
     ),
+    { examples: [[['ẖ', ' '], 0, 0]] },
   )
 })
 

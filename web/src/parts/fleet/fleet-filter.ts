@@ -48,8 +48,9 @@ export function filterFleet<Item extends TerminalListItem>(terminals: readonly I
   )
 }
 
-// A sigma at the end of a word has a letter of its own, which a search for the middle of a word would miss.
-const fold = (value: string) => value.toLowerCase().replaceAll('ς', 'σ')
+// Some small letters (ẖ) have no large one of their own: only by way of the large ones do both spellings meet. A sigma at
+// the end of a word has a letter of its own, which a search for the middle of a word would miss.
+const fold = (value: string) => value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 
 const remembered = new WeakMap<TerminalListItem, string>()
 
