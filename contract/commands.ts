@@ -23,6 +23,7 @@ export const commands = {
     summary: 'Give a service line a public address, or take it back',
     input: z.strictObject({ nickname: LineKey, ip_policy: IpPolicy, sl: ServiceLineNumber }),
     output: z.object({ ip_policy: IpPolicy }),
+    isIdempotentByKey: true,
   }),
   setOptIn: route({
     method: 'PATCH',
@@ -31,6 +32,7 @@ export const commands = {
     summary: 'Switch a service line’s automatic top up',
     input: z.strictObject({ nickname: LineKey, opt_in: OptIn, sl: ServiceLineNumber }),
     output: z.object({ opt_in: OptIn }),
+    isIdempotentByKey: true,
   }),
   rename: route({
     method: 'PATCH',
@@ -47,6 +49,7 @@ export const commands = {
     summary: 'Restart a terminal',
     input: z.strictObject({ nickname: LineKey, terminal_id: TerminalId }),
     output: Done,
+    isIdempotentByKey: true,
   }),
   setSnowMelt: route({
     method: 'PATCH',
@@ -55,5 +58,6 @@ export const commands = {
     summary: 'Choose when a terminal melts snow',
     input: z.strictObject({ nickname: LineKey, snowMeltMode: SnowMeltMode, terminal_id: TerminalId }),
     output: z.object({ snowMeltMode: SnowMeltMode }),
+    isIdempotentByKey: true,
   }),
 }

@@ -158,14 +158,16 @@ export const plans = {
     summary: 'Create a data pool',
     input: z.strictObject({ pool_details: CreatePool }),
     output: Pool,
+    isIdempotentByKey: true,
   }),
   update: route({
     method: 'PATCH',
     path: '/virtual-plan/',
     access: { item: 'plan_manager' },
-    summary: 'Change a data pool, and buy top-ups for it; honours an Idempotency-Key',
+    summary: 'Change a data pool, and buy top-ups for it',
     input: z.strictObject({ pool_details: UpdatePool }),
     output: Pool,
+    isIdempotentByKey: true,
   }),
   outlook: route({
     method: 'GET',
@@ -181,7 +183,10 @@ export const plans = {
     access: 'user',
     summary: 'How long a service line’s own data will last',
     input: z.strictObject({ nickname: LineKey }),
-    output: LineOutlook,
+    output: z.extend(LineOutlook, {
+      /** Of the pool the line is in; null when it is in none that the caller may see. */
+      pool_forecast: z.nullable(Forecast),
+    }),
   }),
   availableLines: route({
     method: 'GET',

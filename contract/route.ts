@@ -29,6 +29,8 @@ export interface Route<
   input: Input
   output: Output
   media?: Media
+  /** Sent again under the same Idempotency-Key it is not carried out again. */
+  isIdempotentByKey?: true
 }
 
 export type RouteTable = Record<string, Route>

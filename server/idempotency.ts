@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conflict } from '#contract/errors.ts'
 import type { Context } from './context.ts'
-import type { Db } from './db.ts'
+import type { Database, Db } from './db.ts'
 import type { Json } from './schema.ts'
 
 /**
@@ -43,3 +43,15 @@ export const once = async <Outcome extends Json>(
     throw conflict('This Idempotency-Key was used for another request. Please send a new one.')
   return first.answer as Outcome
 }
+
+const KEPT_MS = 7 * 24 * 60 * 60_000
+
+/** Nobody repeats a call after a week. */
+export const forgetOldAnswers = (database: Database, tenantId: string, now: Date) =>
+  database.transaction({ tenantId }, (db) =>
+    db
+      .deleteFrom('idempotent_answers')
+      .where('tenant_id', '=', tenantId)
+      .where('answered_at', '<', new Date(now.getTime() - KEPT_MS))
+      .execute(),
+  )

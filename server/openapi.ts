@@ -63,7 +63,11 @@ const operation = (components: Components, tag: string, name: string, route: Rou
     summary: route.summary,
     description: describeAccess(route.access),
     security: securityOf(route.access),
-    parameters: [...parametersOf(route, input), { $ref: '#/components/parameters/Tenant' }],
+    parameters: [
+      ...parametersOf(route, input),
+      { $ref: '#/components/parameters/Tenant' },
+      ...(route.isIdempotentByKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
     requestBody: bodyOf(route, input),
     responses: {
       200: { description: 'Done', content: { [media]: { schema: answerSchema(components, route.output) } } },
@@ -104,6 +108,13 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
           required: false,
           description: 'The tenant, where the host name does not tell: on localhost and bare addresses.',
           schema: { type: 'string' },
+        },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'Names this attempt: sent again under the same key, the call is not carried out again.',
+          schema: { type: 'string', minLength: 1, maxLength: 200 },
         },
       },
       responses: {

@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import { forbidden } from '#contract/errors.ts'
 import type { Forecast } from '#contract/forecast.ts'
-import { type LineOutlook, type PoolOutlook, topUpBucketGb } from '#contract/plans.ts'
+import { type LineOutlook, type PoolOutlook, type plans, topUpBucketGb } from '#contract/plans.ts'
+import type { OutputOf } from '#contract/route.ts'
 import type { Db } from '../db.ts'
 import { listCrossings } from './crossing-queries.ts'
 import { dailySeries, dailySeriesOfLine } from './daily-series.ts'
 import { forecast, nothingKnown } from './forecast.ts'
-import { getPool } from './queries.ts'
+import { getPool, listPools } from './queries.ts'
 import { findUsageMoment, type UsageMoment } from './usage-moment.ts'
 
 interface LineRow {
@@ -111,7 +112,11 @@ const outlookOf = (line: LineRow, share: number | null, own: Forecast): LineOutl
 })
 
 /** How the data of one line will last, by its nickname, kit number or service line number. */
-export const getLineOutlook = async (db: Db, tenantId: string, key: string): Promise<LineOutlook> => {
+export const getLineOutlook = async (
+  db: Db,
+  tenantId: string,
+  key: string,
+): Promise<OutputOf<typeof plans.lineOutlook>> => {
   const { rows } = await sql<LineRow>`
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
       coalesce(own.used_gb, 0) as pool_used_gb
@@ -126,8 +131,20 @@ export const getLineOutlook = async (db: Db, tenantId: string, key: string): Pro
     limit 1`.execute(db)
   const line = rows[0]
   if (!line) throw forbidden('You are not authorized to view this terminal.')
+  const pool_forecast = await findPoolForecast(db, tenantId, line.id)
   const moment = await findUsageMoment(db, tenantId)
-  if (!moment) return outlookOf(line, null, nothingKnown)
+  if (!moment) return { ...outlookOf(line, null, nothingKnown), pool_forecast }
   const days = await dailySeriesOfLine(db, { tenantId, today: moment.today, lineId: line.id })
-  return outlookOf(line, null, ownForecast(line, days, moment))
+  return { ...outlookOf(line, null, ownForecast(line, days, moment)), pool_forecast }
+}
+
+const findPoolForecast = async (db: Db, tenantId: string, lineId: number): Promise<Forecast | null> => {
+  const member = await db
+    .selectFrom('pool_lines')
+    .select('pool_id')
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_id', '=', lineId)
+    .executeTakeFirst()
+  const [pool] = member ? await listPools(db, tenantId, member.pool_id) : []
+  return pool?.forecast ?? null
 }

@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
 import { createRequestBudget } from '#starlink/request-budget.ts'
 import type { Database, Db } from '../db.ts'
+import { forgetOldAnswers } from '../idempotency.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import type { Secrets } from '../secrets.ts'
 import { listCredentials } from '../vendor/credentials.ts'
@@ -66,6 +67,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     now,
     work: async (tenantId) => {
       await mindPools(database, tenantId, now())
+      await forgetOldAnswers(database, tenantId, now())
       const next = await deliverOrders({
         database,
         tenantId,

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
+import { LineForecast } from '../../parts/forecast/LineForecast.tsx'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
 import { DailyUsageChart } from './DailyUsageChart.tsx'
@@ -58,6 +59,7 @@ function MonthlyUsage({ detail }: { detail: TerminalDetail }) {
         <div style={{ width: `${Math.min(100, percent)}%` }} />
       </div>
       <p className={classes.note}>Unused data expires at the end of your billing cycle</p>
+      <LineForecast nickname={detail.service_line_data.nickname} />
       {monthlyUsage && (
         <dl className={classes.blocks}>
           {monthlyUsage.data_blocks.map((block, place) => (

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { createFleet } from './testing/fleet.ts'
+
+let server: TestServer
+let admin: string
+let user: string
+let poolId: string
+
+// The figures are of noon, so half of today is still to come.
+const NOW = new Date('2026-11-15T12:00:00Z')
+const steady = (gb: number, days: number) => new Array<number>(days).fill(gb)
+
+beforeAll(async () => {
+  server = await startTestServer()
+  server.clock.now = NOW
+  const fleet = await createFleet(server.database, 'a')
+  const [big, small, fresh] = [
+    await fleet.addLine({ number: 'big' }),
+    await fleet.addLine({ number: 'small' }),
+    await fleet.addLine({ number: 'fresh', group: 'south' }),
+  ]
+  for (const [line, gb, days] of [
+    [big, 30, 45],
+    [small, 10, 45],
+    [fresh, 5, 6],
+  ] as const) {
+    const firstDay = days === 45 ? '2026-10-01' : '2026-11-09'
+    await fleet.use(line, firstDay, [...steady(gb, days), gb / 2], NOW)
+  }
+  await fleet.setCycle(big, '2026-11-01', '2026-12-01', 435, 800)
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  await server.addUser('a')
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  user = (await server.signIn('a')).access
+  const pool_details = {
+    plan_name: 'Pool',
+    over_limit_behavior: 'Soft Cap',
+    usage_limit: 1000,
+    assigned_service_lines: ['big', 'small'],
+  }
+  const { body } = await server.call('a', 'POST', '/api/virtual-plan/', { token: admin, body: { pool_details } })
+  poolId = body.virtual_plan_id
+})
+afterAll(() => server.close())
+
+const get = (path: string, token = admin) => server.call('a', 'GET', `/api${path}`, { token })
+
+test('a pool’s data lasts as long as its lines together let it, and a bucket lets it last longer', async () => {
+  const { body } = await get(`/virtual-plan/${poolId}/outlook/`)
+  // 580 are used at noon, 420 are left, 40 go each day.
+  expect(body.forecast).toMatchObject({ known: true, reached: false })
+  expect([body.forecast.earliest, body.forecast.latest]).toEqual(['2026-11-25', '2026-11-26'])
+  expect(body.with_bucket).toMatchObject({ known: true, earliest: null })
+})
+
+test('lines are named by their part in it, with how long their own data lasts', async () => {
+  const { body } = await get(`/virtual-plan/${poolId}/outlook/`)
+  expect(body.lines.map(({ service_line }: { service_line: string }) => service_line)).toEqual(['big', 'small'])
+  expect(body.lines[0].share).toBeCloseTo(0.75, 1)
+  // The vendor's cycle of this line: 435 used, 365 left, 30 a day.
+  expect(body.lines[0]).toMatchObject({ limit_GB: 800, forecast: { known: true, earliest: '2026-11-27' } })
+  expect(body.lines[1]).toMatchObject({ limit_GB: null, forecast: { known: false } })
+})
+
+test('a line says when it is too new, and carries the forecast of its pool', async () => {
+  const { body } = await get('/service-lines/Line%20fresh/outlook/')
+  expect(body).toMatchObject({ pool_forecast: null, forecast: { known: false, reason: 'too few days', days: 0 } })
+  for (const key of ['Line big', 'KIT-big', 'big']) {
+    const found = await get(`/service-lines/${encodeURIComponent(key)}/outlook/`, user)
+    expect(found.body).toMatchObject({ service_line: 'big', pool_forecast: { known: true, earliest: '2026-11-25' } })
+  }
+})
+
+test('a line of another group and one that does not exist are refused alike', async () => {
+  const foreign = await get('/service-lines/fresh/outlook/', user)
+  const missing = await get('/service-lines/nothing/outlook/', user)
+  expect(foreign.status).toBe(403)
+  expect(foreign.body).toEqual(missing.body)
+})
