@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../db.ts'
@@ -23,6 +24,22 @@ const run = async (connection: pg.PoolConfig, statement: string) => {
   }
 }
 
+const LEAVE_WITHIN_MS = 5_000
+
+/** A pool counts as closed before its connections have left, and one that is cut off then is an error of nobody. */
+const waitUntilLeft = async (connection: pg.PoolConfig, name: string) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const deadline = Date.now() + LEAVE_WITHIN_MS
+    const isInUse = async () =>
+      (await client.query('select from pg_stat_activity where datname = $1', [name])).rowCount !== 0
+    while ((await isInUse()) && Date.now() < deadline) await pause(20)
+  } finally {
+    await client.end()
+  }
+}
+
 /** A migrated database of its own, without tenants. */
 export const createTestDatabase = async (): Promise<TestDatabase> => {
   const host = inject('socketDir')
@@ -38,6 +55,7 @@ export const createTestDatabase = async (): Promise<TestDatabase> => {
     superuser: as('postgres'),
     close: async () => {
       await database.close()
+      await waitUntilLeft(admin, name)
       await run(admin, `drop database ${name} with (force)`)
     },
   }
