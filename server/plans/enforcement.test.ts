@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { connectVendor } from '../vendor/credentials.ts'
+import { recordFeedSuccess } from '../vendor/feed-state.ts'
 import { syncInventory } from '../vendor/sync-inventory.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
 import { cycleAt } from './billing-cycle.ts'
-import { dayOf } from './days.ts'
+import { addDays, dayOf } from './days.ts'
 import { mindPool } from './mind-pool.ts'
 import { lockPool } from './pool-row.ts'
 import { startWatchedVendor } from './testing/watched-vendor.ts'
@@ -208,4 +209,47 @@ test('what the vendor accepts and does not do is not taken for done', async () =
     patience,
   )
   house.simulator.stopScenario('commands-dropped')
+})
+
+test('workers that were down at midnight, and when usage came, bring the pool on once', async () => {
+  const { tenantId, credentialId } = house.alpha
+  await house.database.transaction({ tenantId }, async (db) => {
+    const ended = cycleAt(addDays(cycle.start, -1), 1)
+    await db.deleteFrom('pools').execute()
+    const { id } = await db
+      .insertInto('pools')
+      .values({
+        tenant_id: tenantId,
+        name: 'Overnight',
+        over_limit_behavior: 'Purchase Buckets',
+        usage_limit_gb: 500,
+        next_usage_limit_gb: 3,
+        top_up_gb: 1000,
+        anchor_day: 1,
+        cycle_start: ended.start,
+        cycle_end: ended.end,
+        created_at: new Date(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    poolId = id
+    const line = await db.selectFrom('service_lines').select('id').where('active', '=', true).executeTakeFirstOrThrow()
+    await db.insertInto('pool_lines').values({ tenant_id: tenantId, pool_id: id, service_line_id: line.id }).execute()
+    await recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date() })
+  })
+  startWorker()
+  startWorker()
+  await vi.waitFor(async () => {
+    const [pool] = await house.rows('alpha', `select cycle_start, usage_limit_gb, top_up_gb, used_gb from pools`)
+    expect(pool).toEqual({ cycle_start: cycle.start, usage_limit_gb: 3, top_up_gb: 500, used_gb: 5 })
+  }, patience)
+  const actions = await house.rows<{ action: string; count: number }>(
+    'alpha',
+    `select action, count(*)::int as count from audit_log where performee = 'Overnight' group by 1 order by 1`,
+  )
+  expect(actions).toEqual([
+    { action: 'pool.cycle', count: 1 },
+    { action: 'pool.limit_reached', count: 1 },
+    { action: 'pool.top_up', count: 1 },
+  ])
 })
