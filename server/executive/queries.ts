@@ -25,36 +25,35 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       pool.usage_limit_gb + pool.top_up_gb as pool_limit_gb, line.group_name,
       coalesce(product.name, line.product_name) as product_name,
       case when product.currency = 'USD' then product.price_cents end as price_cents,
-      this_cycle.usage_limit_gb as limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
+      usage.limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
       case when kit.disabled then 'disabled' else kit.status end as status,
-      this_cycle.used_gb as total_usage, cycle_before.used_gb as last_month_usage
+      usage.used_gb as total_usage, usage.used_before_gb as last_month_usage
     from service_lines as line
     left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
     left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
     left join vendor_products as product on product.tenant_id = line.tenant_id
       and product.credential_id = line.credential_id and product.product_id = line.product_id
-    left join lateral (
-      select terminal.kit_serial, state.status, state.disabled
+    left join (
+      select distinct on (terminal.service_line_id) terminal.service_line_id, terminal.kit_serial, state.status,
+        state.disabled
       from terminals as terminal
       left join status_intervals as state on state.tenant_id = terminal.tenant_id
         and state.terminal_id = terminal.id and state.ended_at is null
-      where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
-        and terminal.removed_at is null
-      order by terminal.id limit 1
-    ) as kit on true
-    left join lateral (
-      select usage.cycle_start, usage.usage_limit_gb, usage.priority_gb + usage.standard_gb as used_gb
-      from line_usage as usage
-      where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
-      order by usage.cycle_start desc limit 1
-    ) as this_cycle on true
-    left join lateral (
-      select usage.priority_gb + usage.standard_gb as used_gb
-      from line_usage as usage
-      where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
-        and usage.cycle_start < this_cycle.cycle_start
-      order by usage.cycle_start desc limit 1
-    ) as cycle_before on true
+      where terminal.tenant_id = ${tenantId} and terminal.removed_at is null
+      order by terminal.service_line_id, terminal.id
+    ) as kit on kit.service_line_id = line.id
+    left join (
+      select service_line_id, max(usage_limit_gb) filter (where back = 1) as limit_gb,
+        max(used_gb) filter (where back = 1) as used_gb, max(used_gb) filter (where back = 2) as used_before_gb
+      from (
+        select service_line_id, usage_limit_gb, priority_gb + standard_gb as used_gb,
+          row_number() over (partition by service_line_id order by cycle_start desc) as back
+        from line_usage
+        where tenant_id = ${tenantId}
+      ) as cycle
+      where back <= 2
+      group by service_line_id
+    ) as usage on usage.service_line_id = line.id
     where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}
     order by line.id`.execute(db)
   return rows

@@ -8,11 +8,17 @@ export interface FutureDay {
   part: number
 }
 
+/** What some days will come to together. */
+export interface Sum {
+  mean: number
+  /** From noise, and from not knowing the model exactly. */
+  variance: number
+}
+
 /** Use of a day is exp(level + trend × time + weekday) times a random factor of mean one. */
 export interface Model {
-  meanOf: (day: FutureDay) => number
-  /** Of the sum of the days, from noise and from not knowing the model exactly. */
-  varianceOf: (days: readonly FutureDay[]) => number
+  /** The sums up to each of the days. */
+  sumsOf: (days: readonly FutureDay[]) => Sum[]
   /** Degrees of freedom of the noise: how much was known. */
   freedom: number
 }
@@ -31,26 +37,31 @@ const WEEKDAY_DOUBT = 2
 
 const HALF_LIFE_DAYS = 42
 const MOST_ROUNDS = 12
-const CLOSE_ENOUGH = 1e-5
+const CLOSE_ENOUGH = 1e-4
 const LEAST_NOISE = 1e-4
 const LITTLE = 0.05
 const MOST_CARRY = 0.7
 
-const rowOf = (ahead: number, weekday: number): Vector => {
-  const row = zeros(SIZE)
-  row[LEVEL] = 1
-  row[TREND] = ahead
-  row[FIRST_WEEKDAY + weekday] = 1
-  return row
+interface Place {
+  ahead: number
+  weekday: number
 }
 
-/** The columns of a row that are not zero: level, trend and one weekday. */
-const filled = (row: Vector) => [LEVEL, TREND, row.indexOf(1, FIRST_WEEKDAY)]
+const meanAt = (beta: Vector, { ahead, weekday }: Place) => {
+  const log = (beta[LEVEL] as number) + (beta[TREND] as number) * ahead + (beta[FIRST_WEEKDAY + weekday] as number)
+  return Math.exp(Math.min(6, Math.max(-9, log)))
+}
 
 /** In units of the noise. A day on which nobody works would else count as a great deviation from very little. */
 const varianceAt = (mean: number) => mean ** 2 + LITTLE ** 2
 
-const meanAt = (row: Vector, beta: Vector) => Math.exp(Math.min(6, Math.max(-9, dot(row, beta))))
+/** How a day's mean depends on level, trend and its weekday, times a factor, added to a vector. */
+const addSlope = (vector: Vector, { ahead, weekday }: Place, factor: number) => {
+  const column = FIRST_WEEKDAY + weekday
+  vector[LEVEL] = (vector[LEVEL] as number) + factor
+  vector[TREND] = (vector[TREND] as number) + factor * ahead
+  vector[column] = (vector[column] as number) + factor
+}
 
 /** How much more a sum of days varies when each takes `carry` of its deviation over from the day before. */
 const sumFactor = (days: number, carry: number) => {
@@ -78,11 +89,11 @@ const carryOf = (residuals: Vector, fitted: number) => {
 export const fitModel = (days: readonly number[], lastWeekday: number): Model => {
   const scale = sum(days) / days.length
   const observed = days.map((gb) => gb / scale)
-  const aheadOf = (index: number) => index - (days.length - 1)
-  const rows = days.map((_, index) =>
-    rowOf(aheadOf(index), (((lastWeekday + aheadOf(index)) % WEEKDAYS) + WEEKDAYS) % WEEKDAYS),
-  )
-  const weights = days.map((_, index) => 0.5 ** (-aheadOf(index) / HALF_LIFE_DAYS))
+  const places = days.map((_, index): Place => {
+    const ahead = index - (days.length - 1)
+    return { ahead, weekday: (((lastWeekday + ahead) % WEEKDAYS) + WEEKDAYS) % WEEKDAYS }
+  })
+  const weights = places.map(({ ahead }) => 0.5 ** (-ahead / HALF_LIFE_DAYS))
   const totalWeight = sum(weights)
 
   let beta = zeros(SIZE)
@@ -95,23 +106,22 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const information: Matrix = Array.from({ length: SIZE }, () => zeros(SIZE))
     const target = zeros(SIZE)
-    for (const [index, row] of rows.entries()) {
-      const mean = meanAt(row, beta)
+    for (const [index, place] of places.entries()) {
+      const mean = meanAt(beta, place)
       const working = Math.log(mean) + ((observed[index] as number) - mean) / mean
       const weight = ((weights[index] as number) * mean ** 2) / varianceAt(mean)
-      for (const a of filled(row)) {
-        target[a] = (target[a] as number) + weight * (row[a] as number) * working
-        const line = information[a] as Vector
-        for (const b of filled(row)) line[b] = (line[b] as number) + weight * (row[a] as number) * (row[b] as number)
-      }
+      addSlope(target, place, weight * working)
+      addSlope(information[LEVEL] as Vector, place, weight)
+      addSlope(information[TREND] as Vector, place, weight * place.ahead)
+      addSlope(information[FIRST_WEEKDAY + place.weekday] as Vector, place, weight)
     }
     const spreadOf = (a: number) => (a === LEVEL ? LEVEL_SPREAD : a === TREND ? trendSpread : weekdaySpread)
     covariance = invert(information.map((row, a) => row.with(a, (row[a] as number) + noise / spreadOf(a) ** 2)))
     const before = beta
     beta = times(covariance, target)
     fitted = sum(covariance.map((row, a) => dot(row, information[a] as Vector)))
-    residuals = rows.map((row, index) => {
-      const mean = meanAt(row, beta)
+    residuals = places.map((place, index) => {
+      const mean = meanAt(beta, place)
       return ((observed[index] as number) - mean) / Math.sqrt(varianceAt(mean))
     })
     const squares = sum(residuals.map((residual, index) => (weights[index] as number) * residual ** 2))
@@ -127,21 +137,21 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
 
   const carry = carryOf(residuals, fitted)
   const knownFactor = sumFactor(days.length, carry)
-  const meanOf = ({ ahead, weekday, part }: FutureDay) => part * scale * meanAt(rowOf(ahead, weekday), beta)
   return {
-    meanOf,
-    varianceOf: (future) => {
-      const gradient = zeros(SIZE)
-      let own = 0
-      for (const day of future) {
-        const mean = meanOf(day)
-        if (day.part > 0) own += day.part * scale ** 2 * varianceAt(mean / scale / day.part)
-        const row = rowOf(day.ahead, day.weekday)
-        for (let a = 0; a < SIZE; a++) gradient[a] = (gradient[a] as number) + mean * (row[a] as number)
-      }
-      const doubt = dot(gradient, times(covariance, gradient))
-      return noise * (own * sumFactor(future.length, carry) + doubt * knownFactor)
-    },
     freedom: Math.max(3, totalWeight - fitted),
+    sumsOf: (future) => {
+      const slope = zeros(SIZE)
+      let mean = 0
+      let own = 0
+      return future.map((day, index) => {
+        const whole = meanAt(beta, day)
+        mean += day.part * whole
+        own += day.part * varianceAt(whole)
+        addSlope(slope, day, day.part * whole)
+        const doubt = dot(slope, times(covariance, slope))
+        const variance = noise * (own * sumFactor(index + 1, carry) + doubt * knownFactor)
+        return { mean: scale * mean, variance: scale ** 2 * variance }
+      })
+    },
   }
 }

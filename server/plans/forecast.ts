@@ -1,6 +1,6 @@
 import type { Forecast, UnknownReason } from '#contract/forecast.ts'
 import { addDays, type Day, daysBetween, weekdayOf } from './days.ts'
-import { type FutureDay, fitModel } from './forecast-model.ts'
+import { fitModel, type Sum } from './forecast-model.ts'
 
 export interface Use {
   /** GB of each whole day in order, the last one the day before `today`; days without use are zero. */
@@ -35,7 +35,9 @@ const normalShareBelow = (z: number) => {
 }
 
 /** What is still to come, as a distribution that is never negative. */
-const distributionOf = (mean: number, variance: number, freedom: number) => {
+const distributionOf = ({ mean, variance }: Sum, freedom: number) => {
+  // Nothing is to come any more in the last moment of a cycle.
+  if (mean <= 0) return { quantile: () => 0, shareAbove: () => 0 }
   const sigma = Math.sqrt(Math.log(1 + variance / mean ** 2))
   const middle = mean / Math.exp(sigma ** 2 / 2)
   return {
@@ -67,34 +69,30 @@ export const forecast = ({ days, today, passedOfToday, usedGb, limitGb, cycleEnd
   if (known.slice(-DAYS_NEEDED).every((gb) => gb === 0)) return unknown('no use')
 
   const model = fitModel(known, weekdayOf(addDays(today, -1)))
-  const reached = usedGb >= limitGb
-  const future: FutureDay[] = []
-  let mean = 0
-  let probability = reached ? 1 : 0
-  let earliest: Day | null = reached ? today : null
-  let latest: Day | null = reached ? today : null
-  let rest = { quantile: (_z: number) => 0, shareAbove: (_gb: number) => 0 }
-  for (let index = 0; index < daysBetween(today, cycleEnd); index++) {
-    const day = addDays(today, index)
-    const next = { ahead: index + 1, weekday: weekdayOf(day), part: index === 0 ? 1 - passedOfToday : 1 }
-    future.push(next)
-    mean += model.meanOf(next)
-    if (mean <= 0) continue
-    rest = distributionOf(mean, model.varianceOf(future), model.freedom)
-    if (reached) continue
-    // More days never make it less likely, whatever the approximation says.
-    probability = Math.max(probability, rest.shareAbove(limitGb - usedGb))
-    if (probability >= 0.1) earliest ??= day
-    if (probability >= 0.9) latest ??= day
-  }
-  return {
-    known: true,
-    expected_GB: usedGb + mean,
+  const future = Array.from({ length: daysBetween(today, cycleEnd) }, (_, index) => ({
+    ahead: index + 1,
+    weekday: weekdayOf(addDays(today, index)),
+    part: index === 0 ? 1 - passedOfToday : 1,
+  }))
+  const sums = model.sumsOf(future)
+  const last = sums.at(-1) as Sum
+  const rest = distributionOf(last, model.freedom)
+  const told = {
+    known: true as const,
+    expected_GB: usedGb + last.mean,
     low_GB: usedGb + rest.quantile(TENTH),
     high_GB: usedGb + rest.quantile(-TENTH),
-    probability,
-    earliest,
-    latest,
-    reached,
   }
+  if (usedGb >= limitGb) return { ...told, probability: 1, earliest: today, latest: today, reached: true }
+
+  let probability = 0
+  let earliest: Day | null = null
+  let latest: Day | null = null
+  for (const [index, upTo] of sums.entries()) {
+    // More days never make it less likely, whatever the approximation says.
+    probability = Math.max(probability, distributionOf(upTo, model.freedom).shareAbove(limitGb - usedGb))
+    if (probability >= 0.1) earliest ??= addDays(today, index)
+    if (probability >= 0.9) latest ??= addDays(today, index)
+  }
+  return { ...told, probability, earliest, latest, reached: false }
 }

@@ -35,17 +35,22 @@ const usageOfLine = sql`
 
 const listLines = async (db: Db, tenantId: string, poolId: number, cycle: { start: string; end: string }) => {
   const { rows } = await sql<LineRow>`
+    with used as (
+      select member.service_line_id, coalesce(sum(day.priority_gb), 0) as gb
+      from pool_lines as member
+      left join daily_usage as day on day.tenant_id = member.tenant_id
+        and day.service_line_id = member.service_line_id and day.day >= ${cycle.start} and day.day < ${cycle.end}
+      where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
+      group by member.service_line_id
+      order by gb desc, member.service_line_id
+      limit ${MOST_LINES}
+    )
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
-      coalesce((
-        select sum(day.priority_gb) from daily_usage as day
-        where day.tenant_id = line.tenant_id and day.service_line_id = line.id
-          and day.day >= ${cycle.start} and day.day < ${cycle.end}), 0) as pool_used_gb
-    from pool_lines as member
-    join service_lines as line on line.tenant_id = member.tenant_id and line.id = member.service_line_id
+      used.gb as pool_used_gb
+    from used
+    join service_lines as line on line.tenant_id = ${tenantId} and line.id = used.service_line_id
     ${usageOfLine}
-    where member.tenant_id = ${tenantId} and member.pool_id = ${poolId}
-    order by pool_used_gb desc, line.id
-    limit ${MOST_LINES}`.execute(db)
+    order by used.gb desc, line.id`.execute(db)
   return rows
 }
 
@@ -69,34 +74,32 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
       lines: lines.map((line) => outlookOf(line, null, nothingKnown)),
       crossings,
     }
-  const ofPool = sql`member.pool_id = ${poolId}`
-  const wanted = { tenantId, today: moment.today, where: ofPool }
-  const poolDays = (await dailySeries(db, { ...wanted, by: 'pool_id' })).get(poolId) ?? []
-  const daysOf = await dailySeries(db, { ...wanted, by: 'service_line_id' })
+  const { today } = moment
+  const poolDays = await dailySeries(db, { tenantId, today, by: 'pool_id', where: sql`member.pool_id = ${poolId}` })
+  const shown = sql`member.service_line_id = any(${lines.map(({ id }) => id)}::bigint[])`
+  const lineDays = await dailySeries(db, { tenantId, today, by: 'service_line_id', where: shown })
   const use = { ...moment, cycleEnd: pool.cycle_end }
   const expected = lines.map((line) => {
-    const inPool = forecast({
-      ...use,
-      days: daysOf.get(line.id) ?? [],
-      usedGb: line.pool_used_gb,
-      limitGb: pool.total_limit,
-    })
-    return inPool.known ? inPool.expected_GB : line.pool_used_gb
+    const days = lineDays.get(line.id) ?? []
+    const own = ownForecast(line, days, moment)
+    const usedGb = line.pool_used_gb
+    // Where the line's cycle is the pool's, what is still to come is known already.
+    if (own.known && line.cycle_end === pool.cycle_end)
+      return { line, own, gb: usedGb + own.expected_GB - (line.used_gb ?? 0) }
+    const inPool = forecast({ ...use, days, usedGb, limitGb: pool.total_limit })
+    return { line, own, gb: inPool.known ? inPool.expected_GB : usedGb }
   })
-  const total = expected.reduce((sum, gb) => sum + gb, 0)
+  const total = expected.reduce((sum, { gb }) => sum + gb, 0)
   return {
     forecast: pool.forecast,
     with_bucket: forecast({
       ...use,
-      days: poolDays,
+      days: poolDays.get(poolId) ?? [],
       usedGb: pool.current_usage,
       limitGb: pool.total_limit + topUpBucketGb,
     }),
-    lines: lines
-      .map((line, index) => {
-        const share = total > 0 ? (expected[index] ?? 0) / total : null
-        return outlookOf(line, share, ownForecast(line, daysOf.get(line.id) ?? [], moment))
-      })
+    lines: expected
+      .map(({ line, own, gb }) => outlookOf(line, total > 0 ? gb / total : null, own))
       .sort((a, b) => (b.share ?? 0) - (a.share ?? 0)),
     crossings,
   }
