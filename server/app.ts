@@ -20,7 +20,11 @@ import { registerWeb } from './web.ts'
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
 
 /** The HTTP side of the house, apart from the process that runs it. */
-export const createApp = async (services: Services, logger: FastifyBaseLogger) => {
+export const createApp = async (
+  services: Services,
+  logger: FastifyBaseLogger,
+  { maxEventLoopDelayMs = 2_000 }: { maxEventLoopDelayMs?: number } = {},
+) => {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -45,7 +49,7 @@ export const createApp = async (services: Services, logger: FastifyBaseLogger) =
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('content-security-policy', contentPolicy)
   })
-  await app.register(fastifyUnderPressure, { maxEventLoopDelay: 2_000, retryAfter: 2 })
+  await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 2 })
   await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
   await registerHealth(app, services)
   await registerApiDocs(app)
