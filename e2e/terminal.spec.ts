@@ -65,6 +65,7 @@ test('usage, limits and blocks carry their names, units and decimals', async ({ 
   await expect(usage.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '32.10%')
   await expect(usage).toContainText('Unused data expires at the end of your billing cycle')
   await expect(usage.locator('dt')).toHaveText([
+    'Forecast',
     'included',
     'Recurring',
     'Top Up',
