@@ -4,7 +4,7 @@ import { listRepositoryFiles } from './repository-files.mjs'
 
 const NPM_OWN = new Set(['ci', 'install', 'start', 'test', 'run'])
 // Made by the program, so not in the repository.
-const MADE_LATER = /^(dist|\.data|node_modules|test-results)(\/|$)/
+const MADE_LATER = /^(dist|\.data|\.proof|node_modules|test-results)(\/|$)/
 
 const isDocument = (file) => /^(README|CHANGELOG)\.md$|^docs\/.*\.md$/.test(file)
 

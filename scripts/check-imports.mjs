@@ -21,6 +21,10 @@ const RULES = [
   { files: /^cli\//, may: ['cli/', 'server/', 'contract/', 'starlink/'] },
   { files: /^demo\//, may: ['demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
   { files: /^bench\//, may: ['bench/', 'e2e/browser.ts', 'demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
+  {
+    files: /^proof\//,
+    may: ['proof/', 'bench/', 'e2e/', 'cli/', 'demo/', 'server/', 'simulator/', 'contract/', 'starlink/'],
+  },
   { files: /^e2e\//, may: ['e2e/', 'demo/', 'server/', 'simulator/', 'contract/'] },
   { files: /^web\/src\/ui\//, may: ['web/src/ui/'], notPackages: ['@tanstack/react-router', '@tanstack/react-query'] },
   { files: /^web\/src\/parts\//, may: ['web/src/parts/', ...WEB_BASE] },

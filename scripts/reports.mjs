@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined)
 
@@ -17,4 +18,13 @@ export const countPlaywright = (file) => {
   if (!report) return { passed: 0, failed: 0 }
   const { expected, flaky, unexpected } = report.stats
   return { passed: expected + flaky, failed: unexpected }
+}
+
+/** Counts figures. A proof that fell left no record, so the stage's own end tells of it. */
+export const countProofs = (dir) => {
+  if (!existsSync(dir)) return { passed: 0, failed: 0 }
+  const records = readdirSync(dir).filter((name) => name.endsWith('-short.json'))
+  const figures = records.flatMap((name) => readReport(join(dir, name)).figures)
+  const passed = figures.filter(({ pass }) => pass).length
+  return { passed, failed: figures.length - passed }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countPlaywright, countVitest } from './reports.mjs'
+import { countPlaywright, countProofs, countVitest } from './reports.mjs'
 
 let dir: string
 
@@ -35,4 +35,14 @@ test('browser tests count by their final result', () => {
 test('a tool that died before its report counts nothing', () => {
   expect(countVitest(join(dir, 'missing.json'))).toEqual({ passed: 0, failed: 0 })
   expect(countPlaywright(join(dir, 'missing.json'))).toEqual({ passed: 0, failed: 0 })
+  expect(countProofs(join(dir, 'missing'))).toEqual({ passed: 0, failed: 0 })
+})
+
+test('proofs count by their figures, and only those of short forms', () => {
+  const record = (name: string, ...passes: boolean[]) =>
+    writeFileSync(join(dir, name), JSON.stringify({ figures: passes.map((pass) => ({ pass })) }))
+  record('load-short.json', true, false)
+  record('link-short.json', true)
+  record('load.json', false)
+  expect(countProofs(dir)).toEqual({ passed: 2, failed: 1 })
 })

@@ -4,9 +4,9 @@ import { runChild } from './child.mjs'
 import { npmCommand } from './install.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
-import { countPlaywright, countVitest } from './reports.mjs'
+import { countPlaywright, countProofs, countVitest } from './reports.mjs'
 
-export const PARTS = ['check', 'unit', 'e2e']
+export const PARTS = ['check', 'unit', 'e2e', 'proof']
 
 const childEnv = () => ({ ...process.env, ...(process.env.CI ? { NO_COLOR: '1' } : {}) })
 
@@ -42,14 +42,26 @@ export const listStages = ({ parts, rest }, reportDir) => {
       CHROMIUM_PATH: browser,
       PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
     })
+  const proof = () =>
+    mustPass(node, [join(root, 'proof/main.ts'), ...(rest.length > 0 ? rest : ['all']), '--short'], {
+      ...childEnv(),
+      CHROMIUM_PATH: browser,
+    })
 
   const stages = [
     { name: 'install', parts: PARTS, needs: [], run: install },
-    { name: 'browser', parts: ['e2e'], needs: ['install'], run: findBrowser },
+    { name: 'browser', parts: ['e2e', 'proof'], needs: ['install'], run: findBrowser },
     { name: 'check', parts: ['check'], needs: ['install'], run: check },
     { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, count: () => countVitest(reports.unit) },
-    { name: 'build', parts: ['e2e'], needs: ['install'], run: () => prepareWeb(node) },
+    { name: 'build', parts: ['e2e', 'proof'], needs: ['install'], run: () => prepareWeb(node) },
     { name: 'e2e', parts: ['e2e'], needs: ['browser', 'build'], run: e2e, count: () => countPlaywright(reports.e2e) },
+    {
+      name: 'proof',
+      parts: ['proof'],
+      needs: ['browser', 'build'],
+      run: proof,
+      count: () => countProofs(join(root, '.proof')),
+    },
   ]
   return stages.filter((stage) => stage.parts.some((part) => parts.includes(part)))
 }

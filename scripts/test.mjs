@@ -8,7 +8,7 @@ import { say, seconds } from './progress.mjs'
 import { listStages, PARTS } from './test-stages.mjs'
 
 const HELP = `npm test                              everything
-npm test -- --only unit|e2e|check …   one part; what follows goes to its tool`
+npm test -- --only unit|e2e|proof|check …   one part; what follows goes to its tool`
 
 const NO_TESTS = { passed: 0, failed: 0 }
 

@@ -1,0 +1,23 @@
+type Step = () => unknown
+
+const steps = new Set<Step>()
+
+/** Remembers how to undo what was started: it happens at the end, or at once when the run is stopped or falls. Answers a way to do it earlier. */
+export const atEnd = (step: Step) => {
+  steps.add(step)
+  return async () => {
+    if (steps.delete(step)) await step()
+  }
+}
+
+/** The newest first; one that fails keeps no other from being done. */
+export const endAll = async () => {
+  for (const step of [...steps].reverse()) {
+    steps.delete(step)
+    try {
+      await step()
+    } catch (error) {
+      console.error(error)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { endAll } from './endings.ts'
+import { type Figure, formatValue } from './figure.ts'
+import type { Form, Proof } from './proof.ts'
+import { proofs } from './proofs.ts'
+import { publishedPage } from './published.ts'
+import { findRecord, forgetRecord, writeRecord } from './run-record.ts'
+
+const PAGE = 'docs/proof.md'
+
+const HELP = `npm run proof -- NAME … [--short]   one or more of the proofs below
+npm run proof -- all [--short]       all of them, one after the other
+npm run proof -- publish             writes ${PAGE} from what the runs left in .proof/
+
+${proofs.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}`
+
+const fail = (message: string): never => {
+  console.error(message)
+  process.exit(2)
+}
+
+const readArguments = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { short: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
+    })
+  } catch (error) {
+    return fail(`proof: ${(error as Error).message.split('\n')[0]} (see --help)`)
+  }
+}
+
+const findProof = (name: string): Proof =>
+  proofs.find((proof) => proof.name === name) ?? fail(`proof: there is no '${name}' (see --help)`)
+
+const printFigure = ({ name, value, unit, limit, pass }: Figure) =>
+  console.log(
+    `${name.padEnd(66)} ${`${formatValue(value)}${unit ? ` ${unit}` : ''}`.padStart(14)}   ${limit.padEnd(20)} ${pass ? 'PASS' : 'FAIL'}`,
+  )
+
+const runProof = async (proof: Proof, form: Form) => {
+  const startedAt = new Date()
+  const log = (message: string) => console.error(`  ${proof.name}: ${message}`)
+  console.log(`\n${proof.name} (${form}): ${proof.about}`)
+  try {
+    const figures = await proof.run({ form, log })
+    figures.forEach(printFigure)
+    writeRecord(proof, form, startedAt, figures)
+    return figures.length > 0 && figures.every(({ pass }) => pass)
+  } catch (error) {
+    console.error(error)
+    console.log(`${proof.name} FAIL`)
+    return false
+  } finally {
+    await endAll()
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, async () => {
+    await endAll()
+    process.exit(130)
+  })
+}
+
+const { values, positionals } = readArguments()
+const isNamed = positionals.length > 0 && !values.help
+if (!isNamed) {
+  console.log(HELP)
+} else if (positionals[0] === 'publish') {
+  writeFileSync(PAGE, publishedPage(proofs.map((proof) => ({ proof, record: findRecord(proof.name) }))))
+} else {
+  const form = values.short ? 'short' : 'full'
+  const wanted = positionals[0] === 'all' ? proofs : positionals.map(findProof)
+  for (const { name } of wanted) forgetRecord(name, form)
+  let held = true
+  for (const proof of wanted) held = (await runProof(proof, form)) && held
+  process.exit(held ? 0 : 1)
+}

@@ -1,0 +1,17 @@
+import type { Figure } from './figure.ts'
+
+/** Short forms run in `npm test`: smaller counts, the same checks. */
+export type Form = 'short' | 'full'
+
+export interface ProofContext {
+  form: Form
+  /** For people who watch; the figures are what counts. */
+  log: (message: string) => void
+}
+
+export interface Proof {
+  name: string
+  /** One sentence, for the list and for the published page. */
+  about: string
+  run: (context: ProofContext) => Promise<Figure[]>
+}

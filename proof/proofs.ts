@@ -1,0 +1,4 @@
+import type { Proof } from './proof.ts'
+
+/** In the order in which `all` runs them. */
+export const proofs: Proof[] = []

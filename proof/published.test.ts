@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { atLeast, atMost, exactly } from './figure.ts'
+import type { Proof } from './proof.ts'
+import { publishedPage } from './published.ts'
+import type { RunRecord } from './run-record.ts'
+
+const proof: Proof = { name: 'crashes', about: 'Nothing is lost.', run: async () => [] }
+const machine = { cores: 2, processor: 'Some processor', memoryGb: 4, node: '24.1.0', postgres: '18.4' }
+const figures = [exactly('rows lost', 0, 0), atMost('ready again', 4.25, 3, 's')]
+const record: RunRecord = { ...proof, form: 'full', date: '2026-11-15T19:30:12.000Z', seconds: 61, machine, figures }
+
+test('a figure stands beside its limit, its command, the day and the machine', () => {
+  const page = publishedPage([{ proof, record }])
+  expect(page).toContain(
+    '`npm run proof -- crashes` Full form; 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB',
+  )
+  expect(page).toContain('| rows lost | 0 | exactly 0 | PASS |')
+  expect(page).toContain('| ready again | 4.25 s | at most 3 | FAIL |')
+})
+
+test('what was run in short form only, or not at all, says so', () => {
+  const short = publishedPage([{ proof, record: { ...record, form: 'short' } }])
+  expect(short).toContain('`npm run proof -- crashes --short` Short form: no full run is at hand')
+  expect(publishedPage([{ proof, record: undefined }])).toContain('Not run yet.')
+})
+
+test('a figure that could not be measured does not pass', () => {
+  expect(atMost('median', Number.NaN, 3).pass).toBe(false)
+  expect(atLeast('writes', Number.NaN, 3).pass).toBe(false)
+})

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { getBinaries } from '#server/postgres/binaries.ts'
+import type { Figure } from './figure.ts'
+import type { Form, Proof } from './proof.ts'
+
+/** What a run leaves behind. The two forms lie beside each other, so that `npm test` does not undo a full run. */
+export interface RunRecord {
+  name: string
+  about: string
+  form: Form
+  date: string
+  seconds: number
+  machine: { cores: number; processor: string; memoryGb: number; node: string; postgres: string }
+  figures: Figure[]
+}
+
+const FOLDER = '.proof'
+const fileOf = (name: string, form: Form) => join(FOLDER, form === 'full' ? `${name}.json` : `${name}-short.json`)
+
+const describeMachine = () => ({
+  cores: cpus().length,
+  processor: cpus()[0]?.model.trim() ?? 'unknown',
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  node: process.versions.node,
+  postgres: execFileSync(getBinaries().postgres, ['--version'], { encoding: 'utf8' }).replace(/[^\d.]+/g, ''),
+})
+
+export const forgetRecord = (name: string, form: Form) => rmSync(fileOf(name, form), { force: true })
+
+export const writeRecord = ({ name, about }: Proof, form: Form, startedAt: Date, figures: Figure[]) => {
+  const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000)
+  const record: RunRecord = {
+    ...{ name, about, form, date: startedAt.toISOString(), seconds },
+    ...{ machine: describeMachine(), figures },
+  }
+  mkdirSync(FOLDER, { recursive: true })
+  writeFileSync(fileOf(name, form), `${JSON.stringify(record, null, 2)}\n`)
+}
+
+/** The full run where there is one. */
+export const findRecord = (name: string): RunRecord | undefined => {
+  const file = [fileOf(name, 'full'), fileOf(name, 'short')].find((path) => existsSync(path))
+  return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
+}
