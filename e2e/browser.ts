@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 
-const places = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome']
+const places = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/google-chrome',
+]
 
 /** The system's browser where there is one, else the one that Playwright brings. */
 export const launchOptions = {
