@@ -12,14 +12,15 @@ export default defineConfig({
   reporter,
   workers: 2,
   fullyParallel: true,
-  retries: 0,
+  // A second try is traced, and the run names each test that needed one; recording every first try costs a fifth.
+  retries: 1,
   forbidOnly: true,
   // Maps are drawn without a GPU, and a busy machine may take ten times as long as a quiet one.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {
     viewport: { width: 1280, height: 800 },
-    trace: 'retain-on-failure',
+    trace: 'on-first-retry',
     screenshot: 'only-on-failure',
     launchOptions,
   },
