@@ -41,13 +41,18 @@ const waitUntilLeft = async (connection: pg.PoolConfig, name: string) => {
 }
 
 /** A migrated database of its own, without tenants. */
-export const createTestDatabase = async (): Promise<TestDatabase> => {
-  const host = inject('socketDir')
+export const createTestDatabase = async ({
+  socketDir: host = inject('socketDir'),
+  pool = {},
+}: {
+  socketDir?: string
+  pool?: pg.PoolConfig
+} = {}): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = { host, user: 'postgres', database: 'postgres' }
   await run(admin, `create database ${name} template ${TEMPLATE_DATABASE} owner dishboard_owner`)
   const as = (user: string) => ({ host, user, database: name })
-  const database = openDatabase(as('dishboard_app'), () => {})
+  const database = openDatabase({ ...as('dishboard_app'), ...pool }, () => {})
   return {
     database,
     runtime: as('dishboard_app'),

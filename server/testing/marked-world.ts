@@ -2,6 +2,7 @@ import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import { connectVendor } from '../vendor/credentials.ts'
+import type { TestDatabase } from './database.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
 /** Whose values they are. Every text of an owner holds the word, every number the digits. */
@@ -99,8 +100,8 @@ const seedLine = async (
 }
 
 /** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
-export const startMarkedWorld = async () => {
-  const server = await startTestServer()
+export const startMarkedWorld = async (given?: TestDatabase) => {
+  const server = await startTestServer({}, given)
   const superuser = new pg.Client(server.superuser)
   await superuser.connect()
   await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date)")
@@ -155,6 +156,7 @@ export const startMarkedWorld = async () => {
     superuser,
     people,
     lines,
+    addPerson: add,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addVictim: async () => {
       const email = `victim${++victims}@a.example`

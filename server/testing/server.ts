@@ -7,7 +7,7 @@ import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
 import { secretsFrom } from '../secrets.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
 
 const log = pino({ level: 'silent' })
 const by = { performer: 'test', now: new Date() }
@@ -18,8 +18,8 @@ const BUSY_MACHINE_MS = 60_000
 export const PASSWORD = 'Right-pass-1'
 
 /** The HTTP side on a database of its own, with the tenants a.example and b.example and nobody in them. */
-export const startTestServer = async (environment: NodeJS.ProcessEnv = {}) => {
-  const test = await createTestDatabase()
+export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given?: TestDatabase) => {
+  const test = given ?? (await createTestDatabase())
   const { database } = test
   const owner = openDatabase(test.owner, () => {})
   for (const id of ['a', 'b'])

@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { prepareCluster } from '../database-roles.ts'
+import { migrate } from '../migrate.ts'
+import { startPostgres } from '../postgres/start-postgres.ts'
+import { TEMPLATE_DATABASE } from './database.ts'
+
+// Tests lose nothing by a crash of the machine, and wait for no disk.
+const SETTINGS = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '200' }
+
+/** A PostgreSQL of its own, with a migrated database to copy from. */
+export const startTestPostgres = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dishboard-test-'))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: SETTINGS })
+  const stop = async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser, TEMPLATE_DATABASE)
+    await migrate(owner, runtime.user)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { socketDir: postgres.socketDir, stop }
+}
