@@ -39,6 +39,8 @@ const printFigure = ({ name, value, unit, limit, pass }: Figure) =>
     `${name.padEnd(66)} ${`${formatValue(value)}${unit ? ` ${unit}` : ''}`.padStart(14)}   ${limit.padEnd(20)} ${pass ? 'PASS' : 'FAIL'}`,
   )
 
+let isEnding = false
+
 const runProof = async (proof: Proof, form: Form) => {
   const startedAt = new Date()
   const log = (message: string) => console.error(`  ${proof.name}: ${message}`)
@@ -53,12 +55,23 @@ const runProof = async (proof: Proof, form: Form) => {
     console.log(`${proof.name} FAIL`)
     return false
   } finally {
+    isEnding = true
     await endAll()
+    isEnding = false
   }
 }
 
+// What falls outside of every promise must not leave a house standing, nor keep the rest of it from being taken down.
+process.on('uncaughtException', async (error) => {
+  console.error(error)
+  if (isEnding) return
+  isEnding = true
+  await endAll()
+  process.exit(1)
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, async () => {
+    isEnding = true
     await endAll()
     process.exit(130)
   })

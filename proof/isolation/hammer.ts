@@ -1,0 +1,117 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { findMarks, type Mark, type MarkedWorld } from '#server/testing/marked-world.ts'
+
+export const CONNECTIONS = 100
+const ABORTED_SHARE = 0.05
+const WRITTEN_SHARE = 0.05
+
+interface Hand {
+  tenant: string
+  token: string
+  mayShow: Mark[]
+  reads: string[]
+  mayWrite: boolean
+}
+
+const READS = [
+  '/api/terminals/',
+  '/api/terminals/details/',
+  '/api/user-profile/',
+  '/api/my-sessions/',
+  '/api/virtual-plan/',
+  '/api/vp-service-line',
+]
+const ADMIN_READS = ['/api/get-users/', '/api/get-logs/', '/api/acp/matrix/', '/api/executive-summary/']
+
+/** People of their own: the walk ends the sessions of its callers. */
+const signInHands = async (world: MarkedWorld): Promise<Hand[]> => {
+  const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
+    const person = await world.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
+    const isAdmin = name === 'admin'
+    const ofTenant: Mark[] = tenant === 'a' ? ['north', 'south'] : ['foreign']
+    return {
+      tenant,
+      token: await person.signIn(),
+      mayShow: [...(isAdmin ? ofTenant : [mark]), 'metadata' as const],
+      reads: isAdmin ? [...READS, ...ADMIN_READS] : READS,
+      // The walk counts the entries of A's log, so it is B that writes.
+      mayWrite: tenant === 'b',
+    }
+  }
+  return [
+    await hand('a', 'north', 'north', 'north'),
+    await hand('b', 'user', 'north', 'foreign'),
+    await hand('a', 'south', 'south', 'south'),
+    await hand('b', 'admin', 'staff', 'foreign'),
+    await hand('a', 'admin', 'staff', 'north'),
+    await hand('b', 'second', 'north', 'foreign'),
+  ]
+}
+
+const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string, body?: object) =>
+  new Promise<{ status: number; text: string } | 'aborted'>((resolve, reject) => {
+    const isAborted = Math.random() < ABORTED_SHARE
+    const headers = {
+      ...{ 'x-tenant': tenant, authorization: `Bearer ${token}` },
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const fail = (error: Error) => (isAborted ? resolve('aborted') : reject(error))
+    const call = request(origin + path, { agent, headers, method: body ? 'POST' : 'GET' }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+      response.on('error', fail)
+    })
+    call.on('error', fail)
+    call.end(body && JSON.stringify(body))
+    // People leave while their answer is made; what their connection was doing must not reach the next one.
+    if (isAborted) setTimeout(() => call.destroy(), Math.random() * 20)
+  })
+
+/** Connections of two tenants, all at once and again and again, until they are stopped. Looks at every answer. */
+export const startHammer = async (world: MarkedWorld, origin: string, pauseMs: number) => {
+  const hands = await signInHands(world)
+  const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
+  const examples: string[] = []
+  let stopped = false
+
+  const note = (kind: 'leaks' | 'failures', example: string) => {
+    count[kind] += 1
+    if (examples.length < 5) examples.push(example)
+  }
+  const strike = async (agent: Agent, hand: Hand) => {
+    const writes = hand.mayWrite && Math.random() < WRITTEN_SHARE
+    const path = writes ? '/api/edit-profile/' : (hand.reads[Math.floor(Math.random() * hand.reads.length)] as string)
+    const body = writes ? { customerName: 'MARKFOREIGN person', company: `MARKFOREIGN ${Math.random()}` } : undefined
+    const answer = await ask(origin, agent, hand, path, body)
+    if (answer === 'aborted') {
+      count.aborted += 1
+      return
+    }
+    count.answers += 1
+    if (answer.status !== 200) note('failures', `${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
+    const leaked = findMarks(answer.text).filter((mark) => !hand.mayShow.includes(mark))
+    if (leaked.length > 0) note('leaks', `${path} of ${hand.tenant} shows ${leaked}: ${answer.text.slice(0, 300)}`)
+  }
+  const swing = async (number: number) => {
+    const hand = hands[number % hands.length] as Hand
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!stopped) {
+      await strike(agent, hand).catch((error) => note('failures', String(error)))
+      await pause(Math.random() * 2 * pauseMs)
+    }
+    agent.destroy()
+  }
+  const swings = Array.from({ length: CONNECTIONS }, (_, number) => swing(number))
+
+  return {
+    stop: async () => {
+      stopped = true
+      await Promise.all(swings)
+      return { ...count, examples }
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { everyCall, openAccessWalk } from '#server/testing/access-walk.ts'
+import { createTestDatabase } from '#server/testing/database.ts'
+import { callers } from '#server/testing/expected-answers.ts'
+import { startMarkedWorld } from '#server/testing/marked-world.ts'
+import { startTestPostgres } from '#server/testing/postgres.ts'
+import { atEnd } from '../endings.ts'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { Proof, ProofContext } from '../proof.ts'
+import { readBareTables } from './bare-tables.ts'
+import { CONNECTIONS, startHammer } from './hammer.ts'
+import { compareAnswers } from './same-answer.ts'
+import { countRemovedFilters, UnfilteredClient } from './unfiltered-client.ts'
+
+const POOL = { max: 4 }
+const UNFILTERED_POOL = { ...POOL, Client: UnfilteredClient }
+
+const SIZES = {
+  // Every ninth step: a number that has no divisor in common with the count of callers, so that each has its turn.
+  short: { everyNthStep: 9, pauseMs: 300, readRounds: 1, timedRounds: 40, medianRatio: 2, chance: 0.65 },
+  full: { everyNthStep: 1, pauseMs: 50, readRounds: 10, timedRounds: 400, medianRatio: 1.25, chance: 0.6 },
+}
+
+const openWorld = async (socketDir: string, pool: object) => {
+  const test = await createTestDatabase({ socketDir, pool })
+  const world = await startMarkedWorld(test)
+  return { test, world, walk: await openAccessWalk(world), close: atEnd(() => world.close()) }
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>
+
+const steps = everyCall.flatMap(([name, route]) => callers.map((caller) => ({ name, route, caller })))
+
+const walkAll = async ({ walk }: World, everyNthStep: number, log: (message: string) => void) => {
+  const chosen = steps.filter((_, at) => at % everyNthStep === 0)
+  let faults = 0
+  for (const { name, route, caller } of chosen)
+    for (const fault of await walk.findFaults(name, route, caller)) {
+      faults += 1
+      if (faults <= 5) log(`${name} as ${caller} ${fault.slice(0, 400)}`)
+    }
+  return { steps: chosen.length, faults }
+}
+
+const walkUnderLoad = async (world: World, label: string, { form, log }: ProofContext): Promise<Figure[]> => {
+  const { everyNthStep, pauseMs } = SIZES[form]
+  const hammer = await startHammer(world.world, world.walk.origin, pauseMs)
+  const walked = await walkAll(world, everyNthStep, log)
+  const struck = await hammer.stop()
+  struck.examples.forEach((example) => {
+    log(example)
+  })
+  return [
+    atLeast(`${label}: answers to ${CONNECTIONS} connections on a pool of ${POOL.max}`, struck.answers, 500),
+    exactly(`${label}: answers that show a stranger’s value`, struck.leaks, 0),
+    exactly(`${label}: answers that fail`, struck.failures, 0),
+    atLeast(`${label}: steps of the access walk meanwhile`, walked.steps, steps.length / everyNthStep),
+    exactly(`${label}: steps that answer otherwise, leak or write`, walked.faults, 0),
+  ]
+}
+
+/** Row-level security off as well: if the walk saw nothing then, it would see nothing ever. */
+const countLeaksUnprotected = async (socketDir: string) => {
+  const opened = await openWorld(socketDir, UNFILTERED_POOL)
+  const { world, walk, close } = opened
+  await world.superuser.query(`do $$ declare name text; begin
+    for name in select relname from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace loop
+      execute format('alter table %I disable row level security', name);
+    end loop; end $$`)
+  let leaks = 0
+  for (const [name, route] of everyCall.filter(([, { method, media }]) => method === 'GET' && !media))
+    leaks += (await walk.findFaults(name, route, 'neighbour')).filter((fault) => fault.startsWith('shows')).length
+  await close()
+  return leaks
+}
+
+export const isolation: Proof = {
+  name: 'isolation',
+  about:
+    'Nobody sees or changes what belongs to another tenant or group: under load, with the application’s own tenant filters gone, and by the clock.',
+  run: async (context) => {
+    const { form, log } = context
+    const size = SIZES[form]
+    const postgres = await startTestPostgres()
+    atEnd(postgres.stop)
+
+    log('the access walk under load')
+    const filtered = await openWorld(postgres.socketDir, POOL)
+    const underLoad = await walkUnderLoad(filtered, 'as built', context)
+
+    log('foreign and unknown ids, by the clock')
+    const compared = await compareAnswers(filtered.world, filtered.walk.origin, size.timedRounds)
+    for (const { name, ratio, chance, answers } of compared)
+      log(`${name}: medians ${ratio.toFixed(2)} apart, told apart ${chance.toFixed(2)}, ${answers[0]?.slice(0, 60)}`)
+
+    log('every table without a condition')
+    const bare = await readBareTables(filtered.test, size.readRounds)
+    await filtered.close()
+
+    log('the access walk without the application’s tenant filters')
+    const unfiltered = await openWorld(postgres.socketDir, UNFILTERED_POOL)
+    const byPolicyAlone = await walkUnderLoad(unfiltered, 'without tenant filters', context)
+    const removed = countRemovedFilters()
+    await unfiltered.close()
+    const leaksUnprotected = await countLeaksUnprotected(postgres.socketDir)
+
+    const chances = compared.map(({ chance }) => chance)
+    return [
+      ...underLoad,
+      ...byPolicyAlone,
+      atLeast('statements whose tenant filter was taken out', removed, 1000),
+      atLeast('the same walk with row security off as well: leaks it sees', leaksUnprotected, 5),
+      atLeast(`tables read without a condition, ${bare.reads} times`, bare.tables, 45),
+      exactly('rows of another tenant among them', bare.foreign, 0),
+      exactly('tables that showed nothing of their own', bare.missing, 0),
+      exactly('rows shown to a connection without a tenant', bare.withoutTenant, 0),
+      atLeast('calls asked for foreign and for unknown ids', compared.length, 14),
+      exactly('of them with more than one answer', compared.filter(({ answers }) => answers.length > 1).length, 0),
+      atMost(
+        'medians of foreign and unknown apart, worst call',
+        Math.max(...compared.map(({ ratio }) => ratio)),
+        size.medianRatio,
+      ),
+      atMost(
+        'chance to tell foreign from unknown by the time of one answer',
+        chances.reduce((sum, chance) => sum + chance, 0) / chances.length,
+        size.chance,
+      ),
+    ]
+  },
+}

@@ -1,0 +1,93 @@
+import { Agent, request } from 'node:http'
+import { pathNames, type Route } from '#contract/route.ts'
+import { addressOf, everyCall } from '#server/testing/access-walk.ts'
+import { expectedAnswers } from '#server/testing/expected-answers.ts'
+import type { MarkedWorld } from '#server/testing/marked-world.ts'
+import { chanceAbove, median } from '../statistics.ts'
+
+/** What a caller may name in a path: somebody else's, and what nobody has. */
+const idsOf = async (
+  world: MarkedWorld,
+  name: string,
+): Promise<{ foreign: unknown[]; unknown: unknown[] } | undefined> => {
+  const { south, foreign } = world.lines
+  switch (name) {
+    case 'nickname':
+    case 'kitnumber':
+      return { foreign: [foreign.line, south.line], unknown: ['MARKNOWHERE', 'MARKNOONE'] }
+    case 'virtual_plan_id':
+      return { foreign: [foreign.pool, south.pool], unknown: [foreign.pool + 900_000, south.pool + 900_000] }
+    case 'user_id':
+      return { foreign: [world.people.foreignUser.id], unknown: [world.people.foreignUser.id + 900_000] }
+    case 'sessionId': {
+      const { rows } = await world.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
+      return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
+    }
+    default:
+      return undefined
+  }
+}
+
+const timedCall = (origin: string, agent: Agent, token: string, route: Route, input: Record<string, unknown>) =>
+  new Promise<{ ms: number; answer: string }>((resolve, reject) => {
+    const { path, body } = addressOf(route, input)
+    const start = performance.now()
+    const headers = {
+      ...{ 'x-tenant': 'a', authorization: `Bearer ${token}` },
+      ...(body && { 'content-type': 'application/json' }),
+    }
+    const call = request(origin + path, { agent, method: route.method, headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part) => {
+        text += part
+      })
+      response.on('end', () => resolve({ ms: performance.now() - start, answer: `${response.statusCode} ${text}` }))
+      response.on('error', reject)
+    })
+    call.on('error', reject)
+    call.end(body && JSON.stringify(body))
+  })
+
+const shuffled = <T>(items: T[]) =>
+  items
+    .map((item) => ({ item, at: Math.random() }))
+    .toSorted((one, other) => one.at - other.at)
+    .map(({ item }) => item)
+
+/** Asks for what belongs to others and for what nobody has, one after the other in a random order, many times. */
+export const compareAnswers = async (world: MarkedWorld, origin: string, rounds: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const byPerson = { user: await world.people.with.signIn(), admin: await world.people.admin.signIn() }
+  const compared = []
+  for (const [name, route] of everyCall) {
+    const key = pathNames(route.path).find((each) =>
+      ['nickname', 'kitnumber', 'virtual_plan_id', 'user_id', 'sessionId'].includes(each),
+    )
+    const ids = key && (await idsOf(world, key))
+    if (!key || !ids) continue
+    const input = ((await expectedAnswers[name]?.input?.(world, 'with')) ?? {}) as Record<string, unknown>
+    const token = route.access === 'admin' ? byPerson.admin : byPerson.user
+    const times = { foreign: [] as number[], unknown: [] as number[] }
+    const answers = new Set<string>()
+    const ask = async (kind: 'foreign' | 'unknown', id: unknown, counts: boolean) => {
+      const { ms, answer } = await timedCall(origin, agent, token, route, { ...input, [key]: id })
+      answers.add(answer)
+      if (counts) times[kind].push(ms)
+    }
+    const questions = (['foreign', 'unknown'] as const).flatMap((kind) =>
+      ids[kind].flatMap((id) => Array.from({ length: rounds / ids[kind].length }, () => ({ kind, id }))),
+    )
+    // The first of a kind is slower for everybody: the plan of the query, the code that runs for the first time.
+    for (const { kind, id } of shuffled(questions).slice(0, 6)) await ask(kind, id, false)
+    for (const { kind, id } of shuffled(questions)) await ask(kind, id, true)
+    const medians = [median(times.foreign), median(times.unknown)]
+    compared.push({
+      name,
+      answers: [...answers],
+      ratio: Math.max(...medians) / Math.min(...medians),
+      chance: Math.abs(chanceAbove(times.foreign, times.unknown) - 0.5) + 0.5,
+    })
+  }
+  agent.destroy()
+  return compared
+}
