@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
 import type { DB } from './schema.ts'
 
@@ -15,6 +15,11 @@ export interface Database {
   pool: pg.Pool
   /** Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. */
   transaction: <T>(scope: Scope, work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
+  /**
+   * One statement in a transaction of its own and in one round trip, for what every request asks before all else. It is
+   * prepared once per connection under its name.
+   */
+  readAtOnce: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
   /** Reads what has no tenant: the directory, locks, the catalogue. */
   outsideTenants: Db
   close: () => Promise<void>
@@ -42,40 +47,57 @@ const kyselyOn = (client: pg.PoolClient): Db => {
   })
 }
 
+/** Lends a connection; one that broke meanwhile is not used again. */
+const lend = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  // A connection that dies while it is lent out must not become an unhandled event.
+  const noteBreak = (error: Error) => {
+    broken = error
+  }
+  client.on('error', noteBreak)
+  try {
+    return await work(client)
+  } catch (error) {
+    await client.query('rollback').catch(noteBreak)
+    throw error
+  } finally {
+    client.off('error', noteBreak)
+    client.release(broken)
+  }
+}
+
 export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => void): Database => {
-  const pool = new pg.Pool({ max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000, ...options })
+  const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 }
+  const pool = new pg.Pool({ ...limits, ...options })
+  // Apart from the others: long work cannot keep requests waiting at the door, and COPY cannot be sent down a pipeline.
+  const quickPool = new pg.Pool({ ...limits, ...options, max: 2, pipeline: true })
   // Without a listener, a connection that breaks while idle ends the process.
-  pool.on('error', onError)
+  for (const each of [pool, quickPool]) each.on('error', onError)
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,
     outsideTenants,
     transaction: async (scope, work) => {
       const begin = beginFor(scope)
-      const client = await pool.connect()
-      let broken: Error | undefined
-      // A connection that dies while it is lent out must not become an unhandled event.
-      const noteBreak = (error: Error) => {
-        broken = error
-      }
-      client.on('error', noteBreak)
-      try {
+      return lend(pool, async (client) => {
         await client.query(begin)
         const result = await work(kyselyOn(client), client)
         await client.query('commit')
         return result
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure
-        })
-        throw error
-      } finally {
-        client.off('error', noteBreak)
-        client.release(broken)
-      }
+      })
+    },
+    readAtOnce: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
+      const begin = beginFor(scope)
+      const { sql: text, parameters } = statement.compile(outsideTenants)
+      return lend(quickPool, async (client) => {
+        const answers = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
+        const [, { rows }] = await Promise.all([...answers, client.query('commit')])
+        return rows
+      })
     },
     close: async () => {
-      await pool.end()
+      await Promise.all([pool.end(), quickPool.end()])
     },
   }
 }

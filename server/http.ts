@@ -13,7 +13,7 @@ import {
 import { grants } from './access/effective.ts'
 import type { Context, Services, Visit } from './context.ts'
 import { authenticate } from './identity/authenticate.ts'
-import { resolveTenant } from './tenants/resolve.ts'
+import { addressedTo, resolveTenant } from './tenants/resolve.ts'
 
 /** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
 export class Direct {
@@ -51,9 +51,8 @@ const idempotencyKeyOf = (request: FastifyRequest) => {
   return key
 }
 
-const visitOf = async (services: Services, request: FastifyRequest): Promise<Visit> => ({
+const callOf = (services: Services, request: FastifyRequest): Omit<Visit, 'tenantId'> => ({
   services,
-  tenantId: await resolveTenant(services.database.outsideTenants, request.headers.host ?? '', headerTenant(request)),
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
   idempotencyKey: idempotencyKeyOf(request),
@@ -93,16 +92,18 @@ const answer = async (
   services: Services,
   request: FastifyRequest,
 ) => {
-  const visit = await visitOf(services, request)
+  const call = callOf(services, request)
+  const addressed = addressedTo(request.headers.host, headerTenant(request))
   // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
   const isKnown = route.access !== 'optional' || request.headers.authorization !== undefined
   if (route.access !== 'public' && isKnown) {
-    const context = await authenticate(visit, request.headers.authorization)
+    const context = await authenticate(call, addressed, request.headers.authorization)
     if (!context) throw unauthorized()
     requireAccess(context, route.access)
     if (handler === pending) throw notBuilt()
     return handler(context as never, parseInput(route, request))
   }
+  const visit: Visit = { ...call, tenantId: await resolveTenant(services.database.outsideTenants, addressed) }
   if (handler === pending) throw notBuilt()
   return handler(visit as never, parseInput(route, request))
 }

@@ -7,7 +7,7 @@ import { ApiError } from '#contract/errors.ts'
 import { contentPolicy, contentPolicyOf } from './content-policy.ts'
 import type { Services } from './context.ts'
 import { noSuchCall } from './http-errors.ts'
-import { resolveTenant } from './tenants/resolve.ts'
+import { addressedTo, resolveTenant } from './tenants/resolve.ts'
 import { getTenantSettings } from './tenants/settings.ts'
 
 const builtWeb = fileURLToPath(new URL('../dist/web/', import.meta.url))
@@ -26,7 +26,7 @@ const readPage = async (root: string, marketingUrl: string) => {
 const policyFor = async ({ database }: Services, request: FastifyRequest) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
-  const tenantId = await resolveTenant(database.outsideTenants, request.headers.host ?? '', named)
+  const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
   if (tenantId === undefined) return contentPolicy
   return contentPolicyOf(await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
 }

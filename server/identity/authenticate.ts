@@ -1,61 +1,66 @@
+import { type RawBuilder, sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { FeatureItem } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import { effectivePermissions, grants } from '../access/effective.ts'
-import type { Context, SignedIn, Visit } from '../context.ts'
-import type { Db } from '../db.ts'
+import type { Context, Visit } from '../context.ts'
+import { type Addressed, type DirectoryEntry, directoryEntryOf, resolveTenant, tenantIn } from '../tenants/resolve.ts'
 import { type AccessClaims, readAccessToken } from './tokens.ts'
 
 const bearer = (authorization: string | undefined) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
 
-/** The person behind a session that has not ended, with what was granted to them, in one round trip. */
-export const findSignedIn = async (db: Db, claims: AccessClaims, now: Date) => {
-  const row = await db
-    .selectFrom('sessions as s')
-    .innerJoin('users as u', (join) => join.onRef('u.tenant_id', '=', 's.tenant_id').onRef('u.id', '=', 's.user_id'))
-    .leftJoin('feature_grants as g', (join) =>
-      join.onRef('g.tenant_id', '=', 'u.tenant_id').onRef('g.user_id', '=', 'u.id'),
-    )
-    .select(['u.id', 'u.email', 'u.role', 'u.group_name', 'u.customer_name', 'g.item', 'g.value'])
-    .where('s.tenant_id', '=', claims.tenantId)
-    .where('s.id', '=', claims.sessionId)
-    .where('s.ended_at', 'is', null)
-    .where('s.expires_at', '>', now)
-    .execute()
-  const first = row[0]
-  if (!first || first.id !== claims.userId) return undefined
-  const person: SignedIn = {
-    userId: first.id,
-    sessionId: claims.sessionId,
-    email: first.email,
-    role: first.role as Role,
-    group: first.group_name,
-    customerName: first.customer_name,
-  }
-  const given = Object.fromEntries(row.flatMap(({ item, value }) => (item && value ? [[item, value]] : [])))
-  return { person, permissions: effectivePermissions(person.role, given) }
+/** One row for each item that was granted, at least one; without a person when the session has ended. */
+interface SenderRow extends DirectoryEntry {
+  user_id: number | null
+  email: string
+  role: Role
+  group_name: string
+  customer_name: string
+  item: string | null
+  value: string | null
 }
 
-/** Who sent the request; a token of another tenant is refused like a forged one. */
-export const authenticate = async (visit: Visit, authorization: string | undefined): Promise<Context | undefined> => {
-  const { services, tenantId } = visit
+const senderOf = (addressed: Addressed, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
+  select directory.*, users.id as user_id, users.email, users.role, users.group_name, users.customer_name,
+    feature_grants.item, feature_grants.value
+  from (${directoryEntryOf(addressed)}) as directory
+  left join sessions on sessions.tenant_id = ${claims.tenantId} and sessions.id = ${claims.sessionId}
+    and sessions.user_id = ${claims.userId} and sessions.ended_at is null and sessions.expires_at > ${now}
+  left join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
+  left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id`
+
+/**
+ * Who sent the request; a token of another tenant is refused like a forged one. It is read anew for each request, so
+ * that an end of a session and a change of rights count at once, in every process.
+ */
+export const authenticate = async (
+  visit: Omit<Visit, 'tenantId'>,
+  addressed: Addressed,
+  authorization: string | undefined,
+): Promise<Context | undefined> => {
+  const { database, secrets, now } = visit.services
   const token = bearer(authorization)
-  if (!token) return undefined
-  const claims = await readAccessToken(services.secrets.tokenKey, token, services.now())
-  if (!claims) return undefined
+  const claims = token && (await readAccessToken(secrets.tokenKey, token, now()))
+  if (!claims) {
+    await resolveTenant(database.outsideTenants, addressed)
+    return undefined
+  }
+  const { tenantId, sessionId } = claims
+  const rows = await database.readAtOnce({ tenantId }, 'sender', senderOf(addressed, claims, now()))
+  const first = rows[0] as SenderRow
   // A signed-in person needs no X-Tenant: the token names the tenant. Where both are known they must agree.
-  if (tenantId !== undefined && claims.tenantId !== tenantId) throw unauthorized()
-  const scope = { tenantId: claims.tenantId }
-  const found = await services.database.transaction(scope, (db) => findSignedIn(db, claims, services.now()))
-  if (!found) return undefined
-  const { person, permissions } = found
-  const group = person.role === 'admin' ? undefined : person.group
+  if ((tenantIn(first, addressed) ?? tenantId) !== tenantId) throw unauthorized()
+  const { user_id: userId, email, role, group_name, customer_name } = first
+  if (userId === null) return undefined
+  const given = Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : [])))
+  const permissions = effectivePermissions(role, given)
+  const group = role === 'admin' ? undefined : group_name
   return {
     ...visit,
-    tenantId: claims.tenantId,
-    person,
+    tenantId,
+    person: { userId, sessionId, email, role, group: group_name, customerName: customer_name },
     permissions,
     can: (item: FeatureItem) => grants(permissions[item]),
-    transaction: (work) => services.database.transaction({ tenantId: claims.tenantId, group }, (db) => work(db)),
+    transaction: (work) => database.transaction({ tenantId, group }, (db) => work(db)),
   }
 }

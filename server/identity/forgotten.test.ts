@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPasswordAllowed } from '#contract/credentials.ts'
+import { addressedTo } from '../tenants/resolve.ts'
 import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { authenticate } from './authenticate.ts'
@@ -37,13 +38,12 @@ const readPassword = async (email: string, number = 1) => {
 const contextOf = async (access: string) => {
   const visit = {
     services: server.services,
-    tenantId: 'a',
     address: '127.0.0.1',
     userAgent: '',
     idempotencyKey: undefined,
     log: server.app.log,
   }
-  const context = await authenticate(visit, `Bearer ${access}`)
+  const context = await authenticate(visit, addressedTo('localhost', 'a'), `Bearer ${access}`)
   if (!context) throw new Error('nobody')
   return context
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../context.ts'
 import { noSuchCall } from '../http-errors.ts'
-import { resolveTenant } from '../tenants/resolve.ts'
+import { addressedTo, resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'
 
@@ -66,9 +66,8 @@ export const registerOutbox = (app: FastifyInstance, { config, database }: Servi
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
     if (!isFromHere(request)) throw noSuchCall
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
-    const host = request.headers.host ?? ''
     // A name that points here from elsewhere must not make a stranger's page read this one.
-    const ownTenant = await resolveTenant(database.outsideTenants, host, undefined)
+    const ownTenant = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, undefined))
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]
     if (shown === undefined) throw noSuchCall

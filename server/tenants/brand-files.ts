@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../context.ts'
 import { noSuchCall } from '../http-errors.ts'
-import { resolveTenant } from './resolve.ts'
+import { addressedTo, resolveTenant } from './resolve.ts'
 
 const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
@@ -38,7 +38,7 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
   app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
     const { tenant, file } = request.params
-    const speaksFor = await resolveTenant(database.outsideTenants, request.headers.host ?? '', tenant)
+    const speaksFor = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, tenant))
     const content = speaksFor === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
     if (!content) throw noSuchCall
     return reply

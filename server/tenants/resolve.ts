@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import type { Db } from '../db.ts'
 
@@ -10,14 +11,37 @@ const hostOf = (header: string) => HOST.exec(header.toLowerCase())?.[1]?.replace
 /** On these the page itself names the tenant; a real host name always speaks for one tenant. */
 const namesNoTenant = (host: string) => host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0
 
-/** The tenant of a request: by its host name, or on localhost and bare addresses by what the page passed on. */
-export const resolveTenant = async (db: Db, hostHeader: string, named: string | undefined) => {
-  const host = hostOf(hostHeader)
-  const known = await db.selectFrom('tenant_hosts').select('tenant_id').where('host', '=', host).executeTakeFirst()
-  if (known) return known.tenant_id
+/** Whom a request is addressed to: the name in its Host header, and the tenant that the page passed on. */
+export interface Addressed {
+  host: string
+  named: string | undefined
+}
+
+export const addressedTo = (hostHeader: string | undefined, named: string | undefined): Addressed => ({
+  host: hostOf(hostHeader ?? ''),
+  named,
+})
+
+/** What the directory knows of an address. */
+export interface DirectoryEntry {
+  tenant_of_host: string | null
+  tenant_named: string | null
+}
+
+export const directoryEntryOf = ({ host, named }: Addressed) => sql<DirectoryEntry>`
+  select (select tenant_id from tenant_hosts where host = ${host}) as tenant_of_host,
+    (select id from tenants where id = ${named ?? null}) as tenant_named`
+
+/** The tenant by its host name, or on localhost and bare addresses by what the page passed on. */
+export const tenantIn = (entry: DirectoryEntry, { host, named }: Addressed): string | undefined => {
+  if (entry.tenant_of_host !== null) return entry.tenant_of_host
   if (!namesNoTenant(host)) throw notFound('No portal is served under this address.')
-  if (named === undefined) return undefined
-  const tenant = await db.selectFrom('tenants').select('id').where('id', '=', named).executeTakeFirst()
-  if (!tenant) throw notFound('There is no portal of this name.')
-  return tenant.id
+  if (named !== undefined && entry.tenant_named === null) throw notFound('There is no portal of this name.')
+  return entry.tenant_named ?? undefined
+}
+
+/** The tenant of a request. */
+export const resolveTenant = async (db: Db, addressed: Addressed) => {
+  const { rows } = await directoryEntryOf(addressed).execute(db)
+  return tenantIn(rows[0] as DirectoryEntry, addressed)
 }
