@@ -36,21 +36,27 @@ export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts
   return { terminals: withAny, byName: [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)) }
 }
 
-/** A search is literal text, in any case of letters, in any field. */
-export function filterFleet<Item extends TerminalListItem>(terminals: readonly Item[], filter: FleetFilter): Item[] {
+/** A search is literal text, in any case of letters, in any field. Where all match, it is the very list that came. */
+export function filterFleet<Item extends TerminalListItem>(
+  terminals: readonly Item[],
+  filter: FleetFilter,
+): readonly Item[] {
   const { status, alert, q } = filter
   const wanted = fold(q ?? '')
-  return terminals.filter(
+  const matching = terminals.filter(
     (terminal) =>
       (status === undefined || shownStatus(terminal) === status) &&
       (alert === undefined || terminal.alerts.includes(alert)) &&
       (wanted === '' || searchable(terminal).includes(wanted)),
   )
+  return matching.length === terminals.length ? terminals : matching
 }
 
 // Some small letters (ẖ) have no large one of their own: only by way of the large ones do both spellings meet. A sigma at
 // the end of a word has a letter of its own, which a search for the middle of a word would miss.
-const fold = (value: string) => value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+const fold = (value: string) =>
+  ascii.test(value) ? value.toLowerCase() : value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+const ascii = /^[\n -~]*$/
 
 const remembered = new WeakMap<TerminalListItem, string>()
 
@@ -62,6 +68,30 @@ export function searchable(terminal: TerminalListItem) {
   const made = fold(fieldsOf(terminal).join('\n'))
   remembered.set(terminal, made)
   return made
+}
+
+const terminalsAtATime = 200
+
+/**
+ * Makes the texts of a large fleet while nobody waits for them, so that the first letter of a search is as quick as the
+ * others; until `signal` aborts.
+ */
+export function prepareSearch(terminals: readonly TerminalListItem[], signal: AbortSignal) {
+  let next = 0
+  const proceed = (hasTime: () => boolean) => {
+    if (signal.aborted) return
+    do {
+      for (const end = next + terminalsAtATime; next < end && next < terminals.length; next++)
+        searchable(terminals[next] as TerminalListItem)
+    } while (next < terminals.length && hasTime())
+    if (next < terminals.length) whenIdle(proceed)
+  }
+  whenIdle(proceed)
+}
+
+const whenIdle = (work: (hasTime: () => boolean) => void) => {
+  if ('requestIdleCallback' in globalThis) requestIdleCallback((deadline) => work(() => deadline.timeRemaining() > 2))
+  else setTimeout(work, 20, () => false)
 }
 
 type Field = string | number | false | null | undefined

@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { TerminalListItem } from '#contract/terminals.ts'
+import { prepareSearch } from './fleet-filter.ts'
 import { detailsQuery, fleetQuery } from './fleet-queries.ts'
 import { type Feed, followFleet } from './live.ts'
 
@@ -20,14 +22,26 @@ function useFeed(wantsDetails: boolean) {
   return feed
 }
 
+function usePreparedSearch(terminals: readonly TerminalListItem[] | undefined) {
+  useEffect(() => {
+    const stop = new AbortController()
+    if (terminals) prepareSearch(terminals, stop.signal)
+    return () => stop.abort()
+  }, [terminals])
+}
+
 /** The fleet as it is now. */
 export function useLiveFleet() {
   const feed = useFeed(false)
-  return { fleet: useQuery(fleetQuery), feed }
+  const fleet = useQuery(fleetQuery)
+  usePreparedSearch(fleet.data?.terminals)
+  return { fleet, feed }
 }
 
 /** The fleet with usage and newest values, as it is now. */
 export function useLiveDetails() {
   const feed = useFeed(true)
-  return { details: useQuery(detailsQuery), feed }
+  const details = useQuery(detailsQuery)
+  usePreparedSearch(details.data?.terminals)
+  return { details, feed }
 }

@@ -8,7 +8,7 @@ export const defaultSort: Sort = { key: 'name', descending: false }
 /** The rows that match, in order of the column that was pressed. They come sorted by name. */
 export function arrangeRows(rows: readonly TerminalDetailsItem[], filter: FleetFilter, sort: Sort) {
   const matching = filterFleet(rows, filter)
-  if (sort.key === defaultSort.key) return sort.descending ? matching.reverse() : matching
+  if (sort.key === defaultSort.key) return sort.descending ? matching.toReversed() : matching
   const column = fleetColumns.find(({ key }) => key === sort.key)
   return column ? sortRows(matching, column.value, sort.descending) : matching
 }
