@@ -33,7 +33,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
   const tilesUrl = tiles?.[scheme]
-  const highlighted = points.find(({ id }) => id === highlightedId)
+  const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 
   const pressed = useMemo(() => points.filter(({ id }) => pressedIds.includes(id)), [points, pressedIds])
 
@@ -91,7 +91,6 @@ export function TerminalMap(props: TerminalMapProps) {
         aria-label="Map"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the map listens to arrow keys and to + and -
         tabIndex={0}
-        data-markers={points.length}
         data-scheme={scheme}
       />
       {pressed.length > 0 && anchors.popup && (

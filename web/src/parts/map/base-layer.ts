@@ -1,5 +1,5 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
-import { mercatorX, mercatorY, worldWidthM } from './mercator.ts'
+import { mercatorX, mercatorY, worldsBetween, worldWidthM } from './mercator.ts'
 import { loadOutlines, type Outlines } from './outlines.ts'
 
 const palettes = {
@@ -12,6 +12,8 @@ export type MapScheme = keyof typeof palettes
 export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
   #scheme: MapScheme
+  #look = ''
+  #kept: Frame | undefined
 
   constructor(scheme: MapScheme) {
     super('map-base')
@@ -30,7 +32,23 @@ export class BaseLayer extends CanvasLayer {
     this.changed()
   }
 
+  /** While the map is only moved, a picture that reaches beyond the view is moved with it instead of drawn anew. */
   draw(frame: Frame) {
+    const { scale, width, height, pixelRatio } = frame
+    const look = [scale, width, height, pixelRatio, this.#scheme, this.#outlines !== undefined].join()
+    const isMoved = look === this.#look
+    this.#look = look
+    if (!isMoved) {
+      this.#kept = undefined
+      this.#paint(frame)
+    } else if (!this.#kept || !isWithin(frame, this.#kept)) {
+      this.#kept = widened(frame)
+      this.#paint(this.#kept)
+    }
+    if (this.#kept) copy(this.#kept, frame)
+  }
+
+  #paint(frame: Frame) {
     const palette = palettes[this.#scheme]
     const { context, width, height } = frame
     context.fillStyle = palette.water
@@ -40,6 +58,33 @@ export class BaseLayer extends CanvasLayer {
     const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
   }
+}
+
+const marginPx = 192
+
+/** The same view with a margin around it, on a canvas of its own. */
+function widened({ width, height, scale, minX, maxY, pixelRatio, zoom }: Frame): Frame {
+  const canvas = document.createElement('canvas')
+  const wide = { width: width + 2 * marginPx, height: height + 2 * marginPx }
+  canvas.width = Math.round(wide.width * pixelRatio)
+  canvas.height = Math.round(wide.height * pixelRatio)
+  const context = canvas.getContext('2d') as CanvasRenderingContext2D
+  context.scale(pixelRatio, pixelRatio)
+  const left = minX - marginPx / scale
+  const worlds = worldsBetween(left, left + wide.width / scale).map((world) => world * worldWidthM)
+  return { ...wide, context, scale, zoom, pixelRatio, worlds, minX: left, maxY: maxY + marginPx / scale }
+}
+
+const isWithin = (frame: Frame, kept: Frame) => {
+  const [right, down] = [(frame.minX - kept.minX) * kept.scale, (kept.maxY - frame.maxY) * kept.scale]
+  return right >= 0 && down >= 0 && right <= 2 * marginPx && down <= 2 * marginPx
+}
+
+function copy(kept: Frame, { context, scale, minX, maxY, pixelRatio }: Frame) {
+  // On whole pixels, else it would blur.
+  const x = Math.round((kept.minX - minX) * scale * pixelRatio) / pixelRatio
+  const y = Math.round((maxY - kept.maxY) * scale * pixelRatio) / pixelRatio
+  context.drawImage(kept.context.canvas, x, y, kept.width, kept.height)
 }
 
 function drawLand(frame: Frame, outlines: Outlines, world: number, palette: (typeof palettes)['light']) {

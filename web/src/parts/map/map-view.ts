@@ -37,7 +37,7 @@ export class MapView {
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
   #markers = packMarkers([])
-  #positions = new Map<string, number>()
+  #positions: Map<string, number> | undefined
   #highlightedId: string | undefined
   #popupId: string | undefined
   #fitted = false
@@ -62,9 +62,11 @@ export class MapView {
     })
     this.#map.on('pointermove', (event) => !event.dragging && this.#hover(event))
     this.#map.on('click', (event) => events.onPick(this.#idsAt(event)))
-    this.#map.on('postrender', () =>
-      events.onAnchors({ highlighted: this.#anchorOf(this.#highlightedId), popup: this.#anchorOf(this.#popupId) }),
-    )
+    this.#map.on('postrender', () => {
+      const drawn = String(this.#markers.points.length)
+      if (target.dataset.markers !== drawn) target.dataset.markers = drawn
+      events.onAnchors({ highlighted: this.#anchorOf(this.#highlightedId), popup: this.#anchorOf(this.#popupId) })
+    })
     this.#map.on('change:size', () => !this.#fitted && this.fit())
   }
 
@@ -79,7 +81,7 @@ export class MapView {
 
   setPoints(points: readonly MapPoint[]) {
     this.#markers = packMarkers(points)
-    this.#positions = new Map(points.map(({ id }, at) => [id, at]))
+    this.#positions = undefined
     this.#layer.setMarkers(this.#markers)
     this.setHighlight(this.#highlightedId)
     if (!this.#fitted) this.fit()
@@ -87,7 +89,7 @@ export class MapView {
 
   setHighlight(id: string | undefined) {
     this.#highlightedId = id
-    this.#layer.highlight(id === undefined ? undefined : this.#positions.get(id))
+    this.#layer.highlight(this.#positionOf(id))
     this.#map.render()
   }
 
@@ -139,8 +141,14 @@ export class MapView {
     return [at, ...around.filter((other) => other !== at)].map((each) => this.#markers.points[each]?.id as string)
   }
 
+  #positionOf(id: string | undefined) {
+    if (id === undefined) return undefined
+    this.#positions ??= new Map(this.#markers.points.map((point, at) => [point.id, at]))
+    return this.#positions.get(id)
+  }
+
   #anchorOf(id: string | undefined) {
-    const at = id === undefined ? undefined : this.#positions.get(id)
+    const at = this.#positionOf(id)
     if (at === undefined) return undefined
     const home = this.#markers.x[at] as number
     const centerX = this.#map.getView().getCenter()?.[0] ?? 0

@@ -1,14 +1,16 @@
 import type { MapScheme } from './base-layer.ts'
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { type Markers, markerSizePx, packMarkers } from './markers.ts'
-import { drawSprites } from './sprites.ts'
+import { lay, type Raster, rasterOf } from './raster.ts'
+import { drawSprites, type Sprite } from './sprites.ts'
 
 /** All markers as copies of four small pictures on one canvas. */
 export class MarkerLayer extends CanvasLayer {
   #markers: Markers = packMarkers([])
   #highlighted: number | undefined
   #scheme: MapScheme
-  #sprites: { key: string; shapes: HTMLCanvasElement[] } = { key: '', shapes: [] }
+  #sprites: { key: string; shapes: Sprite[] } = { key: '', shapes: [] }
+  #picture: ImageData | undefined
 
   constructor(scheme: MapScheme) {
     super('map-markers')
@@ -32,40 +34,48 @@ export class MarkerLayer extends CanvasLayer {
   }
 
   draw(frame: Frame) {
-    const sizePx = markerSizePx(frame.zoom)
-    const shapes = this.#spritesFor(sizePx, frame.pixelRatio)
-    for (const world of frame.worlds) this.#drawWorld(frame, world, sizePx, shapes)
-    if (this.#highlighted !== undefined) for (const world of frame.worlds) this.#drawHighlight(frame, world, sizePx)
+    const { context, zoom, worlds } = frame
+    const { width, height } = context.canvas
+    if (this.#markers.points.length === 0 || width === 0 || height === 0) return
+    const sizePx = Math.round(markerSizePx(zoom))
+    const sprites = this.#spritesFor(sizePx, frame.pixelRatio)
+    const picture = this.#emptyPicture(width, height)
+    for (const world of worlds) this.#drawWorld(frame, world, sizePx, sprites, rasterOf(picture))
+    context.putImageData(picture, 0, 0)
+    if (this.#highlighted !== undefined) for (const world of worlds) this.#drawHighlight(frame, world, sizePx)
   }
 
-  #drawWorld(
-    { context, scale, minX, maxY, width, height }: Frame,
-    world: number,
-    sizePx: number,
-    shapes: HTMLCanvasElement[],
-  ) {
+  #emptyPicture(width: number, height: number) {
+    if (this.#picture?.width !== width || this.#picture.height !== height) this.#picture = new ImageData(width, height)
+    else this.#picture.data.fill(0)
+    return this.#picture
+  }
+
+  #drawWorld(frame: Frame, world: number, sizePx: number, sprites: Sprite[], picture: Raster) {
+    const { scale, minX, maxY, width, height, pixelRatio } = frame
     const { order, x, y, kind } = this.#markers
     const half = sizePx / 2
     // A marker that would cover one of its own kind to within a quarter of its size adds nothing to see.
     const cellPx = Math.max(1, sizePx / 4)
     const columns = Math.ceil((width + 2 * sizePx) / cellPx) + 1
-    const taken = shapes.map(() => new Uint8Array(columns * (Math.ceil((height + 2 * sizePx) / cellPx) + 1)))
+    const taken = new Uint8Array(columns * (Math.ceil((height + 2 * sizePx) / cellPx) + 1))
     for (const at of order) {
       const px = ((x[at] as number) + world - minX) * scale
       const py = (maxY - (y[at] as number)) * scale
       if (px < -half || py < -half || px > width + half || py > height + half) continue
       const shape = kind[at] as number
       const cell = Math.floor((px + sizePx) / cellPx) + columns * Math.floor((py + sizePx) / cellPx)
-      const cells = taken[shape] as Uint8Array
-      if (cells[cell]) continue
-      cells[cell] = 1
-      context.drawImage(shapes[shape] as HTMLCanvasElement, px - half, py - half, sizePx, sizePx)
+      const known = taken[cell] as number
+      if (known & (1 << shape)) continue
+      taken[cell] = known | (1 << shape)
+      const sprite = sprites[shape] as Sprite
+      lay(sprite, picture, Math.round((px - half) * pixelRatio), Math.round((py - half) * pixelRatio))
     }
   }
 
   #drawHighlight({ context, scale, minX, maxY, pixelRatio }: Frame, world: number, sizePx: number) {
     const at = this.#highlighted as number
-    const shape = this.#spritesFor(sizePx, pixelRatio)[this.#markers.kind[at] as number]
+    const shape = this.#spritesFor(sizePx, pixelRatio)[this.#markers.kind[at] as number]?.canvas
     if (!shape) return
     const px = ((this.#markers.x[at] as number) + world - minX) * scale
     const py = (maxY - (this.#markers.y[at] as number)) * scale
@@ -78,9 +88,8 @@ export class MarkerLayer extends CanvasLayer {
   }
 
   #spritesFor(sizePx: number, pixelRatio: number) {
-    const key = `${Math.round(sizePx)}/${pixelRatio}/${this.#scheme}`
-    if (this.#sprites.key !== key)
-      this.#sprites = { key, shapes: drawSprites(Math.round(sizePx), this.#scheme, pixelRatio) }
+    const key = `${sizePx}/${pixelRatio}/${this.#scheme}`
+    if (this.#sprites.key !== key) this.#sprites = { key, shapes: drawSprites(sizePx, this.#scheme, pixelRatio) }
     return this.#sprites.shapes
   }
 }

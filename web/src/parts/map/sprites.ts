@@ -1,5 +1,6 @@
 import { type ShownStatus, shownStatuses } from '../status.ts'
 import type { MapScheme } from './base-layer.ts'
+import { type Raster, rasterOf } from './raster.ts'
 
 const fills: Record<MapScheme, Record<ShownStatus, string>> = {
   light: { online: '#15803d', offline: '#dc2626', disabled: '#d97706', 'no data': '#475569' },
@@ -7,12 +8,16 @@ const fills: Record<MapScheme, Record<ShownStatus, string>> = {
 }
 const halos: Record<MapScheme, string> = { light: '#ffffff', dark: '#020617' }
 
+export interface Sprite extends Raster {
+  canvas: HTMLCanvasElement
+}
+
 /** The four shapes ● ■ ◆ ○ drawn once for a size; a frame then only copies pixels. In the order of `shownStatuses`. */
-export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: number): HTMLCanvasElement[] {
+export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: number): Sprite[] {
   return shownStatuses.map((status) => {
     const canvas = document.createElement('canvas')
     canvas.width = canvas.height = Math.ceil(sizePx * pixelRatio)
-    const context = canvas.getContext('2d') as CanvasRenderingContext2D
+    const context = canvas.getContext('2d', { willReadFrequently: true }) as CanvasRenderingContext2D
     context.scale(canvas.width / 20, canvas.height / 20)
     context.lineJoin = 'round'
     traceShape(context, status)
@@ -27,7 +32,7 @@ export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: numbe
     } else {
       context.fill()
     }
-    return canvas
+    return { canvas, ...rasterOf(context.getImageData(0, 0, canvas.width, canvas.height)) }
   })
 }
 

@@ -1,0 +1,31 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { lay, type Raster } from './raster.ts'
+
+const raster = (width: number, height: number, pixels: number[]): Raster => ({
+  width,
+  height,
+  pixels: Uint32Array.from(pixels),
+})
+const [red, blue, halfRed] = [0xff0000ff, 0xffff0000, 0x800000ff]
+
+test('what is opaque covers, what is clear does not, and what is between mixes', () => {
+  const below = raster(4, 1, [blue, blue, blue, 0])
+  lay(raster(4, 1, [red, 0, halfRed, halfRed]), below, 0, 0)
+  expect([...below.pixels]).toEqual([red, blue, 0xff7f0080, halfRed])
+})
+
+test('a picture that reaches over an edge is cut there', () => {
+  const place = fc.integer({ min: -5, max: 8 })
+  fc.assert(
+    fc.property(place, place, (x, y) => {
+      const below = raster(6, 5, Array(30).fill(blue))
+      lay(raster(3, 2, Array(6).fill(red)), below, x, y)
+      const isCovered = (at: number) => {
+        const [column, row] = [at % 6, Math.floor(at / 6)]
+        return column >= x && column < x + 3 && row >= y && row < y + 2
+      }
+      expect([...below.pixels]).toEqual(Array.from({ length: 30 }, (_, at) => (isCovered(at) ? red : blue)))
+    }),
+  )
+})
