@@ -7,7 +7,8 @@ export interface Figure {
   atMost?: number
 }
 
-export type Bench = () => Promise<Figure[]>
+/** `sizes` are the fleets that were asked for, none for all. */
+export type Bench = (sizes: readonly number[]) => Promise<Figure[]>
 
 const isMet = ({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Figure) =>
   value >= atLeast && value <= atMost

@@ -19,8 +19,9 @@ const benches: Record<string, Bench> = {
 }
 const byDefault = ['charts', 'forecast', 'ingest']
 
-const HELP = `npm run bench -- [NAME …] [--json FILE]
-Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${byDefault.join(', ')}).`
+const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
+Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${byDefault.join(', ')}).
+Numbers are the sizes at which browser and fleet are measured; without one, all that have a target.`
 
 const fail = (message: string): never => {
   console.error(message)
@@ -39,7 +40,10 @@ const readArguments = () => {
 }
 
 const { values, positionals } = readArguments()
-const unknown = positionals.find((name) => !Object.hasOwn(benches, name))
+const isSize = (text: string) => /^\d+$/.test(text)
+const names = positionals.filter((text) => !isSize(text))
+const sizes = positionals.filter(isSize).map(Number)
+const unknown = names.find((name) => !Object.hasOwn(benches, name))
 if (unknown !== undefined) fail(`bench: there is no '${unknown}' (see --help)`)
 if (values.help) {
   console.log(HELP)
@@ -48,8 +52,8 @@ if (values.help) {
 
 const measured: Record<string, Figure[]> = {}
 let met = true
-for (const name of positionals.length > 0 ? positionals : byDefault) {
-  const figures = await (benches[name] as Bench)()
+for (const name of names.length > 0 ? names : byDefault) {
+  const figures = await (benches[name] as Bench)(sizes)
   measured[name] = figures
   met = printFigures(name, figures) && met
 }

@@ -1,73 +1,100 @@
 import type { Browser, Page } from '@playwright/test'
-import { type Act, heapMb, type InPage, newPage, panStepMs } from './pages.ts'
+import type { Build } from './builds.ts'
+import {
+  GivenUp,
+  launch,
+  median,
+  memoryMb,
+  newPage,
+  panStepMs,
+  stepLimitMs,
+  timed,
+  until,
+  withinLimit,
+} from './pages.ts'
 
+/** In the order in which they are measured. */
 export interface Measured {
   usableMs: number
   mapMs: number
-  searchMs: number
-  filterMs: number
-  sortMs: number
   panMs: number
-  heapMb: number
+  searchMs: number
+  slowestSearchMs: number
+  filterMs: number
+  memoryMb: number
+  sortMs: number
 }
 
-/** How to press and what to wait for: the same person in front of two builds. */
-export interface Build {
-  tokens?: { access: string; refresh: string }
-  listUrl: string
-  tableUrl: string | undefined
-  rows: string
-  search: string
-  offline: string
-  map: string
-  /** In the page: how many terminals the list shows, how many markers there are, and what stands in the table's first row. */
-  shown: string
-  markers: string
-  openTable: string | undefined
-  sort: string
-  firstRow: string
+export interface Outcome {
+  measured: Partial<Measured>
+  /** The step that a build did not manage, and why. */
+  failed: { step: keyof Measured; why: string } | undefined
 }
 
-const limitMs = 120_000
+// As somebody looks for a part of a number: the first key matches most of the fleet, the last a few.
+const TYPED = ['7', '77', '777']
 
-/** From an event in the page to the frame that shows what `probe` was waiting for. */
-const timed = (page: Page, act: Act, probe: string, expected: string | undefined) =>
-  page.evaluate(
-    ({ act, probe, expected, limitMs }) => (globalThis as unknown as InPage).bench.timed(act, probe, expected, limitMs),
-    { act, probe, expected, limitMs },
-  )
-
-const until = (page: Page, probe: string, expected: string) =>
-  page.evaluate(
-    ({ probe, expected, limitMs }) => (globalThis as unknown as InPage).bench.until(probe, expected, limitMs),
-    { probe, expected, limitMs },
-  )
-
-export const measureBuild = async (
-  browser: Browser,
-  build: Build,
-  expected: { all: number; found: number; offline: number; text: string },
-): Promise<Measured> => {
-  const page = await newPage(browser, build.tokens)
+const measureSteps = (browser: Browser, page: Page, build: Build, count: number) => {
   const startedAt = performance.now()
-  await page.goto(build.listUrl, { waitUntil: 'commit' })
-  await page.waitForSelector(build.rows)
-  const usableMs = performance.now() - startedAt
-  await until(page, build.markers, String(expected.all))
-  const mapMs = performance.now() - startedAt
-  await page.waitForTimeout(1000)
-  const panMs = await panStepMs(page, build.map)
-  const search = { selector: build.search, text: expected.text }
-  const searchMs = await timed(page, search, build.shown, String(expected.found))
-  await timed(page, { ...search, text: '' }, build.shown, String(expected.all))
-  const filterMs = await timed(page, { selector: build.offline }, build.shown, String(expected.offline))
-  await timed(page, { selector: build.offline }, build.shown, String(expected.all))
-  const heap = await heapMb(page)
-  if (build.tableUrl) await page.goto(build.tableUrl)
-  if (build.openTable) await page.click(build.openTable)
-  await page.waitForSelector(build.sort)
-  await page.waitForSelector('tbody tr:nth-of-type(5)')
-  const sortMs = await timed(page, { selector: build.sort }, build.firstRow, undefined)
-  await page.context().close()
-  return { usableMs, mapMs, searchMs, filterMs, sortMs, panMs, heapMb: heap }
+  const sinceStart = async (step: Promise<unknown>) => {
+    await step
+    return performance.now() - startedAt
+  }
+  const presses: number[] = []
+  const type = async () => {
+    for (const text of TYPED) presses.push(await timed(page, { selector: build.search, text }, build.shown))
+    await timed(page, { selector: build.search, text: '' }, build.shown)
+    return median(presses)
+  }
+  const filter = async () => {
+    const ms = await timed(page, { selector: build.offline }, build.shown)
+    await timed(page, { selector: build.offline }, build.shown)
+    return ms
+  }
+  const sort = async () => {
+    if (build.tableUrl) await page.goto(build.tableUrl)
+    if (build.openTable) await page.click(build.openTable)
+    await page.waitForSelector(build.sort)
+    await page.waitForSelector('tbody tr:nth-of-type(5)')
+    return timed(page, { selector: build.sort }, build.firstRow)
+  }
+  const steps: [keyof Measured, () => Promise<number>][] = [
+    [
+      'usableMs',
+      () => sinceStart(page.goto(build.listUrl, { waitUntil: 'commit' }).then(() => page.waitForSelector(build.rows))),
+    ],
+    ['mapMs', () => sinceStart(until(page, build.markers, String(count)))],
+    ['panMs', () => page.waitForTimeout(1000).then(() => panStepMs(page, build.map))],
+    ['searchMs', type],
+    ['slowestSearchMs', async () => Math.max(...presses)],
+    ['filterMs', filter],
+    ['memoryMb', () => memoryMb(browser, page)],
+    ['sortMs', sort],
+  ]
+  return steps
 }
+
+/** In a browser of its own, so that a build that breaks it takes nothing along. */
+export const measureBuild = async (build: Build, count: number): Promise<Outcome> => {
+  const browser = await launch()
+  const measured: Partial<Measured> = {}
+  try {
+    const page = await newPage(browser, build.tokens)
+    const crash = new Promise<never>((_, reject) => page.on('crash', () => reject(new GivenUp('the page crashed'))))
+    crash.catch(() => {})
+    for (const [step, measure] of measureSteps(browser, page, build, count)) {
+      try {
+        measured[step] = await Promise.race([withinLimit(measure()), crash])
+      } catch (error) {
+        return { measured, failed: { step, why: (error as Error).message.split('\n')[0] as string } }
+      }
+    }
+    return { measured, failed: undefined }
+  } finally {
+    await browser.close()
+  }
+}
+
+/** What a build at least takes for a step: what was measured, or the limit at which it was given up. */
+export const atLeastMs = ({ measured, failed }: Outcome, step: keyof Measured) =>
+  measured[step] ?? (failed?.step === step ? stepLimitMs : undefined)

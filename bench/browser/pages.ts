@@ -1,15 +1,15 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { launchOptions } from '#e2e/browser.ts'
 
-export const launch = () => chromium.launch({ ...launchOptions, timeout: 120_000 })
-
 /** See in-page.js. */
 export interface InPage {
   bench: {
-    frame: () => Promise<void>
-    until: (probe: string, expected: string, limitMs: number) => Promise<void>
-    timed: (act: Act, probe: string, expected: string | undefined, limitMs: number) => Promise<number>
+    painted: () => Promise<void>
+    until: (probe: string, expected: string) => Promise<void>
+    timed: (act: Act, probe: string) => Promise<number>
   }
 }
 
@@ -19,10 +19,30 @@ export interface Act {
   text?: string
 }
 
+/** A step that takes longer than a person would wait is given up. */
+export const stepLimitMs = 60_000
+
+export class GivenUp extends Error {}
+
+export const withinLimit = <T>(step: Promise<T>): Promise<T> => {
+  const over = new AbortController()
+  const limit = pause(stepLimitMs, undefined, { signal: over.signal }).then(() => {
+    throw new GivenUp(`it took more than ${stepLimitMs / 1000} s`)
+  })
+  // Whatever a page that was given up says later is of no interest.
+  step.catch(() => {})
+  return Promise.race([step, limit]).finally(() => {
+    limit.catch(() => {})
+    over.abort()
+  })
+}
+
+export const launch = () => chromium.launch({ ...launchOptions, timeout: 120_000 })
+
 export const newPage = async (browser: Browser, tokens?: { access: string; refresh: string }): Promise<Page> => {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, bypassCSP: true })
   const page = await context.newPage()
-  page.setDefaultTimeout(180_000)
+  page.setDefaultTimeout(4 * stepLimitMs)
   await page.addInitScript({ path: fileURLToPath(new URL('in-page.js', import.meta.url)) })
   if (tokens)
     await page.addInitScript(
@@ -30,6 +50,18 @@ export const newPage = async (browser: Browser, tokens?: { access: string; refre
     )
   return page
 }
+
+/** From an event in the page to the frame that shows what the probe was waiting for. */
+export const timed = (page: Page, act: Act, probe: string) =>
+  page.evaluate(({ act, probe }) => (globalThis as unknown as InPage).bench.timed(act, probe), { act, probe })
+
+export const until = (page: Page, probe: string, expected: string) =>
+  page.evaluate(({ probe, expected }) => (globalThis as unknown as InPage).bench.until(probe, expected), {
+    probe,
+    expected,
+  })
+
+export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
 /** Milliseconds for each step of a drag over the map, until its frame is there. */
 export const panStepMs = async (page: Page, selector: string) => {
@@ -39,20 +71,28 @@ export const panStepMs = async (page: Page, selector: string) => {
   await page.mouse.move(x, y)
   await page.mouse.down()
   const steps: number[] = []
-  for (let step = 1; step <= 6; step++) {
+  for (let step = 1; step <= 7; step++) {
     const startedAt = performance.now()
     await page.mouse.move(x + step * 25, y + step * 10)
-    await page.evaluate(() => (globalThis as unknown as InPage).bench.frame())
+    await page.evaluate(() => (globalThis as unknown as InPage).bench.painted())
     steps.push(performance.now() - startedAt)
   }
   await page.mouse.up()
-  return steps.toSorted((a, b) => a - b)[3] as number
+  return median(steps)
 }
 
-export const heapMb = async (page: Page) => {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  await session.send('Performance.enable')
-  const { metrics } = await session.send('Performance.getMetrics')
-  return (metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? 0) / 1e6
+/** What the processes that hold the pages occupy: nodes of the document count as well as objects. */
+export const memoryMb = async (browser: Browser, page: Page) => {
+  const ofPage = await page.context().newCDPSession(page)
+  await ofPage.send('HeapProfiler.collectGarbage')
+  const session = await browser.newBrowserCDPSession()
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+  const renderers = processInfo.filter(({ type }) => type === 'renderer')
+  const sizes = await Promise.all(
+    renderers.map(async ({ id }) => {
+      const rollup = await readFile(`/proc/${id}/smaps_rollup`, 'utf8')
+      return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) / 1024
+    }),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
 }

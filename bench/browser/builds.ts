@@ -1,0 +1,48 @@
+/** How to press and what to wait for: the same person in front of two builds. */
+export interface Build {
+  tokens?: { access: string; refresh: string }
+  listUrl: string
+  tableUrl: string | undefined
+  rows: string
+  search: string
+  offline: string
+  map: string
+  /** In the page: how many terminals list and map show, how many markers there are, what stands in the table's first row. */
+  shown: string
+  markers: string
+  openTable: string | undefined
+  sort: string
+  firstRow: string
+}
+
+export const oursAt = (url: string, tenant: string, tokens: { access: string; refresh: string }): Build => ({
+  tokens,
+  listUrl: `${url}/dashboard?tenant=${tenant}`,
+  tableUrl: `${url}/terminaltable?tenant=${tenant}`,
+  rows: 'ul[aria-label="Terminals"] a',
+  search: 'input[type=search]',
+  offline: 'fieldset button:nth-of-type(2)',
+  map: '[role=application]',
+  shown: `[
+    document.querySelector('ul[aria-label="Terminals"] li[aria-setsize]')?.getAttribute('aria-setsize'),
+    document.querySelector('[role=application]').dataset.markers
+  ].reduce((listed, drawn) => (listed === drawn ? listed : undefined))`,
+  markers: `document.querySelector('[role=application]')?.dataset.markers`,
+  openTable: undefined,
+  sort: 'thead th:nth-child(16) button',
+  firstRow: `document.querySelector('tbody tr[data-opens] th')?.textContent`,
+})
+
+export const baselineAt = (url: string): Build => ({
+  listUrl: url,
+  tableUrl: undefined,
+  rows: '#list li',
+  search: '#search',
+  offline: '#offline',
+  map: '#map',
+  shown: 'document.body.dataset.shown',
+  markers: `document.querySelectorAll('.leaflet-marker-icon').length`,
+  openTable: '#table',
+  sort: 'button[data-key=latency]',
+  firstRow: `document.querySelector('tbody td')?.textContent`,
+})
