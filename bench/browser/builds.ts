@@ -2,6 +2,8 @@
 export interface Build {
   tokens?: { access: string; refresh: string }
   listUrl: string
+  /** Of the answer that holds the terminals. */
+  listPath: string
   tableUrl: string | undefined
   rows: string
   search: string
@@ -18,6 +20,7 @@ export interface Build {
 export const oursAt = (url: string, tenant: string, tokens: { access: string; refresh: string }): Build => ({
   tokens,
   listUrl: `${url}/dashboard?tenant=${tenant}`,
+  listPath: '/api/terminals/',
   tableUrl: `${url}/terminaltable?tenant=${tenant}`,
   rows: 'ul[aria-label="Terminals"] a',
   search: 'input[type=search]',
@@ -35,6 +38,7 @@ export const oursAt = (url: string, tenant: string, tokens: { access: string; re
 
 export const baselineAt = (url: string): Build => ({
   listUrl: url,
+  listPath: '/terminals',
   tableUrl: undefined,
   rows: '#list li',
   search: '#search',

@@ -20,7 +20,10 @@ globalThis.bench = {
     const read = reader(probe)
     await when(() => String(read()) === expected)
     await painted()
+    return performance.now()
   },
+  arrivedAt: (path) =>
+    performance.getEntriesByType('resource').find(({ name }) => new URL(name).pathname === path)?.responseEnd,
   timed: async (act, probe) => {
     const read = reader(probe)
     const before = read()

@@ -1,6 +1,7 @@
 import type { Browser, Page } from '@playwright/test'
 import type { Build } from './builds.ts'
 import {
+  arrivedAt,
   GivenUp,
   launch,
   median,
@@ -16,6 +17,7 @@ import {
 /** In the order in which they are measured. */
 export interface Measured {
   usableMs: number
+  shownMs: number
   mapMs: number
   panMs: number
   searchMs: number
@@ -40,6 +42,7 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
     await step
     return performance.now() - startedAt
   }
+  let shownMs = 0
   const presses: number[] = []
   const type = async () => {
     for (const text of TYPED) presses.push(await timed(page, { selector: build.search, text }, build.shown))
@@ -63,7 +66,14 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
       'usableMs',
       () => sinceStart(page.goto(build.listUrl, { waitUntil: 'commit' }).then(() => page.waitForSelector(build.rows))),
     ],
-    ['mapMs', () => sinceStart(until(page, build.markers, String(count)))],
+    [
+      'shownMs',
+      async () => {
+        shownMs = await until(page, build.markers, String(count))
+        return shownMs
+      },
+    ],
+    ['mapMs', async () => shownMs - (await arrivedAt(page, build.listPath))],
     ['panMs', () => page.waitForTimeout(1000).then(() => panStepMs(page, build.map))],
     ['searchMs', type],
     ['slowestSearchMs', async () => Math.max(...presses)],

@@ -8,7 +8,8 @@ import { launchOptions } from '#e2e/browser.ts'
 export interface InPage {
   bench: {
     painted: () => Promise<void>
-    until: (probe: string, expected: string) => Promise<void>
+    until: (probe: string, expected: string) => Promise<number>
+    arrivedAt: (path: string) => number
     timed: (act: Act, probe: string) => Promise<number>
   }
 }
@@ -55,11 +56,16 @@ export const newPage = async (browser: Browser, tokens?: { access: string; refre
 export const timed = (page: Page, act: Act, probe: string) =>
   page.evaluate(({ act, probe }) => (globalThis as unknown as InPage).bench.timed(act, probe), { act, probe })
 
+/** When the page shows it, in milliseconds since it was asked for. */
 export const until = (page: Page, probe: string, expected: string) =>
   page.evaluate(({ probe, expected }) => (globalThis as unknown as InPage).bench.until(probe, expected), {
     probe,
     expected,
   })
+
+/** When an answer was there, in the same milliseconds. */
+export const arrivedAt = (page: Page, path: string) =>
+  page.evaluate((path) => (globalThis as unknown as InPage).bench.arrivedAt(path), path)
 
 export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 

@@ -4,7 +4,10 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import type { MapPoint } from './markers.ts'
 import { readPoints } from './points.ts'
 
-const TerminalMap = lazy(() => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap })))
+const load = () => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap }))
+const TerminalMap = lazy(load)
+// Beside a list the map is shown in any case, so its code comes together with the list instead of after it.
+if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 
 const defaultCenter = [64.2008, -149.4937] as const
 const defaultZoom = 4
