@@ -592,6 +592,7 @@ export interface TierMarks {
 export interface TierWork {
   at: Timestamp
   credential_id: number
+  samples: number | null
   tenant_id: string
   terminal_ids: Generated<ArrayType<number>>
   tier: string

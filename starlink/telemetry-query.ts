@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { MalformedTelemetry, type TelemetryBatch } from './telemetry.ts'
+import { MalformedTelemetry } from './telemetry-layout.ts'
+import { emptyBatch, type TelemetryBatch } from './telemetry-reader.ts'
 import { maybe } from './wire.ts'
 
 /** The cached call names alerts by booleans; these are the ones whose stream name cannot be derived from theirs. */
@@ -58,14 +59,7 @@ const Answer = z.looseObject({
 /** The newest values of each device, in the form of a stream batch: good for a first fill. */
 export const parseTelemetryQuery = (body: string): TelemetryBatch => {
   const { userTerminals, routers } = readContent(body)
-  const batch: TelemetryBatch = {
-    terminals: [],
-    routers: [],
-    addresses: [],
-    unknown: { columns: [], alerts: [], deviceTypes: [] },
-    skipped: 0,
-    rows: 0,
-  }
+  const batch = emptyBatch()
   for (const value of Object.values(userTerminals ?? {})) {
     batch.rows++
     const terminal = Terminal.safeParse(value)

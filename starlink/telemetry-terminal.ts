@@ -45,6 +45,17 @@ export const terminalReader = (
   const alerts = columns.get('ActiveAlerts') ?? columns.get('ActiveAlert')
   const width = columns.size
   const cells = new Map<string, string | null>()
+  const devices = new Map<string, string>()
+
+  const deviceOf = (id: string) => {
+    let device = devices.get(id)
+    if (device === undefined) {
+      // A copy: a part of the body would keep the whole of it in memory for as long as anybody remembers the id.
+      device = Buffer.from(terminalIdOf(id)).toString()
+      devices.set(id, device)
+    }
+    return device
+  }
 
   const hexCell = (digits: string | null) => {
     if (digits === null) return null
@@ -75,7 +86,7 @@ export const terminalReader = (
     const deviceId = textAt(row, id)
     if (row.length !== width || atUs === null || deviceId === null) return null
     return {
-      deviceId: terminalIdOf(deviceId),
+      deviceId: deviceOf(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
       downlinkMbps: numberAt(row, downlink),

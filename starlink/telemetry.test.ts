@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { MalformedTelemetry, parseTelemetry } from './telemetry.ts'
-import { DEVICE_TYPES, TERMINAL_ALERTS, TERMINAL_COLUMNS } from './telemetry-columns.ts'
+import { parseTelemetry, parseWholly } from './telemetry.ts'
+import { DEVICE_TYPES, ROUTER_COLUMNS, TERMINAL_ALERTS, TERMINAL_COLUMNS } from './telemetry-columns.ts'
+import { MalformedTelemetry } from './telemetry-layout.ts'
 
 type Row = Record<string, unknown>
 
@@ -155,4 +156,78 @@ test('an address row with three empty lists is a tombstone', () => {
 
 test.each(['', '<html>', 'null', '{}', '{"data":{}}', '{"data":{"values":{}}}'])('%j is refused as a whole', (body) => {
   expect(() => parseTelemetry(body)).toThrow(MalformedTelemetry)
+})
+
+const anyCell = fc.oneof(
+  fc.string().map((text) => JSON.stringify(text)),
+  fc.string({ unit: fc.constantFrom('"', '\\', '[', ']', ',', '7', 'é') }).map((text) => JSON.stringify(text)),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
+  fc.constantFrom(
+    'null',
+    'true',
+    'false',
+    '[]',
+    '-0',
+    '1e3',
+    '0.1',
+    '1.5E-7',
+    '12345678901234567',
+    '-9007199254740993',
+  ),
+  fc.array(fc.integer()).map((list) => JSON.stringify(list)),
+  fc.bigInt({ min: 1_700_000_000_000_000_000n, max: 1_900_000_000_000_000_000n }).map(String),
+)
+const columnsOfTest = {
+  u: [
+    'DeviceType',
+    'DeviceId',
+    'UtcTimestampNs',
+    'DownlinkThroughput',
+    'Uptime',
+    'RunningSoftwareVersion',
+    'ActiveAlerts',
+  ],
+  r: ['DeviceType', 'Clients', 'DeviceId', 'UtcTimestampNs', 'WifiSoftwareVersion', 'WifiHardwareVersion', 'Novelty'],
+  i: ['DeviceType', 'UtcTimestampNs', 'DeviceId', 'AccountNumber', 'Ipv4', 'Ipv6Ue', 'Ipv6Cpe'],
+}
+const deviceCell = fc.constantFrom('"ut1"', '"ut2"', '"Router-1"', '"Router-2"', '"ip-ut1"')
+const timeCell = fc
+  .integer({ min: 0, max: 20 })
+  .map((step) => String(1_790_000_000_000_000_000n + BigInt(step) * 15_000_000_000n))
+const anyRow = fc.constantFrom('u', 'r', 'i', 'x').chain((type) => {
+  const columns = columnsOfTest[type as 'u'] ?? []
+  const cells = columns
+    .slice(1)
+    .map((name) => (name === 'DeviceId' ? deviceCell : name === 'UtcTimestampNs' ? timeCell : anyCell))
+  const whole = fc.tuple(...cells).map((drawn) => `[${[`"${type}"`, ...drawn].join(',')}]`)
+  return fc.oneof(
+    { weight: 6, arbitrary: whole },
+    { weight: 1, arbitrary: fc.array(anyCell, { minLength: 1, maxLength: 9 }).map((drawn) => `[${drawn.join(',')}]`) },
+    { weight: 1, arbitrary: fc.constantFrom(`["${type}"]`, '[]', 'null', '7', `["${type}", 1]`, '{"values":[]}') },
+  )
+})
+
+test('whatever the rows hold, reading them from the text and parsing the whole body come to the same', () => {
+  fc.assert(
+    fc.property(fc.array(anyRow, { maxLength: 30 }), (rows) => {
+      const body = writeBody(rows, columnsOfTest)
+      expect(parseTelemetry(body)).toEqual(parseWholly(body))
+    }),
+    { numRuns: 1000 },
+  )
+})
+
+test('of each router the newest row counts, and the time of every row is known', () => {
+  const routerRow = (second: number, clients: number) =>
+    writeRow(ROUTER_COLUMNS, {
+      ...Object.fromEntries(ROUTER_COLUMNS.map((name) => [name, null])),
+      DeviceType: 'r',
+      UtcTimestampNs: `17305642${String(second).padStart(2, '0')}000000000`,
+      DeviceId: 'Router-1',
+      Clients: clients,
+    })
+  const body = writeBody([routerRow(15, 3), routerRow(30, 7), routerRow(0, 5)], { r: ROUTER_COLUMNS })
+  const { routers, routerTimesMs } = parseTelemetry(body)
+  expect(routers).toMatchObject([{ routerId: 'Router-1', clients: 7, atMs: 1730564230000 }])
+  expect(routerTimesMs).toEqual([1730564215000, 1730564230000, 1730564200000])
 })

@@ -1,115 +1,92 @@
-import { parseExact } from './exact-json.ts'
-import { type AddressSample, addressReader } from './telemetry-address.ts'
-import {
-  ADDRESS_COLUMNS,
-  DEVICE_TYPES,
-  OPTIONAL_COLUMNS,
-  ROUTER_COLUMNS,
-  TERMINAL_COLUMNS,
-} from './telemetry-columns.ts'
-import { type RouterSample, routerReader } from './telemetry-router.ts'
-import { type TerminalSample, terminalReader } from './telemetry-terminal.ts'
+import { RowScanner, UnusualText } from './row-scanner.ts'
+import { findRows, type Layout, readLayout } from './telemetry-layout.ts'
+import { createBatchReader, type TelemetryBatch, type TypeReader } from './telemetry-reader.ts'
 
-export type TelemetryBatch = {
-  terminals: TerminalSample[]
-  routers: RouterSample[]
-  addresses: AddressSample[]
-  /** Names we could not place: kept so that the caller can log each once. */
-  unknown: { columns: string[]; alerts: string[]; deviceTypes: string[] }
-  /** Rows that could not be read. */
-  skipped: number
-  /** Rows of every kind in the body: equal to the batch size asked for means that more is waiting. */
-  rows: number
-}
-
-/** The body as a whole is no telemetry answer, so no row of it can be read. */
-export class MalformedTelemetry extends Error {
-  override name = 'MalformedTelemetry'
-}
-
+/** Reads an answer of the stream. */
 export const parseTelemetry = (body: string): TelemetryBatch => {
-  const { values, columnsByType, typeNames, alertsByType } = readLayout(body)
-  const batch: TelemetryBatch = {
-    terminals: [],
-    routers: [],
-    addresses: [],
-    unknown: { columns: [], alerts: [], deviceTypes: [] },
-    skipped: 0,
-    rows: values.length,
-  }
-  const unknownTypes = new Set<string>()
-  const unknownAlerts = new Set<string>()
-  const unknownColumns = new Set<string>()
-
-  const readerFor = (type: string): ((row: unknown[]) => boolean) | null => {
-    const kind = typeNames[type] ?? DEVICE_TYPES[type]
-    const columns = columnsByType[type]
-    if (!Array.isArray(columns)) return null
-    const place = (known: readonly string[]) => {
-      for (const name of columns) {
-        if (!known.includes(name) && !OPTIONAL_COLUMNS.includes(name)) unknownColumns.add(`${type}.${name}`)
-      }
-      return new Map(columns.map((name, index) => [String(name), index]))
-    }
-    if (kind === 'UserTerminal') {
-      const read = terminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
-      return (row) => keep(batch.terminals, read(row))
-    }
-    if (kind === 'Router') {
-      const read = routerReader(place(ROUTER_COLUMNS))
-      return (row) => keep(batch.routers, read(row))
-    }
-    if (kind === 'IpAllocs') {
-      const read = addressReader(place(ADDRESS_COLUMNS))
-      return (row) => keep(batch.addresses, read(row))
-    }
-    unknownTypes.add(kind ?? type)
-    return () => true
-  }
-
-  const readers = new Map<string, ReturnType<typeof readerFor>>()
-  for (const row of values) {
-    const type = Array.isArray(row) ? row[0] : undefined
-    if (typeof type !== 'string') {
-      batch.skipped++
-      continue
-    }
-    let reader = readers.get(type)
-    if (reader === undefined) {
-      reader = readerFor(type)
-      readers.set(type, reader)
-    }
-    if (!reader?.(row)) batch.skipped++
-  }
-  batch.unknown = { columns: [...unknownColumns], alerts: [...unknownAlerts], deviceTypes: [...unknownTypes] }
-  return batch
-}
-
-const keep = <T>(samples: T[], sample: T | null) => {
-  if (sample === null) return false
-  samples.push(sample)
-  return true
-}
-
-const readLayout = (body: string) => {
-  let parsed: unknown
   try {
-    parsed = parseExact(body)
+    const found = findRows(body)
+    if (found) return scanRows(body, found)
   } catch {
-    throw new MalformedTelemetry('The telemetry answer is not JSON.')
+    // Written in an unusual way, or no telemetry at all: parsing it as JSON tells.
   }
-  const { data, metadata } = (parsed ?? {}) as {
-    data?: { values?: unknown; columnNamesByDeviceType?: unknown }
-    metadata?: { enums?: { DeviceType?: unknown; AlertsByDeviceType?: unknown } }
-  }
-  if (!Array.isArray(data?.values)) throw new MalformedTelemetry('The telemetry answer holds no data.values.')
-  return {
-    values: data.values as unknown[][],
-    columnsByType: record(data.columnNamesByDeviceType) as Record<string, string[]>,
-    typeNames: record(metadata?.enums?.DeviceType) as Record<string, string>,
-    alertsByType: record(metadata?.enums?.AlertsByDeviceType) as Record<string, Record<string, string>>,
-  }
+  return parseWholly(body)
 }
 
-const record = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+export const parseWholly = (body: string): TelemetryBatch => {
+  const layout = readLayout(body)
+  const { batch, readerOf, finish } = createBatchReader(layout)
+  batch.rows = layout.values.length
+  for (const row of layout.values) {
+    const type = Array.isArray(row) ? row[0] : undefined
+    const reader = typeof type === 'string' ? readerOf(type) : null
+    if (!reader?.read(row as unknown[])) batch.skipped++
+  }
+  return finish()
+}
+
+const COMMA = ','
+
+const scanRows = (body: string, { layout, from, to }: { layout: Layout; from: number; to: number }) => {
+  const { batch, readerOf, finish } = createBatchReader(layout)
+  const scanner = new RowScanner(body, from)
+  const row: unknown[] = []
+  const newest = new NewestRows(batch)
+  while (scanner.at < to) {
+    if (batch.rows++ > 0 && body[scanner.at++] !== COMMA) throw new UnusualText('Rows are not separated by commas.')
+    const start = scanner.at
+    scanner.open()
+    const isOver = scanner.cells(row, 0, 1)
+    const reader = typeof row[0] === 'string' ? readerOf(row[0]) : null
+    if (reader?.newestOnly && !isOver) newest.note(reader, scanner, start, row)
+    else {
+      if (!isOver) scanner.cells(row, 1)
+      if (!reader?.read(row)) batch.skipped++
+    }
+  }
+  if (scanner.at !== to) throw new UnusualText('The rows do not end where the columns begin.')
+  newest.read(scanner, row)
+  return finish()
+}
+
+/**
+ * Where the newest row of each device begins. A batch that makes up for hours is half router rows, of which one each is
+ * used: the others are passed over.
+ */
+class NewestRows {
+  readonly #batch: TelemetryBatch
+  readonly #places = new Map<string, { start: number; atUs: number; reader: TypeReader }>()
+
+  constructor(batch: TelemetryBatch) {
+    this.#batch = batch
+  }
+
+  note(reader: TypeReader, scanner: RowScanner, start: number, row: unknown[]) {
+    const { cells, width, keyOf } = reader.newestOnly as NonNullable<TypeReader['newestOnly']>
+    const isOver = scanner.cells(row, 1, cells)
+    const read = isOver ? row.length : cells + scanner.skipCells()
+    const key = read === width ? keyOf(row) : null
+    if (key === null) {
+      this.#batch.skipped++
+      return
+    }
+    this.#batch.routerTimesMs.push(Math.floor(key.atUs / 1000))
+    const known = this.#places.get(key.id)
+    if (!known) this.#places.set(key.id, { start, atUs: key.atUs, reader })
+    else if (key.atUs > known.atUs) {
+      known.start = start
+      known.atUs = key.atUs
+    }
+  }
+
+  read(scanner: RowScanner, row: unknown[]) {
+    const told = this.#batch.routerTimesMs.length
+    for (const { start, reader } of this.#places.values()) {
+      scanner.at = start
+      scanner.open()
+      scanner.cells(row, 0)
+      reader.read(row)
+    }
+    this.#batch.routerTimesMs.length = told
+  }
+}

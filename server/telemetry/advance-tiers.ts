@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import type { Db } from '../db.ts'
 import type { Feed } from './feed.ts'
 import { dayOf, ensureTierPartitions } from './partitions.ts'
 import { type Buckets, rollUp } from './roll-up.ts'
 import { addWork, moveMark, type TierWork, takeWork } from './tier-work.ts'
 import { bucketOf, type Tier, tiers } from './tiers.ts'
+import { writeSums } from './write-sums.ts'
 
 // Rows of the same moment come in several batches.
 const GRACE_MS = 30_000
@@ -27,14 +29,34 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
   const days = await database.transaction({ tenantId }, (db) => listWorkDays(db, feed, tier, closedMs))
   if (days.length === 0) return false
   await ensureTierPartitions(database, tier.name, days)
-  return database.transaction({ tenantId }, async (db) => {
+  return database.transaction({ tenantId }, async (db, client) => {
+    // So that a fleet's rows are sorted in memory.
+    await client.query("set local work_mem = '64MB'")
     const work = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)
-    const own = work.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
-    for (const { terminalIds, fromMs, toMs } of runsOf(work, tier, own))
+    const rest = await writeCounted(db, client, feed, tier, work)
+    const own = rest.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
+    for (const { terminalIds, fromMs, toMs } of runsOf(rest, tier, own))
       await rollUp(db, tenantId, { tier, terminalIds, fromMs, toMs })
     await noteAbove(db, feed, tier, work)
     return work.length === BUCKETS_AT_ONCE
   })
+}
+
+/** Writes the buckets of which this process has added up every sample; answers those that are left to compute. */
+const writeCounted = async (db: Db, client: pg.PoolClient, feed: Feed, tier: Tier, work: readonly TierWork[]) => {
+  const told = work.map((bucket) => {
+    const isCounted = bucket.whole && bucket.samples === feed.tally.countOf(tier.name, bucket.atMs)
+    return { ...bucket, isCounted, sums: feed.tally.take(tier.name, bucket.atMs) }
+  })
+  const counted = told.filter(({ isCounted }) => isCounted)
+  if (counted.length === 0) return work
+  if (await writeSums(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
+    return told.filter(({ isCounted }) => !isCounted)
+  // Of a terminal that has left this credential only the sums remember that its samples came here.
+  return told.map(({ sums, ...bucket }) => ({
+    ...bucket,
+    terminalIds: [...new Set([...bucket.terminalIds, ...sums.map(({ terminalId }) => terminalId)])],
+  }))
 }
 
 const listWorkDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
@@ -90,6 +112,7 @@ const noteAbove = async (db: Db, feed: Feed, tier: Tier, work: readonly TierWork
         atMs: at,
         whole: whole || (known?.whole ?? false),
         terminalIds: [...new Set([...(known?.terminalIds ?? []), ...terminalIds])],
+        samples: null,
       })
     }
     await addWork(db, feed, [...buckets.values()])

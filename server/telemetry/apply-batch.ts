@@ -1,9 +1,10 @@
-import { parseTelemetry, type TelemetryBatch } from '#starlink/telemetry.ts'
+import { parseTelemetry } from '#starlink/telemetry.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
+import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import { recordFeedSuccess } from '../vendor/feed-state.ts'
-import { noteCoverage, spansOf } from './coverage.ts'
+import { LiveTimes, noteCoverage } from './coverage.ts'
 import type { Devices } from './devices.ts'
 import type { Feed } from './feed.ts'
 import { observeTerminals } from './observe-terminals.ts'
@@ -17,7 +18,7 @@ import {
   type Receipt,
   writeReceipt,
 } from './raw-batches.ts'
-import { type TerminalRows, writeSamples } from './stage-samples.ts'
+import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
 import { noteSamples } from './tier-work.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
@@ -41,7 +42,8 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
   const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
   const times = timesOf(terminals)
   const alive = raw.kind === 'stream' ? noteTimes(feed, batch, receivedMs) : []
-  await prepareDays(feed, terminals, span)
+  const storable = storableRows(terminals, span)
+  await prepareDays(feed, storable)
   const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
 
   const receipt: Receipt = {
@@ -50,6 +52,7 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     firstSampleAt: times && new Date(times.firstMs),
     lastSampleAt: times && new Date(times.lastMs),
   }
+  let areNew = false
   await database.transaction({ tenantId }, async (db, client) => {
     await lockFeed(db, feed)
     if (!(await claimBatch(db, tenantId, raw.id))) return
@@ -69,7 +72,7 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
       completeUntilMs: raw.kind === 'newest' ? (times?.lastMs ?? null) : null,
       limits,
     })
-    if (terminals.length > 0) await writeSamples(db, client, tenantId, terminals, span)
+    const wereNew = await writeSamples(db, client, tenantId, storable)
     await writeNewestTerminals(db, client, tenantId, observed.newest)
     await writeNewestRouters(
       db,
@@ -85,19 +88,21 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     )
     await appendEdges(db, tenantId, observed.edges)
     await writeReceipt(db, tenantId, raw.id, receipt)
-    await noteSamples(db, feed, { terminals, span, own: ownTerminals(devices, credentialId) })
-    const lineOf = new Map([...devices.terminals.values()].map(({ id, serviceLineId }) => [id, serviceLineId]))
-    const lines = observed.changedTerminalIds.flatMap((id) => lineOf.get(id) ?? [])
-    await notifyLinesChanged(db, tenantId, lines)
+    await noteSamples(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
+    await notifyLinesChanged(db, tenantId, linesOf(devices, new Set(observed.changedTerminalIds)))
+    areNew = wereNew
   })
+  // Only now: what is rolled back must not have been counted.
+  if (areNew) feed.tally.add(storable)
   if (raw.kind === 'stream' && times) feed.noteHeard(Math.min(times.lastMs, receivedMs))
   return receipt
 }
 
-const ownTerminals = ({ terminals }: Devices, credentialId: number) => {
-  const own = new Set<number>()
-  for (const terminal of terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
-  return own
+const linesOf = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => {
+  const lines: number[] = []
+  for (const { id, serviceLineId } of terminals.values())
+    if (serviceLineId !== null && terminalIds.has(id)) lines.push(serviceLineId)
+  return lines
 }
 
 const tellUnknown = ({ once }: Feed, { unknown }: TelemetryBatch) => {
@@ -108,27 +113,25 @@ const tellUnknown = ({ once }: Feed, { unknown }: TelemetryBatch) => {
 
 /** Rows by terminal id, ascending, each terminal's in the order of time. */
 const groupByTerminal = (feed: Feed, devices: Devices, batch: TelemetryBatch, latestMs: number) => {
-  const rows = new Map<number, TerminalSample[]>()
+  const byDevice = new Map<string, { terminalId: number; samples: TerminalSample[] } | null>()
   let skipped = 0
-  let unknownDevices = 0
   for (const sample of batch.terminals) {
-    const device = devices.terminals.get(sample.deviceId)
-    if (!device || sample.atMs > latestMs) {
-      skipped++
-      if (device) continue
-      unknownDevices++
-      feed.once(
-        'The telemetry tells of a terminal that the inventory does not list; its rows are skipped.',
-        sample.deviceId,
-      )
-      continue
+    let rows = byDevice.get(sample.deviceId)
+    if (rows === undefined) {
+      const device = devices.terminals.get(sample.deviceId)
+      rows = device ? { terminalId: device.id, samples: [] } : null
+      byDevice.set(sample.deviceId, rows)
     }
-    const known = rows.get(device.id)
-    if (known) known.push(sample)
-    else rows.set(device.id, [sample])
+    if (rows === null || sample.atMs > latestMs) skipped++
+    else rows.samples.push(sample)
   }
-  if (unknownDevices > 0) feed.missDevice()
-  const terminals = [...rows].map(([terminalId, samples]): TerminalRows => ({ terminalId, samples: inOrder(samples) }))
+  const terminals: TerminalRows[] = []
+  for (const [deviceId, rows] of byDevice) {
+    if (rows === null) {
+      feed.missDevice()
+      feed.once('The telemetry tells of a terminal that the inventory does not list; its rows are skipped.', deviceId)
+    } else if (rows.samples.length > 0) terminals.push({ ...rows, samples: inOrder(rows.samples) })
+  }
   terminals.sort((one, other) => one.terminalId - other.terminalId)
   return { terminals, skipped }
 }
@@ -155,31 +158,30 @@ const timesOf = (terminals: readonly TerminalRows[]) => {
 const BELIEVED_AHEAD_MS = 60_000
 
 /** Answers when the batch shows the feed to have been alive. */
-const noteTimes = ({ clock }: Feed, { rows, terminals, routers }: TelemetryBatch, receivedMs: number) => {
-  const aliveMs: number[] = []
-  if (rows === 0 && clock.noteEmptyAnswer(receivedMs)) aliveMs.push(receivedMs)
-  for (const list of [terminals, routers])
-    for (const { atMs } of list) {
-      if (atMs > receivedMs + BELIEVED_AHEAD_MS) continue
-      clock.noteRow(atMs)
-      aliveMs.push(atMs)
-    }
-  return spansOf(aliveMs)
+const noteTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: TelemetryBatch, receivedMs: number) => {
+  const alive = new LiveTimes()
+  if (rows === 0 && clock.noteEmptyAnswer(receivedMs)) alive.add(receivedMs)
+  const note = (atMs: number) => {
+    if (atMs > receivedMs + BELIEVED_AHEAD_MS) return
+    clock.noteRow(atMs)
+    alive.add(atMs)
+  }
+  for (const { atMs } of terminals) note(atMs)
+  for (const atMs of routerTimesMs) note(atMs)
+  return alive.spans()
 }
 
-const prepareDays = async (
-  { database, readyDays }: Feed,
-  terminals: readonly TerminalRows[],
-  { earliestMs, latestMs }: { earliestMs: number; latestMs: number },
-) => {
-  const DAY_MS = 86_400_000
-  const days = new Set<number>()
-  for (const { samples } of terminals)
-    for (const { atMs } of samples) if (atMs >= earliestMs && atMs <= latestMs) days.add(Math.floor(atMs / DAY_MS))
-  const missing = [...days].map((day) => dayOf(day * DAY_MS)).filter((day) => !readyDays.has(day))
+const prepareDays = async ({ database, readyDays }: Feed, terminals: readonly TerminalRows[]) => {
+  const times = timesOf(terminals)
+  if (!times) return
+  const missing: string[] = []
+  for (let day = Math.floor(times.firstMs / DAY_MS); day * DAY_MS <= times.lastMs; day++)
+    if (!readyDays.has(dayOf(day * DAY_MS))) missing.push(dayOf(day * DAY_MS))
   await ensurePartitions(database, missing)
   for (const day of missing) readyDays.add(day)
 }
+
+const DAY_MS = 86_400_000
 
 const newestOf = <T extends { atUs: number }>(samples: readonly T[], idOf: (sample: T) => number | undefined) => {
   const newest = new Map<number, T>()

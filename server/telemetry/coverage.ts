@@ -13,19 +13,30 @@ const ROW_INTERVAL_MS = 15_000
 // Each device is told of every 15 seconds, now and then a little late.
 const SLACK_MS = 15_000
 
-/** When rows at these times show that the feed was alive, as spans that neither touch nor overlap. */
-export const spansOf = (timesMs: Iterable<number>): Span[] => {
-  const intervals = new Set<number>()
-  for (const atMs of timesMs) intervals.add(Math.floor(atMs / ROW_INTERVAL_MS))
-  const spans: Span[] = []
-  for (const interval of [...intervals].sort((one, other) => one - other)) {
-    const fromMs = interval * ROW_INTERVAL_MS - SLACK_MS
-    const toMs = (interval + 1) * ROW_INTERVAL_MS + SLACK_MS
-    const last = spans.at(-1)
-    if (last && fromMs <= last.toMs) last.toMs = toMs
-    else spans.push({ fromMs, toMs })
+/** Gathers when rows show that the feed was alive. */
+export class LiveTimes {
+  readonly #intervals = new Set<number>()
+  #last = Number.NaN
+
+  add(atMs: number) {
+    const interval = Math.floor(atMs / ROW_INTERVAL_MS)
+    if (interval === this.#last) return
+    this.#last = interval
+    this.#intervals.add(interval)
   }
-  return spans
+
+  /** Spans that neither touch nor overlap. */
+  spans(): Span[] {
+    const spans: Span[] = []
+    for (const interval of [...this.#intervals].sort((one, other) => one - other)) {
+      const fromMs = interval * ROW_INTERVAL_MS - SLACK_MS
+      const toMs = (interval + 1) * ROW_INTERVAL_MS + SLACK_MS
+      const last = spans.at(-1)
+      if (last && fromMs <= last.toMs) last.toMs = toMs
+      else spans.push({ fromMs, toMs })
+    }
+    return spans
+  }
 }
 
 const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, Span]> {

@@ -2,9 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { advanceTiers } from './advance-tiers.ts'
+import type { Feed } from './feed.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
 
+const HOUR_MS = 3_600_000
 const child = fileURLToPath(new URL('./testing/apply-and-die.ts', import.meta.url))
 
 let feeds: TwoFeeds
@@ -13,8 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => feeds.close())
 
-const applyAndDie = async (tenantId: string, credentialId: number) => {
-  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId })
+const applyAndDie = async ({ tenantId, credentialId }: Feed, fatal: string, heardUntilMs = 0) => {
+  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId, fatal, heardUntilMs })
   const doomed = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
   const [, signal] = await once(doomed, 'exit')
   return signal
@@ -38,7 +41,8 @@ test('a process killed while it applies a batch loses nothing, and the next appl
   )
   await feeds.store(alpha, body)
   await feeds.store(beta, body)
-  expect(await applyAndDie('alpha', alpha.credentialId)).toBe('SIGKILL')
+  const isApplied = 'select from telemetry_batches where applied_at is not null'
+  expect(await applyAndDie(alpha, isApplied)).toBe('SIGKILL')
   expect(await counts('alpha')).toEqual({ samples: 0, intervals: 0, waiting: 1 })
 
   await feeds.applyWaiting(feeds.reopen('alpha', alpha.credentialId))
@@ -46,4 +50,32 @@ test('a process killed while it applies a batch loses nothing, and the next appl
   await feeds.applyWaiting(feeds.reopen('alpha', alpha.credentialId))
   expect(await counts('alpha')).toEqual({ samples: 9, intervals: 3, waiting: 0 })
   expect(await counts('beta')).toEqual({ samples: 0, intervals: 0, waiting: 1 })
+})
+
+const tierOf = (tenantId: string, tier: string) =>
+  feeds.rows<{ at: Date; n: number; sum: number }>(
+    tenantId,
+    `select at, sum(n)::int as n, sum(downlink_sum)::float8 as sum from ${tier} group by at order by at`,
+  )
+
+test('a process killed while it computes the tiers, again and again, leaves them right in the end', async () => {
+  const { beta, nowMs } = feeds
+  const startMs = Math.floor((nowMs.value - 3 * HOUR_MS) / (2 * HOUR_MS)) * 2 * HOUR_MS
+  const rows = []
+  for (let atMs = startMs; atMs < startMs + 2 * HOUR_MS + 60_000; atMs += 60_000)
+    rows.push({ device: 'one', atMs, downlinkMbps: 1 }, { device: 'two', atMs, downlinkMbps: 2 })
+  await feeds.applyWaiting(feeds.reopen('beta', beta.credentialId))
+  await feeds.store(beta, telemetryBody(rows))
+  const heardUntilMs = startMs + 2 * HOUR_MS + 60_000
+  for (const tier of ['tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']) {
+    expect(await applyAndDie(beta, `select from ${tier}`, heardUntilMs), tier).toBe('SIGKILL')
+    expect(await tierOf('beta', tier), tier).toEqual([])
+  }
+  const heir = feeds.reopen('beta', beta.credentialId)
+  heir.noteHeard(heardUntilMs)
+  await advanceTiers(heir)
+  expect(await tierOf('beta', 'tier_2h')).toEqual([{ at: new Date(startMs), n: 240, sum: 360 }])
+  expect(await tierOf('beta', 'tier_1h')).toHaveLength(2)
+  expect((await tierOf('beta', 'tier_2min')).reduce((sum, { n }) => sum + n, 0)).toBe(240)
+  expect(await tierOf('alpha', 'tier_2h')).toEqual([])
 })

@@ -6,6 +6,18 @@ import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
 import type { HeldBatch } from './raw-batches.ts'
 import { type StatusLimits, statusLimits } from './status.ts'
+import { createTally, type Tally } from './tally.ts'
+
+export interface FeedDevices extends Devices {
+  /** The terminals of the feed's credential. */
+  own: ReadonlySet<number>
+}
+
+const withOwn = (devices: Devices, credentialId: number): FeedDevices => {
+  const own = new Set<number>()
+  for (const terminal of devices.terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
+  return { ...devices, own }
+}
 
 /** The telemetry of one credential: whose it is, and what the process remembers of it. */
 export interface Feed {
@@ -27,7 +39,9 @@ export interface Feed {
   heardUntilMs: () => number | null
   /** Wakes who computes the tiers. */
   heard: ReturnType<typeof createWake>
-  devices: () => Promise<Devices>
+  /** What the samples of this process come to, in the buckets that are not over. */
+  tally: Tally
+  devices: () => Promise<FeedDevices>
   /** The inventory changed. */
   forgetDevices: () => void
   /** The stream tells of a device we do not know: another process may have stored it since. */
@@ -57,8 +71,10 @@ const CLOSE_AFTER_SILENCE_MS = 3_600_000
 export const createFeed = (
   options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'>,
 ): Feed => {
-  const { database, tenantId, now } = options
-  let known: { devices: Promise<Devices>; readAtMs: number } | undefined
+  const { database, tenantId, credentialId, now } = options
+  const tally = createTally()
+  let known: { devices: Promise<FeedDevices>; readAtMs: number } | undefined
+  let formerOwn: ReadonlySet<number> | undefined
   let stale = false
   const wake = createWake()
   let heardUntilMs: number | null = null
@@ -79,9 +95,18 @@ export const createFeed = (
       return heardAtMs > silentSinceMs ? heardUntilMs : Math.max(heardUntilMs ?? 0, silentSinceMs)
     },
     heard: wake,
+    tally,
     devices: () => {
       if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices
-      const devices = database.transaction({ tenantId }, listDevices)
+      const devices = database.transaction({ tenantId }, listDevices).then((read) => withOwn(read, credentialId))
+      devices.then(
+        ({ own }) => {
+          // Of a terminal that came from another credential the samples of a bucket are not all told here.
+          if ([...own].some((id) => formerOwn?.has(id) === false)) tally.clear()
+          formerOwn = own
+        },
+        () => {},
+      )
       known = { devices, readAtMs: now() }
       stale = false
       devices.catch(() => {

@@ -2,7 +2,13 @@ import { isDisabled } from '#contract/terminal-status.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { FeedLimits } from './feed.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { type FeedTimeBetween, statusAfterRow, statusAfterSilence, type TerminalState } from './status.ts'
+import {
+  type FeedTimeBetween,
+  isStillOnline,
+  statusAfterRow,
+  statusAfterSilence,
+  type TerminalState,
+} from './status.ts'
 import type { KnownTerminal, TerminalEdge } from './terminal-states.ts'
 import type { NewestTerminal } from './write-newest.ts'
 
@@ -30,13 +36,19 @@ export const observeTerminals = (observation: Observation): Observed => {
   for (const { terminalId, samples } of terminals) {
     const before = known.get(terminalId)
     const edgesBefore = observed.edges.length
-    let state: TerminalState | null = before?.state ?? null
+    // Its own copy: the times of a terminal that stays online are moved on in place.
+    let state: TerminalState | null = before ? { ...before.state } : null
     const step = (next: ReturnType<typeof statusAfterRow>) => {
       state = next.state
       for (const edge of next.edges) observed.edges.push({ terminalId, ...edge })
     }
-    for (const { atMs, pingDrop, alerts } of samples)
-      step(statusAfterRow(state, { atMs, pingDrop, disabled: isDisabled(alerts) }, feedTimeBetween, limits))
+    for (const { atMs, pingDrop, alerts } of samples) {
+      const row = { atMs, pingDrop, disabled: alerts.length > 0 && isDisabled(alerts) }
+      if (state !== null && isStillOnline(state, row, limits)) {
+        state.seenAtMs = atMs
+        state.heardAtMs = atMs
+      } else step(statusAfterRow(state, row, feedTimeBetween, limits))
+    }
     if (completeUntilMs !== null && state !== null)
       step(statusAfterSilence(state, completeUntilMs, (fromMs, toMs) => toMs - fromMs, limits))
 

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { sql } from 'kysely'
-import type { TelemetryBatch } from '#starlink/telemetry.ts'
+import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { Db } from '../db.ts'
 
 export type BatchKind = 'stream' | 'newest'

@@ -13,6 +13,7 @@ export interface Buckets {
 const columnsOf = (name: string) => [`${name}_min`, `${name}_max`, `${name}_sum`, `${name}_last`]
 const VALUE_COLUMNS = measures.flatMap(({ tier }) => columnsOf(tier))
 const COLUMNS = ['n', ...VALUE_COLUMNS, 'told', 'alerts']
+export const TIER_COLUMNS = COLUMNS.join(', ')
 
 // No alert's name holds it.
 const BETWEEN_ALERTS = "E'\\x1f'"
@@ -57,7 +58,7 @@ export const rollUpFrom = async (
   const { count, values, newest } = kind === 'samples' ? fromSamples : fromTier
   const step = sql`make_interval(secs => ${tier.bucketMs / 1000})`
   await sql`
-    insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(COLUMNS.join(', '))})
+    insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
     select ${tenantId}, grouped.terminal_id, grouped.bucket, grouped.n,
       ${sql.raw(measures.map(({ tier }) => `${tier}_min, ${tier}_max, ${tier}_sum, ${tier}_last`).join(', '))},
       ${sql.raw(toldOf('grouped'))},

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../db.ts'
 import { BinaryCopy } from './binary-copy.ts'
+import { insertUnlessThere } from './insert-unless-there.ts'
 
 const COLUMNS = `terminal_id, at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction, signal_quality,
   uptime_s, alerts`
@@ -18,21 +19,33 @@ interface Span {
   latestMs: number
 }
 
+/** The rows of a span, of each moment the first: what can be stored as samples. */
+export const storableRows = (terminals: readonly TerminalRows[], span: Span): TerminalRows[] =>
+  terminals.map((rows) => (areStorable(rows, span) ? rows : { ...rows, samples: storable(rows, span) }))
+
+/** As they almost always are. */
+const areStorable = ({ samples }: TerminalRows, { earliestMs, latestMs }: Span) => {
+  let lastUs = Number.NaN
+  for (const { atUs } of samples) {
+    if (atUs === lastUs) return false
+    lastUs = atUs
+  }
+  const first = samples[0]
+  const last = samples.at(-1)
+  return first !== undefined && last !== undefined && first.atMs >= earliestMs && last.atMs <= latestMs
+}
+
+const storable = ({ samples }: TerminalRows, { earliestMs, latestMs }: Span) =>
+  samples.filter(({ atMs, atUs }, index) => atMs >= earliestMs && atMs <= latestMs && atUs !== samples[index - 1]?.atUs)
+
 /**
- * Puts the samples of a span into the table `staged_samples`, which is gone with the transaction; of one moment the first.
- * They are ordered by terminal and time, which keeps the index's insertions on few pages.
+ * Puts samples into the table `staged_samples`, which is gone with the transaction. They are ordered by terminal and time,
+ * which keeps the index's insertions on few pages.
  */
-export const stageSamples = async (
-  client: pg.PoolClient,
-  terminals: readonly TerminalRows[],
-  { earliestMs, latestMs }: Span,
-): Promise<void> => {
+export const stageSamples = async (client: pg.PoolClient, terminals: readonly TerminalRows[]): Promise<void> => {
   const copy = new BinaryCopy()
   for (const { terminalId, samples } of terminals) {
-    let lastUs = Number.NaN
     for (const sample of samples) {
-      if (sample.atMs < earliestMs || sample.atMs > latestMs || sample.atUs === lastUs) continue
-      lastUs = sample.atUs
       copy.row(10)
       copy.int8(terminalId)
       copy.timestamp(sample.atUs)
@@ -53,27 +66,19 @@ export const stageSamples = async (
   await copy.send(client, `staged_samples (${COLUMNS})`)
 }
 
-/** Writes the samples of a span; one that is there already stays as it is. */
+/** Writes samples; one that is there already stays as it is. Answers whether all were new. */
 export const writeSamples = async (
   db: Db,
   client: pg.PoolClient,
   tenantId: string,
   terminals: readonly TerminalRows[],
-  span: Span,
-): Promise<void> => {
-  await stageSamples(client, terminals, span)
+): Promise<boolean> => {
+  await stageSamples(client, terminals)
   const insert = sql`
     insert into samples (tenant_id, ${sql.raw(COLUMNS)})
     select ${tenantId}, ${sql.raw(COLUMNS)} from staged_samples`
-  // The vendor sends a row once, and looking for each before inserting it takes twice as long. So that comes second.
-  await client.query('savepoint before_samples')
-  try {
-    await insert.execute(db)
-  } catch (error) {
-    if (!isTwice(error)) throw error
-    await client.query('rollback to savepoint before_samples')
-    await sql`${insert} on conflict do nothing`.execute(db)
-  }
+  // The vendor sends a row once.
+  if (await insertUnlessThere(db, client, insert)) return true
+  await sql`${insert} on conflict do nothing`.execute(db)
+  return false
 }
-
-const isTwice = (error: unknown) => (error as { code?: string }).code === '23505'

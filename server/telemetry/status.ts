@@ -88,6 +88,14 @@ export const statusAfterRow = (
   }
 }
 
+/** Whether a row tells only that a terminal that is online still is: of all that is known just its times move on. */
+export const isStillOnline = (state: TerminalState, { atMs, pingDrop, disabled }: StatusRow, limits: StatusLimits) =>
+  state.status === 'online' &&
+  disabled === state.disabled &&
+  (pingDrop === null || pingDrop < 1) &&
+  atMs > state.seenAtMs &&
+  atMs - lastHeard(state) < limits.offlineAfterMs
+
 /** What it changes that a terminal has not been told of until `feedAtMs`, the feed's own present. */
 export const statusAfterSilence = (
   previous: TerminalState,

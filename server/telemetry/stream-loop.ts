@@ -1,5 +1,5 @@
 import type { StarlinkClient } from '#starlink/client.ts'
-import { MalformedTelemetry } from '#starlink/telemetry.ts'
+import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
 import { backOffMs, createWake, pause } from '../vendor/pause.ts'
 import { applyBatch, parseBatch } from './apply-batch.ts'

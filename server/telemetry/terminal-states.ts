@@ -40,8 +40,9 @@ export const listKnownTerminals = async (
 ): Promise<Map<number, KnownTerminal>> => {
   const { rows } = await sql<StateRow & { alerts: string[]; h3_cell: string | null }>`
     select ${stateColumns}, latest.alerts, latest.h3_cell
-    from latest join ${openInterval}
-    where latest.tenant_id = ${tenantId} and latest.terminal_id = any(${terminalIds}::bigint[])`.execute(db)
+    from unnest(${terminalIds}::bigint[]) as told (id)
+    join latest on latest.tenant_id = ${tenantId} and latest.terminal_id = told.id
+    join ${openInterval}`.execute(db)
   return new Map(
     rows.map((row) => [row.terminal_id, { state: stateOf(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
   )

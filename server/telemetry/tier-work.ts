@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { bucketOf, type Tier, type TierName, tiers } from './tiers.ts'
+import { runsOf, type Tier, type TierName, tiers } from './tiers.ts'
 
 export interface FeedScope {
   tenantId: string
@@ -14,14 +14,17 @@ export interface TierWork {
   /** All terminals of the credential, besides those named. */
   whole: boolean
   terminalIds: number[]
+  /** New ones since it was last computed; null where that is not known. */
+  samples: number | null
 }
 
 const fromSamples = tiers.filter(({ from }) => from === 'samples')
 
-interface Touched {
+interface Stored {
+  /** What was stored, each terminal's in the order of time. */
   terminals: readonly TerminalRows[]
-  /** Only what lies in it was stored. */
-  span: { earliestMs: number; latestMs: number }
+  /** None of it was there before. */
+  areNew: boolean
   /** The terminals of the feed's credential. */
   own: ReadonlySet<number>
 }
@@ -33,37 +36,28 @@ const WHOLE_FROM_SHARE = 0.25
  * Remembers which buckets new samples fall into. Each row is locked until the transaction ends, also where it was there
  * already: who computes the bucket waits and then sees these samples.
  */
-export const noteSamples = async (db: Db, feed: FeedScope, { terminals, span, own }: Touched): Promise<void> => {
+export const noteSamples = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
   const marks = await listMarks(db, feed)
   const work = fromSamples.flatMap(({ name, bucketMs }) =>
-    [...touchedBuckets(terminals, span, bucketMs)].map(([atMs, touched]) => {
+    [...touchedBuckets(terminals, bucketMs)].map(([atMs, { touched, samples }]) => {
       const isOpen = atMs >= (marks.get(name) ?? 0)
       const foreign = touched.filter((id) => !own.has(id))
       const whole = isOpen || touched.length - foreign.length >= own.size * WHOLE_FROM_SHARE
-      return { tier: name, atMs, whole, terminalIds: whole ? foreign : touched }
+      return { tier: name, atMs, whole, terminalIds: whole ? foreign : touched, samples: areNew ? samples : null }
     }),
   )
   await addWork(db, feed, work)
 }
 
-const touchedBuckets = (
-  terminals: readonly TerminalRows[],
-  { earliestMs, latestMs }: Touched['span'],
-  bucketMs: number,
-) => {
-  const buckets = new Map<number, number[]>()
-  for (const { terminalId, samples } of terminals) {
-    let last = Number.NaN
-    for (const { atMs } of samples) {
-      if (atMs < earliestMs || atMs > latestMs) continue
-      const bucket = bucketOf(atMs, bucketMs)
-      if (bucket === last) continue
-      last = bucket
-      const touched = buckets.get(bucket)
-      if (touched) touched.push(terminalId)
-      else buckets.set(bucket, [terminalId])
+const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) => {
+  const buckets = new Map<number, { touched: number[]; samples: number }>()
+  for (const { terminalId, samples } of terminals)
+    for (const { atMs, start, end } of runsOf(samples, bucketMs)) {
+      const bucket = buckets.get(atMs) ?? { touched: [], samples: 0 }
+      bucket.touched.push(terminalId)
+      bucket.samples += end - start
+      buckets.set(atMs, bucket)
     }
-  }
   return buckets
 }
 
@@ -73,21 +67,23 @@ export const addWork = async (
   work: readonly (TierWork & { tier: TierName })[],
 ): Promise<void> => {
   if (work.length === 0) return
-  const rows = work.map(({ tier, atMs, whole, terminalIds }) => ({
+  const rows = work.map(({ tier, atMs, whole, terminalIds, samples }) => ({
     tier,
     at: new Date(atMs).toISOString(),
     whole,
     terminal_ids: terminalIds,
+    samples,
   }))
   await sql`
-    insert into tier_work as known (tenant_id, credential_id, tier, at, whole, terminal_ids)
-    select ${tenantId}, ${credentialId}, told.tier, told.at, told.whole,
+    insert into tier_work as known (tenant_id, credential_id, tier, at, whole, samples, terminal_ids)
+    select ${tenantId}, ${credentialId}, told.tier, told.at, told.whole, told.samples,
       array(select jsonb_array_elements_text(told.terminal_ids)::bigint)
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (
-      tier text, at timestamptz, whole boolean, terminal_ids jsonb)
+      tier text, at timestamptz, whole boolean, samples integer, terminal_ids jsonb)
     order by told.tier, told.at
     on conflict (tenant_id, credential_id, tier, at) do update set
       whole = known.whole or excluded.whole,
+      samples = known.samples + excluded.samples,
       terminal_ids = case
         when known.terminal_ids @> excluded.terminal_ids then known.terminal_ids
         else array(select unnest(known.terminal_ids) union select unnest(excluded.terminal_ids))
@@ -102,7 +98,7 @@ export const takeWork = async (
   closedMs: number,
   limit: number,
 ): Promise<TierWork[]> => {
-  const { rows } = await sql<{ at: Date; whole: boolean; terminal_ids: number[] }>`
+  const { rows } = await sql<{ at: Date; whole: boolean; samples: number | null; terminal_ids: number[] }>`
     with taken as (
       select at from tier_work
       where tenant_id = ${tenantId} and credential_id = ${credentialId} and tier = ${name}
@@ -114,9 +110,11 @@ export const takeWork = async (
     delete from tier_work using taken
     where tier_work.tenant_id = ${tenantId} and tier_work.credential_id = ${credentialId} and tier_work.tier = ${name}
       and tier_work.at = taken.at
-    returning tier_work.at, tier_work.whole, tier_work.terminal_ids::float8[] as terminal_ids`.execute(db)
+    returning tier_work.at, tier_work.whole, tier_work.samples, tier_work.terminal_ids::float8[] as terminal_ids`.execute(
+    db,
+  )
   return rows
-    .map(({ at, whole, terminal_ids }) => ({ atMs: at.getTime(), whole, terminalIds: terminal_ids }))
+    .map(({ at, whole, samples, terminal_ids }) => ({ atMs: at.getTime(), whole, samples, terminalIds: terminal_ids }))
     .sort((one, other) => one.atMs - other.atMs)
 }
 

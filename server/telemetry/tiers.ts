@@ -30,6 +30,19 @@ export const tiers: readonly Tier[] = [
 
 export const bucketOf = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
 
+/** Samples in the order of time as runs that fall into one bucket each, `end` not included. */
+export const runsOf = (samples: readonly { atMs: number }[], bucketMs: number) => {
+  const runs: { atMs: number; start: number; end: number }[] = []
+  for (let start = 0; start < samples.length; ) {
+    const atMs = bucketOf((samples[start] as { atMs: number }).atMs, bucketMs)
+    let end = start + 1
+    while (end < samples.length && (samples[end] as { atMs: number }).atMs < atMs + bucketMs) end++
+    runs.push({ atMs, start, end })
+    start = end
+  }
+  return runs
+}
+
 export const getTier = (name: TierName): Tier => {
   const tier = tiers.find((each) => each.name === name)
   if (!tier) throw new Error(`There is no tier ${name}.`)

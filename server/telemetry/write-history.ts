@@ -9,7 +9,7 @@ import { type Tier, tiers } from './tiers.ts'
 
 interface History {
   feed: FeedScope
-  /** Rows of the feed's own terminals. */
+  /** Rows of the feed's own terminals, each terminal's in the order of time. */
   terminals: readonly TerminalRows[]
   /** All that there is of this time, from and to whole buckets of every tier. */
   fromMs: number
@@ -34,9 +34,8 @@ export const writeHistory = (database: Database, history: History): Promise<void
 const asSamples = async (database: Database, { feed, terminals, fromMs, toMs }: History) => {
   await ensurePartitions(database, daysOf(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
-    const span = { earliestMs: fromMs, latestMs: toMs }
-    await writeSamples(db, client, feed.tenantId, terminals, span)
-    await noteSamples(db, feed, { terminals, span, own: new Set(terminals.map(({ terminalId }) => terminalId)) })
+    const areNew = await writeSamples(db, client, feed.tenantId, terminals)
+    await noteSamples(db, feed, { terminals, areNew, own: new Set(terminals.map(({ terminalId }) => terminalId)) })
     await noteCoverage(db, feed, [{ fromMs, toMs }])
   })
 }
@@ -46,7 +45,7 @@ const asTiers = async (database: Database, { feed, terminals, fromMs, toMs, nowM
   const kept = tiers.filter(isKept)
   for (const { name } of kept) await ensureTierPartitions(database, name, daysOf(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
-    await stageSamples(client, terminals, { earliestMs: fromMs, latestMs: toMs })
+    await stageSamples(client, terminals)
     await client.query('create index on staged_samples (terminal_id, at)')
     await client.query('analyze staged_samples')
     const terminalIds = terminals.map(({ terminalId }) => terminalId)

@@ -1,0 +1,124 @@
+import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
+import type { TerminalRows } from './stage-samples.ts'
+import { measures, runsOf, type TierName, tiers } from './tiers.ts'
+
+const FIELDS = 5
+const N = measures.length * FIELDS
+const NEWEST_US = N + 1
+
+/** A bucket of one terminal; of each measure, in the order of `measures`: min, max, sum, last, and how many told of it. */
+export interface Sum {
+  terminalId: number
+  n: number
+  values: Float64Array
+  alerts: string[] | null
+}
+
+interface Bucket {
+  samples: number
+  sums: Map<number, Float64Array>
+  alerts: Map<number, Set<string>>
+}
+
+const emptySum = () => {
+  const sum = new Float64Array(NEWEST_US + 1)
+  for (let at = 0; at < N; at += FIELDS) {
+    sum[at] = Number.POSITIVE_INFINITY
+    sum[at + 1] = Number.NEGATIVE_INFINITY
+    sum[at + 3] = Number.NaN
+  }
+  return sum
+}
+
+const addValue = (sum: Float64Array, at: number, told: number | null, isNewest: boolean) => {
+  // As PostgreSQL's real holds it.
+  const value = told === null ? Number.NaN : Math.fround(told)
+  if (Number.isFinite(value)) {
+    if (value < (sum[at] as number)) sum[at] = value
+    if (value > (sum[at + 1] as number)) sum[at + 1] = value
+    sum[at + 2] = (sum[at + 2] as number) + value
+    sum[at + 4] = (sum[at + 4] as number) + 1
+  }
+  if (isNewest) sum[at + 3] = value
+}
+
+const addTo = (sum: Float64Array, sample: TerminalSample) => {
+  const isNewest = sample.atUs >= (sum[NEWEST_US] as number)
+  if (isNewest) sum[NEWEST_US] = sample.atUs
+  sum[N] = (sum[N] as number) + 1
+  // In the order of `measures`.
+  addValue(sum, 0, sample.downlinkMbps, isNewest)
+  addValue(sum, FIELDS, sample.uplinkMbps, isNewest)
+  addValue(sum, 2 * FIELDS, sample.latencyMs, isNewest)
+  addValue(sum, 3 * FIELDS, sample.pingDrop, isNewest)
+  addValue(sum, 4 * FIELDS, sample.signalQuality, isNewest)
+  addValue(sum, 5 * FIELDS, sample.obstruction, isNewest)
+}
+
+// Each is taken when it is over; should one be forgotten, it is computed from its samples.
+const BUCKETS_AT_MOST = 100
+
+const fromSamples = tiers.filter(({ from }) => from === 'samples')
+
+/**
+ * Adds samples up as they come, so that a bucket need not be read back when it is over. What it holds is only good where
+ * it has seen every sample that the feed has stored in a bucket: compare `countOf` with what the database has counted.
+ */
+export const createTally = () => {
+  const buckets = new Map<string, Bucket>()
+  const keyOf = (tier: TierName, atMs: number) => `${tier} ${atMs}`
+  const getBucket = (tier: TierName, atMs: number) => {
+    const key = keyOf(tier, atMs)
+    let bucket = buckets.get(key)
+    if (!bucket) {
+      bucket = { samples: 0, sums: new Map(), alerts: new Map() }
+      buckets.set(key, bucket)
+      const [oldest] = buckets.keys()
+      if (buckets.size > BUCKETS_AT_MOST && oldest !== undefined) buckets.delete(oldest)
+    }
+    return bucket
+  }
+
+  const addRun = (bucket: Bucket, { terminalId, samples }: TerminalRows, start: number, end: number) => {
+    let sum = bucket.sums.get(terminalId)
+    if (!sum) {
+      sum = emptySum()
+      bucket.sums.set(terminalId, sum)
+    }
+    for (let index = start; index < end; index++) {
+      const sample = samples[index] as TerminalSample
+      addTo(sum, sample)
+      if (sample.alerts.length === 0) continue
+      const alerts = bucket.alerts.get(terminalId) ?? new Set()
+      for (const alert of sample.alerts) alerts.add(alert)
+      bucket.alerts.set(terminalId, alerts)
+    }
+    bucket.samples += end - start
+  }
+
+  return {
+    /** Samples that are stored and were not there before, each terminal's in the order of time. */
+    add: (terminals: readonly TerminalRows[]) => {
+      for (const rows of terminals)
+        for (const { name, bucketMs } of fromSamples)
+          for (const { atMs, start, end } of runsOf(rows.samples, bucketMs))
+            addRun(getBucket(name, atMs), rows, start, end)
+    },
+    countOf: (tier: TierName, atMs: number) => buckets.get(keyOf(tier, atMs))?.samples ?? 0,
+    clear: () => buckets.clear(),
+    /** What a bucket has come to; it is forgotten with this. */
+    take: (tier: TierName, atMs: number): Sum[] => {
+      const bucket = buckets.get(keyOf(tier, atMs))
+      buckets.delete(keyOf(tier, atMs))
+      if (!bucket) return []
+      return [...bucket.sums].map(([terminalId, values]) => ({
+        terminalId,
+        n: values[N] as number,
+        values,
+        alerts: bucket.alerts.has(terminalId) ? [...(bucket.alerts.get(terminalId) ?? [])].sort() : null,
+      }))
+    },
+  }
+}
+
+export type Tally = ReturnType<typeof createTally>

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Db } from '../db.ts'
+import { BinaryCopy } from './binary-copy.ts'
+import { insertUnlessThere } from './insert-unless-there.ts'
+import { TIER_COLUMNS } from './roll-up.ts'
+import type { Sum } from './tally.ts'
+import { measures, type TierName } from './tiers.ts'
+
+const FIELDS_PER_MEASURE = 5
+const REAL_COLUMNS = measures.flatMap(({ tier }) => [`${tier}_min`, `${tier}_max`, `${tier}_sum`, `${tier}_last`])
+
+const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alerts }: Sum) => {
+  copy.row(3 + REAL_COLUMNS.length + 2)
+  copy.int8(terminalId)
+  copy.timestamp(atMs * 1000)
+  copy.int4(n)
+  let isToldByAll = true
+  const told: number[] = []
+  for (let place = 0; place < measures.length; place++) {
+    const at = place * FIELDS_PER_MEASURE
+    const count = values[at + 4] as number
+    // Infinite and not a number stand for nothing, and are written as such.
+    copy.float4(values[at] as number)
+    copy.float4(values[at + 1] as number)
+    copy.float4(count === 0 ? null : (values[at + 2] as number))
+    copy.float4(values[at + 3] as number)
+    told.push(count)
+    if (count !== n) isToldByAll = false
+  }
+  copy.text(isToldByAll ? null : `{${told.join(',')}}`)
+  if (alerts) copy.texts(alerts)
+  else copy.null()
+}
+
+/**
+ * Writes buckets that were added up as their samples came. Where one is there already it answers false and writes none:
+ * then another feed has told of the same terminal, and only the samples know what both come to.
+ */
+export const writeSums = async (
+  db: Db,
+  client: pg.PoolClient,
+  { tenantId, tier, buckets }: { tenantId: string; tier: TierName; buckets: readonly { atMs: number; sums: Sum[] }[] },
+): Promise<boolean> => {
+  const copy = new BinaryCopy()
+  for (const { atMs, sums } of buckets) for (const sum of sums) writeRow(copy, atMs, sum)
+  await client.query(`create temp table staged_sums (
+    terminal_id bigint, at timestamptz, n integer, ${REAL_COLUMNS.map((name) => `${name} real`).join(', ')}, told text,
+    alerts text[]) on commit drop`)
+  await copy.send(client, 'staged_sums')
+  return insertUnlessThere(
+    db,
+    client,
+    sql`
+    insert into ${sql.table(tier)} (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
+    select ${tenantId}, terminal_id, at, n, ${sql.raw(REAL_COLUMNS.join(', '))}, told::smallint[], alerts
+    from staged_sums`,
+  )
+}

@@ -1,0 +1,162 @@
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const BACKSLASH = 0x5c
+const OPEN = 0x5b
+const CLOSE = 0x5d
+const LETTER_E = 0x65
+
+// So many digits fit a double exactly, and so does each of these powers: one division then rounds as JSON.parse does.
+const EXACT_DIGITS = 15
+const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
+// Longer integers become strings of their digits.
+const BIG_INTEGER = /^-?\d{16,}$/
+
+/** The text is not written the way the vendor writes: parse it as JSON. */
+export class UnusualText extends Error {
+  override name = 'UnusualText'
+}
+
+const isDigit = (code: number) => code >= ZERO && code <= NINE
+
+/**
+ * Reads rows, arrays of cells, straight from the text of a body: a batch is tens of thousands of them, and JSON.parse would
+ * build them all only to be read once. Takes JSON without spaces between the cells, and knows no objects.
+ */
+export class RowScanner {
+  readonly #text: string
+  at: number
+
+  constructor(text: string, at: number) {
+    this.#text = text
+    this.at = at
+  }
+
+  /** Begins a row. */
+  open() {
+    if (this.#text.charCodeAt(this.at) !== OPEN) throw new UnusualText('A row does not begin with a bracket.')
+    this.at++
+  }
+
+  /** Reads the cells from `from` up to the end of the row, or before `until`; answers whether the row is over. */
+  cells(into: unknown[], from: number, until = Number.POSITIVE_INFINITY): boolean {
+    for (let index = from; index < until; ) {
+      into[index++] = this.#cell()
+      const code = this.#text.charCodeAt(this.at++)
+      if (code === CLOSE) {
+        into.length = index
+        return true
+      }
+      if (code !== COMMA) throw new UnusualText('Cells are not separated by commas.')
+    }
+    return false
+  }
+
+  /** Passes over the rest of a row; answers how many cells that was. */
+  skipCells(): number {
+    const text = this.#text
+    let at = this.at
+    let depth = 0
+    for (let cells = 1; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === COMMA) {
+        if (depth === 0) cells++
+      } else if (code === QUOTE) at = this.#endOfString(at)
+      else if (code === OPEN) depth++
+      else if (code === CLOSE && depth-- === 0) {
+        this.at = at + 1
+        return cells
+      }
+    }
+    throw new UnusualText('A row does not end.')
+  }
+
+  #cell(): unknown {
+    const code = this.#text.charCodeAt(this.at)
+    if (code === QUOTE) return this.#string()
+    if (isDigit(code) || code === MINUS) return this.#number()
+    if (code === OPEN) return this.#list()
+    for (const [word, value] of WORDS)
+      if (this.#text.startsWith(word, this.at)) {
+        this.at += word.length
+        return value
+      }
+    throw new UnusualText('A cell is neither text, number, list nor a word.')
+  }
+
+  #list() {
+    const list: unknown[] = []
+    this.at++
+    if (this.#text.charCodeAt(this.at) === CLOSE) this.at++
+    else this.cells(list, 0)
+    return list
+  }
+
+  #string() {
+    const start = this.at
+    const end = this.#endOfString(start)
+    this.at = end + 1
+    const inner = this.#text.slice(start + 1, end)
+    return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner
+  }
+
+  /** The place of the closing quote. */
+  #endOfString(start: number) {
+    const text = this.#text
+    for (let at = start + 1; at < text.length; at++) {
+      const code = text.charCodeAt(at)
+      if (code === QUOTE) return at
+      if (code === BACKSLASH) at++
+      else if (code < 0x20) break
+    }
+    throw new UnusualText('A string does not end.')
+  }
+
+  #number() {
+    const text = this.#text
+    const start = this.at
+    const negative = text.charCodeAt(start) === MINUS
+    const first = negative ? start + 1 : start
+    let at = first
+    let digits = 0
+    let whole = 0
+    let code = text.charCodeAt(at)
+    for (; isDigit(code); code = text.charCodeAt(++at)) {
+      whole = whole * 10 + (code - ZERO)
+      digits++
+    }
+    if (digits === 0 || (digits > 1 && text.charCodeAt(first) === ZERO)) throw new UnusualText('No number of JSON.')
+    let decimals = 0
+    if (code === POINT) {
+      for (code = text.charCodeAt(++at); isDigit(code); code = text.charCodeAt(++at)) {
+        whole = whole * 10 + (code - ZERO)
+        decimals++
+      }
+      if (decimals === 0) throw new UnusualText('No number of JSON.')
+    }
+    if (digits + decimals > EXACT_DIGITS || (code | 0x20) === LETTER_E) return this.#longNumber(start, at)
+    this.at = at
+    const value = decimals === 0 ? whole : whole / (POWERS[decimals] as number)
+    return negative ? -value : value
+  }
+
+  #longNumber(start: number, from: number) {
+    let end = from
+    while (NUMBER_PART.includes(this.#text.charAt(end)) && end < this.#text.length) end++
+    this.at = end
+    const token = this.#text.slice(start, end)
+    if (BIG_INTEGER.test(token)) return token
+    const value: unknown = JSON.parse(token)
+    return value
+  }
+}
+
+const NUMBER_PART = '0123456789+-.eE'
+const WORDS = [
+  ['null', null],
+  ['true', true],
+  ['false', false],
+] as const

@@ -1,0 +1,49 @@
+import { parseExact } from './exact-json.ts'
+
+/** The body as a whole is no telemetry answer, so no row of it can be read. */
+export class MalformedTelemetry extends Error {
+  override name = 'MalformedTelemetry'
+}
+
+export interface Layout {
+  values: unknown[]
+  columnsByType: Record<string, string[]>
+  typeNames: Record<string, string>
+  alertsByType: Record<string, Record<string, string>>
+}
+
+export const readLayout = (body: string): Layout => {
+  let parsed: unknown
+  try {
+    parsed = parseExact(body)
+  } catch {
+    throw new MalformedTelemetry('The telemetry answer is not JSON.')
+  }
+  const { data, metadata } = (parsed ?? {}) as {
+    data?: { values?: unknown; columnNamesByDeviceType?: unknown }
+    metadata?: { enums?: { DeviceType?: unknown; AlertsByDeviceType?: unknown } }
+  }
+  if (!Array.isArray(data?.values)) throw new MalformedTelemetry('The telemetry answer holds no data.values.')
+  return {
+    values: data.values,
+    columnsByType: record(data.columnNamesByDeviceType) as Record<string, string[]>,
+    typeNames: record(metadata?.enums?.DeviceType) as Record<string, string>,
+    alertsByType: record(metadata?.enums?.AlertsByDeviceType) as Record<string, Record<string, string>>,
+  }
+}
+
+const record = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+
+const VALUES = '"values":['
+const COLUMNS = ',"columnNamesByDeviceType"'
+
+/** Where the rows stand in the text, and the layout without them; undefined where the text is arranged in another way. */
+export const findRows = (body: string): { layout: Layout; from: number; to: number } | undefined => {
+  const from = body.indexOf(VALUES) + VALUES.length
+  const to = body.lastIndexOf(COLUMNS) - 1
+  if (from < VALUES.length || to < from || body[to] !== ']') return undefined
+  const layout = readLayout(body.slice(0, from) + body.slice(to))
+  // The values that were found are those of `data`, or these would not be empty.
+  return layout.values.length === 0 ? { layout, from, to } : undefined
+}

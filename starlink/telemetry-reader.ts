@@ -1,0 +1,130 @@
+import { type AddressSample, addressReader } from './telemetry-address.ts'
+import { microsecondsAt, textAt } from './telemetry-cell.ts'
+import {
+  ADDRESS_COLUMNS,
+  DEVICE_TYPES,
+  OPTIONAL_COLUMNS,
+  ROUTER_COLUMNS,
+  TERMINAL_COLUMNS,
+} from './telemetry-columns.ts'
+import type { Layout } from './telemetry-layout.ts'
+import { type RouterSample, routerReader } from './telemetry-router.ts'
+import { type TerminalSample, terminalReader } from './telemetry-terminal.ts'
+
+export type TelemetryBatch = {
+  terminals: TerminalSample[]
+  /** Of each router the newest row. */
+  routers: RouterSample[]
+  /** Of every router row. */
+  routerTimesMs: number[]
+  addresses: AddressSample[]
+  /** Names we could not place: kept so that the caller can log each once. */
+  unknown: { columns: string[]; alerts: string[]; deviceTypes: string[] }
+  /** Rows that could not be read. */
+  skipped: number
+  /** Rows of every kind in the body: equal to the batch size asked for means that more is waiting. */
+  rows: number
+}
+
+export const emptyBatch = (): TelemetryBatch => ({
+  terminals: [],
+  routers: [],
+  routerTimesMs: [],
+  addresses: [],
+  unknown: { columns: [], alerts: [], deviceTypes: [] },
+  skipped: 0,
+  rows: 0,
+})
+
+export interface TypeReader {
+  /** Answers whether the row could be read. */
+  read: (row: unknown[]) => boolean
+  /** Set where only a device's newest row is wanted: what has to be known of a row to tell. */
+  newestOnly?: {
+    /** So many cells from the left hold it. */
+    cells: number
+    width: number
+    keyOf: (row: unknown[]) => { id: string; atUs: number } | null
+  }
+}
+
+/** Reads rows into a batch, by the columns and enums of their own answer. */
+export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: Layout) => {
+  const batch = emptyBatch()
+  const unknownTypes = new Set<string>()
+  const unknownAlerts = new Set<string>()
+  const unknownColumns = new Set<string>()
+
+  const readerFor = (type: string): TypeReader | null => {
+    const kind = typeNames[type] ?? DEVICE_TYPES[type]
+    const columns = columnsByType[type]
+    if (!Array.isArray(columns)) return null
+    const place = (known: readonly string[]) => {
+      for (const name of columns) {
+        if (!known.includes(name) && !OPTIONAL_COLUMNS.includes(name)) unknownColumns.add(`${type}.${name}`)
+      }
+      return new Map(columns.map((name, index) => [String(name), index]))
+    }
+    if (kind === 'UserTerminal') {
+      const read = terminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
+      return { read: (row) => keep(batch.terminals, read(row)) }
+    }
+    if (kind === 'Router') return newestRouters(batch, place(ROUTER_COLUMNS))
+    if (kind === 'IpAllocs') {
+      const read = addressReader(place(ADDRESS_COLUMNS))
+      return { read: (row) => keep(batch.addresses, read(row)) }
+    }
+    unknownTypes.add(kind ?? type)
+    return { read: () => true }
+  }
+
+  const readers = new Map<string, TypeReader | null>()
+  return {
+    batch,
+    readerOf: (type: string): TypeReader | null => {
+      let reader = readers.get(type)
+      if (reader === undefined) {
+        reader = readerFor(type)
+        readers.set(type, reader)
+      }
+      return reader
+    },
+    finish: (): TelemetryBatch => {
+      batch.unknown = { columns: [...unknownColumns], alerts: [...unknownAlerts], deviceTypes: [...unknownTypes] }
+      return batch
+    },
+  }
+}
+
+const keep = <T>(samples: T[], sample: T | null) => {
+  if (sample === null) return false
+  samples.push(sample)
+  return true
+}
+
+const newestRouters = (batch: TelemetryBatch, columns: Map<string, number>): TypeReader => {
+  const timeAt = columns.get('UtcTimestampNs')
+  const idAt = columns.get('DeviceId')
+  const read = routerReader(columns)
+  const places = new Map<string, number>()
+  const keyOf = (row: unknown[]) => {
+    const atUs = microsecondsAt(row, timeAt)
+    const id = textAt(row, idAt)
+    if (atUs === null || id === null) return null
+    return { id, atUs }
+  }
+  return {
+    read: (row) => {
+      const sample = read(row)
+      if (sample === null) return false
+      batch.routerTimesMs.push(sample.atMs)
+      const place = places.get(sample.routerId)
+      if (place === undefined) {
+        places.set(sample.routerId, batch.routers.length)
+        batch.routers.push(sample)
+      } else if (sample.atUs > (batch.routers[place] as RouterSample).atUs) batch.routers[place] = sample
+      return true
+    },
+    newestOnly: { cells: Math.max(timeAt ?? 0, idAt ?? 0) + 1, width: columns.size, keyOf },
+  }
+}
