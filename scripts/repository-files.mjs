@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-const NOT_OURS = new Set(['.git', 'node_modules', '.data', 'dist', 'test-results', 'playwright-report'])
+const NOT_OURS = new Set(['.git', 'node_modules', '.data', '.bench', 'dist', 'test-results', 'playwright-report'])
 
 /** Every file of the repository, as paths from its root; by walking, since a copy without .git is checked too. */
 export const listRepositoryFiles = (root, folder = '') =>

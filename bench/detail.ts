@@ -1,0 +1,124 @@
+import { Worker } from 'node:worker_threads'
+import pino from 'pino'
+import * as z from 'zod/mini'
+import { periodsMin } from '#contract/period.ts'
+import { route } from '#contract/route.ts'
+import { createApp } from '#server/app.ts'
+import { readConfig } from '#server/config.ts'
+import type { Services } from '#server/context.ts'
+import { openDatabase } from '#server/db.ts'
+import { createFleet } from '#server/fleet/fleet.ts'
+import { type Handlers, mount } from '#server/http.ts'
+import { secretsFrom } from '#server/secrets.ts'
+import type { CallerData, Timings } from './call-in-turns.ts'
+import type { Figure } from './figures.ts'
+import { PERSON, TENANT, TERMINALS } from './fill-store.ts'
+import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
+
+/** What any signed-in call costs that reads one row: the measure for all others. */
+const oneRow = {
+  get: route({
+    method: 'POST',
+    path: '/one-row/:number/',
+    access: 'user',
+    summary: 'One indexed row',
+    input: z.strictObject({ number: z.string() }),
+    output: z.object({ nickname: z.string() }),
+  }),
+}
+
+const oneRowHandlers: Handlers<typeof oneRow> = {
+  get: ({ transaction, tenantId }, { number }) =>
+    transaction((db) =>
+      db
+        .selectFrom('service_lines')
+        .select('nickname')
+        .where('tenant_id', '=', tenantId)
+        .where('service_line_number', '=', number)
+        .executeTakeFirstOrThrow(),
+    ),
+}
+
+const serve = async (store: TelemetryStore) => {
+  const log = pino({ level: 'warn' })
+  const database = openDatabase(store.runtime, (error) => log.warn(error))
+  const fleet = await createFleet({ database, connection: store.runtime, log })
+  const services: Services = {
+    config: readConfig({}),
+    database,
+    secrets: secretsFrom('a key for the bench, long enough to be taken'),
+    fleet,
+    now: () => new Date(store.nowMs),
+  }
+  const app = await createApp(services, log)
+  mount(app, services, oneRow, oneRowHandlers)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const close = async () => {
+    await app.close()
+    await fleet.close()
+    await database.close()
+  }
+  return { url, close }
+}
+
+const signIn = async (url: string) => {
+  const response = await fetch(`${url}/api/user/login/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-tenant': TENANT },
+    body: JSON.stringify(PERSON),
+  })
+  const { access } = (await response.json()) as { access?: string }
+  if (!access) throw new Error(`Signing in answered ${response.status}.`)
+  return access
+}
+
+/** From a thread of its own, so that reading the answers is not counted as giving them. */
+const callInTurns = (data: CallerData) =>
+  new Promise<Timings>((resolve, reject) => {
+    const worker = new Worker(new URL('./call-in-turns.ts', import.meta.url), { workerData: data })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+
+const quantile = (sorted: readonly number[], share: number) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
+
+const names: Record<(typeof periodsMin)[number], string> = {
+  15: '15 min',
+  180: '3 h',
+  1440: '24 h',
+  10080: '7 d',
+  43200: '30 d',
+  86400: '60 d',
+}
+
+/** POST /terminals/{id}/{period}/ against the same round trip with one indexed row, all in turns. */
+export const detailFigures = async (): Promise<Figure[]> => {
+  const store = await openTelemetryStore()
+  const server = await serve(store)
+  try {
+    const token = await signIn(server.url)
+    const paths = ['/api/one-row/SL-{}/', ...periodsMin.map((period) => `/api/terminals/SL-{}/${period}/`)]
+    const timings = await callInTurns({ url: server.url, token, paths, rounds: 400, warmUps: 40, terminals: TERMINALS })
+    const [base, ...periods] = timings.map(({ ms, bytes }) => {
+      const sorted = [...ms].sort((one, other) => one - other)
+      return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), bytes }
+    }) as [{ p50: number; p99: number }, ...{ p50: number; p99: number; bytes: number }[]]
+    return [
+      { name: 'one indexed row, p50', value: base.p50, unit: 'ms' },
+      { name: 'one indexed row, p99', value: base.p99, unit: 'ms' },
+      ...periods.flatMap(({ p50, p99, bytes }, index): Figure[] => {
+        const name = names[periodsMin[index] as keyof typeof names]
+        return [
+          { name: `${name}: size of the answer`, value: bytes / 1024, unit: 'KiB' },
+          { name: `${name}: p50`, value: p50, unit: 'ms' },
+          { name: `${name}: p50 as a multiple of one row`, value: p50 / base.p50, unit: '×', atMost: 3 },
+          { name: `${name}: p99 as a multiple of one row`, value: p99 / base.p99, unit: '×', atMost: 5 },
+        ]
+      }),
+    ]
+  } finally {
+    await server.close()
+    await store.close()
+  }
+}

@@ -1,0 +1,220 @@
+import pg from 'pg'
+import { openDatabase } from '#server/db.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import { secretsFrom } from '#server/secrets.ts'
+import { measures, type Tier, tiers } from '#server/telemetry/tiers.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+import { connectVendor } from '#server/vendor/credentials.ts'
+import type { Connections } from './database.ts'
+
+export const TENANT = 'bench'
+export const TERMINALS = 10_000
+export const PERSON = { email: 'bench@mail.example', password: 'Bench-pass-1' }
+
+const MIN_MS = 60_000
+const HOUR_MS = 60 * MIN_MS
+const DAY_MS = 24 * HOUR_MS
+const DAYS = 62
+/**
+ * Each tier as far back as the longest chart that is drawn from it, and samples for twice what charts read: what is kept
+ * beyond that lies in partitions that no chart opens, and would double the gigabytes.
+ */
+const filledDays: Record<Tier['name'], number> = { tier_2min: 2, tier_15min: 8, tier_1h: 32, tier_2h: DAYS }
+const SAMPLES_HOURS = 6
+export const SAMPLE_MS = 15_000
+
+interface Span {
+  fromMs: number
+  toMs: number
+}
+
+const iso = (ms: number) => new Date(ms).toISOString()
+
+const partitionDays: Record<Tier['name'], number> = { tier_2min: 1, tier_15min: 7, tier_1h: 28, tier_2h: 28 }
+
+/** The partitions that hold a span, each as the product would have made it. */
+const partitionsOf = ({ fromMs, toMs }: Span, days: number): Span[] => {
+  const spanMs = days * DAY_MS
+  const spans: Span[] = []
+  for (let startMs = Math.floor(fromMs / spanMs) * spanMs; startMs < toMs; startMs += spanMs)
+    spans.push({ fromMs: startMs, toMs: startMs + spanMs })
+  return spans
+}
+
+const nameOf = (table: string, { fromMs }: Span) => `${table}_${iso(fromMs).slice(0, 10).replaceAll('-', '')}`
+
+const addFleet = async ({ owner, runtime }: Connections) => {
+  const by = { performer: 'bench', now: new Date() }
+  const ownerDatabase = openDatabase(owner, () => {})
+  await ownerDatabase.transaction({ tenantId: TENANT }, (db) =>
+    createTenant(db, by, { id: TENANT, hosts: ['bench.example'], config: {} }),
+  )
+  await ownerDatabase.close()
+  const database = openDatabase(runtime, () => {})
+  const credentialId = await database.transaction({ tenantId: TENANT }, async (db, client) => {
+    await createUser(db, TENANT, by, {
+      email: PERSON.email,
+      username: 'staff',
+      customerName: 'Bench',
+      company: 'Bench',
+      initialPassword: PERSON.password,
+      role: 'admin',
+    })
+    const id = await connectVendor(db, secretsFrom('bench'), {
+      tenantId: TENANT,
+      baseUrl: 'http://127.0.0.1:9',
+      tokenUrl: 'http://127.0.0.1:9/token',
+      clientId: 'bench',
+      clientSecret: 'bench',
+    })
+    await client.query(
+      `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
+         active, public_ip, product_name)
+       select $1, $2, 'SL-' || i, 'Line ' || i, 'north', 'Dishboard', true, false, 'Local Priority 50GB'
+       from generate_series(0, $3::int - 1) as i`,
+      [TENANT, id, TERMINALS],
+    )
+    await client.query(
+      `insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
+       select tenant_id, credential_id, id, 'device-' || service_line_number, 'KIT-' || service_line_number
+       from service_lines order by id`,
+    )
+    await client.query(
+      `insert into routers (tenant_id, terminal_id, router_id) select tenant_id, id, 'Router-' || id from terminals`,
+    )
+    return id
+  })
+  await database.close()
+  return credentialId
+}
+
+/** What a terminal's page shows besides its charts. */
+const addUsage = async (client: pg.Client, nowMs: number) => {
+  const day = iso(nowMs).slice(0, 10)
+  await client.query(
+    `insert into line_usage (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
+       opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
+     select $1, id, $2::date - 14, $2::date + 15, 20, 5, 0, 0, 50,
+       '[{"dataBlockType":"RecurringPerBillingCycle","consumedAmountGB":20,"totalAmountGB":50}]'
+     from service_lines`,
+    [TENANT, day],
+  )
+  await client.query(
+    `insert into daily_usage (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb, non_billable_gb)
+     select $1, line.id, $2::date - ago, 1.5, 0.25, 0, 0
+     from service_lines as line, generate_series(0, ${DAYS}) as ago
+     order by line.id, ago`,
+    [TENANT, day],
+  )
+  await client.query(
+    `insert into latest_addresses (tenant_id, terminal_id, at, ipv4, ipv6_ue, ipv6_cpe)
+     select $1, id, $2, '{100.64.0.1}', '{2605:59c8::/64}', '{2605:59c8:1::/56}' from terminals`,
+    [TENANT, iso(nowMs)],
+  )
+  await client.query(
+    `insert into latest_routers (tenant_id, router_id, at, clients, uptime_s, is_repeater, is_bypassed, software_version)
+     select $1, id, $2, 4, 1000, false, false, '2026.10.1' from routers`,
+    [TENANT, iso(nowMs)],
+  )
+}
+
+const VALUES = measures.flatMap(({ tier }) => ['min', 'max', 'sum', 'last'].map((part) => `${tier}_${part}`))
+
+/** Values are drawn once and dealt out anew for every bucket: drawing billions of them would take the time. */
+const drawValues = async (client: pg.Client) => {
+  await client.query(`create temp table terminal_places as
+    select id, (row_number() over (order by id) - 1)::integer as place from terminals`)
+  await client.query(`create temp table drawn as
+    select i as place, ${VALUES.map((name) => `(random() * 100)::real as ${name}`).join(', ')}
+    from generate_series(0, ${TERMINALS - 1}) as i`)
+  await client.query('analyze terminal_places')
+  await client.query('analyze drawn')
+}
+
+interface Filling {
+  table: string
+  partition: Span
+  /** What of the partition is filled. */
+  span: Span
+  stepMs: number
+  columns: string
+}
+
+// Bucket after bucket, each with all terminals, as the connector leaves them.
+const fillPartition = async (client: pg.Client, { table, partition, span, stepMs, columns }: Filling) => {
+  const name = nameOf(table, partition)
+  const fromMs = Math.max(partition.fromMs, Math.ceil(span.fromMs / stepMs) * stepMs)
+  const toMs = Math.min(partition.toMs, span.toMs)
+  await client.query('begin')
+  await client.query(`create table ${name} (like ${table} including defaults)`)
+  await client.query(`
+    insert into ${name}
+    select '${TENANT}', terminal.id, step.at, ${columns}
+    from generate_series('${iso(fromMs)}', '${iso(toMs - 1)}', interval '${stepMs / 1000} seconds')
+      with ordinality as step (at, nth)
+    cross join terminal_places as terminal
+    join drawn on drawn.place = (terminal.place + step.nth * 7919) % ${TERMINALS}`)
+  await client.query(`alter table ${name} add primary key (terminal_id, at)`)
+  await client.query(`alter table ${table} attach partition ${name}
+    for values from ('${iso(partition.fromMs)}') to ('${iso(partition.toMs)}')`)
+  await client.query(`call protect_tenant_table('${name}', '')`)
+  await client.query(`alter table ${name} owner to dishboard_owner`)
+  await client.query('commit')
+  await client.query(`vacuum (analyze) ${name}`)
+}
+
+const sampleColumns = `downlink_min, uplink_min, latency_min, ping_drop_min / 100, obstruction_min / 100,
+  signal_quality_min / 100, 1000, null`
+
+/** Fills an empty, migrated database; answers the moment it ends at. */
+export const fillStore = async (
+  connections: Connections & { superuser: pg.ClientConfig },
+  onProgress: (message: string) => void,
+): Promise<number> => {
+  const nowMs = Math.floor(Date.now() / MIN_MS) * MIN_MS
+  onProgress(`making ${TERMINALS} terminals × ${DAYS} days; this is done once and takes minutes`)
+  const credentialId = await addFleet(connections)
+  const client = new pg.Client(connections.superuser)
+  await client.connect()
+  await client.query('set synchronous_commit = off')
+  await drawValues(client)
+  for (const { name, bucketMs } of tiers) {
+    const toMs = Math.floor(nowMs / bucketMs) * bucketMs
+    const span = { fromMs: nowMs - filledDays[name] * DAY_MS, toMs }
+    const columns = `${bucketMs / SAMPLE_MS}, ${VALUES.map((value) => `drawn.${value}`).join(', ')}, null, null`
+    for (const partition of partitionsOf(span, partitionDays[name]))
+      await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, columns })
+    await client.query('insert into tier_marks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])
+    onProgress(`${name} is filled`)
+  }
+  const samples = { fromMs: nowMs - SAMPLES_HOURS * HOUR_MS, toMs: nowMs + 1 }
+  for (const partition of partitionsOf(samples, 1))
+    await fillPartition(client, {
+      table: 'samples',
+      partition,
+      span: samples,
+      stepMs: SAMPLE_MS,
+      columns: sampleColumns,
+    })
+  onProgress('samples are filled')
+  await client.query(
+    `insert into feed_coverage
+     select $1, $2, day, tstzmultirange(tstzrange(day::timestamp at time zone 'UTC', (day + 1)::timestamp at time zone 'UTC'))
+     from (select generate_series($3::date, $4::date, '1 day')::date as day) as days`,
+    [TENANT, credentialId, iso(nowMs - DAYS * DAY_MS).slice(0, 10), iso(nowMs).slice(0, 10)],
+  )
+  await client.query(
+    `insert into latest (tenant_id, terminal_id, at, heard_at, downlink_mbps, uptime_s)
+     select $1, id, $2, $2, 5, 1000 from terminals`,
+    [TENANT, iso(nowMs)],
+  )
+  await client.query(
+    `insert into status_intervals (tenant_id, terminal_id, started_at, status)
+     select $1, id, $2, 'online' from terminals`,
+    [TENANT, iso(nowMs - DAYS * DAY_MS)],
+  )
+  await addUsage(client, nowMs)
+  await client.query('vacuum (analyze)')
+  await client.end()
+  return nowMs
+}

@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { pino } from 'pino'
+import { type Database, openDatabase } from '#server/db.ts'
+import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
+import { createFeed, type Feed, feedLimits } from '#server/telemetry/feed.ts'
+import { noteSamples } from '#server/telemetry/tier-work.ts'
+import { tiers } from '#server/telemetry/tiers.ts'
+import type { Figure } from './figures.ts'
+import { SAMPLE_MS, TENANT, TERMINALS } from './fill-store.ts'
+import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
+
+const SPAN_MS = 2 * 3_600_000
+
+/** Milliseconds that a process has been on a core, of this thread and of a backend of the database. */
+const ownCpuMs = () => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+const backendCpuMs = (pid: number) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
+const sampleAt = (terminalId: number, atMs: number) => ({
+  deviceId: String(terminalId),
+  atMs,
+  atUs: atMs * 1000,
+  downlinkMbps: (terminalId * 7 + atMs / SAMPLE_MS) % 100,
+  uplinkMbps: (terminalId * 3) % 10,
+  latencyMs: 40 + ((atMs / SAMPLE_MS) % 20),
+  pingDrop: 0.001,
+  obstruction: 0.002,
+  signalQuality: 0.98,
+  uptimeS: 1000,
+  h3Cell: null,
+  softwareVersion: null,
+  countryCode: null,
+  alerts: [],
+})
+
+/** Two hours of a fleet as the connector hands them on, one moment after the other. */
+const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: number, pid: number) => {
+  const own = new Set(terminalIds)
+  let cpuMs = 0
+  const measured = async (work: () => Promise<unknown>) => {
+    const before = ownCpuMs() + backendCpuMs(pid)
+    await work()
+    cpuMs += ownCpuMs() + backendCpuMs(pid) - before
+  }
+  for (let atMs = fromMs; atMs <= fromMs + SPAN_MS + 60_000; atMs += SAMPLE_MS) {
+    const terminals = terminalIds.map((terminalId) => ({ terminalId, samples: [sampleAt(terminalId, atMs)] }))
+    await measured(async () => {
+      await feed.database.transaction(feed, (db) => noteSamples(db, feed, { terminals, areNew: true, own }))
+      feed.tally.add(terminals)
+      feed.noteHeard(atMs)
+      await advanceTiers(feed)
+    })
+  }
+  return cpuMs
+}
+
+/** What the bench adds comes after what the store holds, and is taken away again. */
+const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: string; complete_until: Date }[]) => {
+  const client = new pg.Client(store.superuser)
+  await client.connect()
+  for (const { name } of tiers) await client.query(`delete from ${name} where at >= $1`, [new Date(fromMs)])
+  await client.query('delete from tier_work')
+  for (const { tier, complete_until } of marks)
+    await client.query('update tier_marks set complete_until = $2 where tier = $1', [tier, complete_until])
+  await client.end()
+}
+
+/** What a row takes on disk with its index, by table. */
+const rowBytes = async (database: Database) => {
+  const { rows } = await database.pool.query<{ parent: string; bytes: number }>(
+    `select inhparent::regclass::text as parent,
+       sum(pg_total_relation_size(inhrelid))::float8 / sum(reltuples)::float8 as bytes
+     from pg_inherits join pg_class on pg_class.oid = inhrelid
+     where relkind = 'r' and inhparent::regclass::text ~ '^(samples|tier_)' and reltuples > 0 group by 1`,
+  )
+  const byTable = new Map(rows.map(({ parent, bytes }) => [parent, bytes]))
+  return (table: string) => byTable.get(table) ?? Number.NaN
+}
+
+const SAMPLES_KEPT_DAYS = 2
+
+const diskFigures = (bytesOf: (table: string) => number): Figure[] => {
+  const perDay = (86_400_000 * TERMINALS) / SAMPLE_MS
+  const ofTiers = tiers.map(({ name, bucketMs, keptDays }) => ({
+    perSample: (bytesOf(name) * SAMPLE_MS) / bucketMs,
+    bytes: (bytesOf(name) * Math.min(keptDays, 60) * perDay * SAMPLE_MS) / bucketMs,
+  }))
+  const sampleBytes = bytesOf('samples')
+  const kept = ofTiers.reduce((sum, { bytes }) => sum + bytes, SAMPLES_KEPT_DAYS * perDay * sampleBytes)
+  return [
+    { name: 'a sample on disk, with its index', value: sampleBytes, unit: 'bytes' },
+    {
+      name: 'all tiers, per sample in them',
+      value: ofTiers.reduce((sum, { perSample }) => sum + perSample, 0),
+      unit: 'bytes',
+    },
+    { name: '60 days of 10,000 terminals, by these and what is kept', value: kept / 1e9, unit: 'GB' },
+    { name: 'the same per sample that was told in them', value: kept / (60 * perDay), unit: 'bytes' },
+  ]
+}
+
+/** The work of the tiers at ten thousand terminals every 15 seconds, and what the store takes on disk. */
+export const rollupFigures = async (): Promise<Figure[]> => {
+  const store = await openTelemetryStore()
+  const database = openDatabase({ ...store.runtime, max: 1 }, () => {})
+  const fromMs = Math.ceil(store.nowMs / SPAN_MS) * SPAN_MS
+  try {
+    const read = await database.transaction({ tenantId: TENANT }, async (db, client) => ({
+      pid: (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number,
+      terminals: await db.selectFrom('terminals').select(['id', 'credential_id']).orderBy('id').execute(),
+      marks: await db.selectFrom('tier_marks').select(['tier', 'complete_until']).execute(),
+    }))
+    const feed = createFeed({
+      tenantId: TENANT,
+      credentialId: read.terminals[0]?.credential_id as number,
+      database,
+      limits: feedLimits,
+      now: () => fromMs,
+      log: pino({ level: 'warn' }),
+    })
+    await restore(store, fromMs, read.marks)
+    const cpuMs = await rollUpSpan(
+      feed,
+      read.terminals.map(({ id }) => id),
+      fromMs,
+      read.pid,
+    ).finally(() => restore(store, fromMs, read.marks))
+    return [
+      { name: 'tiers of 10,000 terminals every 15 s, of one core', value: (100 * cpuMs) / SPAN_MS, unit: '%' },
+      ...diskFigures(await rowBytes(database)),
+    ]
+  } finally {
+    await database.close()
+    await store.close()
+  }
+}
