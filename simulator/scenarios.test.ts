@@ -68,6 +68,16 @@ test('all-failing: every call fails', async () => {
   await expect(client.listProducts()).rejects.toMatchObject({ failure: 'failing' })
 })
 
+test('hanging: a call is taken and never answered, and is counted', async () => {
+  const { client, flip, running } = await start()
+  await client.getAccount()
+  await flip('hanging', true)
+  const { url } = running
+  const asked = fetch(`${url}/account`, { signal: AbortSignal.timeout(300) })
+  await expect(asked).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(running.simulation.traffic.mostWithin(MINUTE_MS)).toBe(3)
+})
+
 test('rate-limited: every call is told to wait', async () => {
   const { client, flip } = await start()
   await flip('rate-limited', true)
@@ -170,6 +180,6 @@ test('the control page lists every scenario and refuses unknown ones', async () 
     scenarios: { name: string; on: boolean }[]
   }
   expect(listed.scenarios.filter(({ on }) => on).map(({ name }) => name)).toEqual(['stream-404'])
-  expect(listed.scenarios).toHaveLength(10)
+  expect(listed.scenarios).toHaveLength(11)
   expect((await flip('no-such' as Scenario, true)).status).toBe(400)
 })

@@ -6,6 +6,7 @@ export const SCENARIOS = {
   'telemetry-late': 'telemetry arrives 30 minutes late, nothing is lost',
   'unstable-paging': 'the order of pages changes between requests',
   'commands-dropped': 'commands are accepted and silently not carried out',
+  hanging: 'every call is taken and never answered',
   'rate-limited': 'every call answers 429',
   'malformed-rows': 'telemetry holds rows that cannot be read, beside all the good ones',
   'unknown-columns': 'telemetry holds a column and a device type nobody has heard of',

@@ -77,6 +77,8 @@ const createResponder = (simulation: Simulation) => {
   const answerApi = (incoming: Incoming): Answer | Promise<Answer> => {
     const { method, url, text, gone } = incoming
     const nowMs = simulation.clockMs()
+    simulation.traffic.note()
+    if (simulation.scenarios.has('hanging')) return untilGone(gone)
     if (simulation.scenarios.has('all-failing')) return fail(500, 'Internal server error.')
     const credential = tokens.find(incoming.authorization, nowMs)
     if (!credential) return fail(401, 'Unauthorized.')
@@ -88,9 +90,11 @@ const createResponder = (simulation: Simulation) => {
     return call.handle({ simulation, credential, params: call.params, query: url.searchParams, body, gone })
   }
 
-  const answerToken = ({ method, text }: Incoming): Answer => {
+  const answerToken = ({ method, text, gone }: Incoming): Answer | Promise<Answer> => {
     if (method !== 'POST') return { status: 405, body: '' }
     const { scenarios } = simulation
+    simulation.traffic.note()
+    if (scenarios.has('hanging')) return untilGone(gone)
     if (scenarios.has('all-failing') || scenarios.has('no-tokens'))
       return json(503, { error: 'temporarily_unavailable' })
     const form = new URLSearchParams(text)
@@ -110,6 +114,9 @@ const createResponder = (simulation: Simulation) => {
     return fail(404, 'Not found.')
   }
 }
+
+const untilGone = (gone: AbortSignal) =>
+  new Promise<never>((_, reject) => gone.addEventListener('abort', () => reject(gone.reason), { once: true }))
 
 const serve = async (
   respond: ReturnType<typeof createResponder>,

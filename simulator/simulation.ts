@@ -3,6 +3,7 @@ import { type Changes, changesOfTerminal, createChanges } from './changes.ts'
 import { buildFleet, type Fleet, type Line, type Terminal } from './fleet.ts'
 import type { Scenario } from './scenarios.ts'
 import { createStream } from './stream.ts'
+import { createTraffic, type Traffic } from './traffic.ts'
 
 export type SimulationOptions = {
   seed: number
@@ -18,6 +19,8 @@ export type Simulation = {
   changes: Changes
   credentials: Credential[]
   scenarios: Set<Scenario>
+  /** Calls of the API and for tokens. */
+  traffic: Traffic
   /** The real clock: tokens and request rates live by it. */
   clockMs(): number
   /** Simulated time: the fleet lives by it. */
@@ -57,6 +60,7 @@ export const createSimulation = ({ seed, accounts, speed = 1, now = Date.now }: 
       return [{ clientId, clientSecret, account, stream, streaming: Promise.resolve(), requestsMs: [], pagesServed: 0 }]
     }),
     scenarios: new Set(),
+    traffic: createTraffic(),
     clockMs: now,
     nowMs,
     findTerminal: (name) => terminals.get(name) ?? null,

@@ -163,3 +163,18 @@ test.each([
   const { client } = await start({ terminals: 1 })
   await expect(client.streamTelemetry(bounds)).rejects.toMatchObject({ status: 400, failure: 'rejected' })
 })
+
+test('what a reader must have got is known, with and without drop-outs', async () => {
+  const { running, read, advance } = await start({ terminals: 30 })
+  const stream = running.simulation.credentials[0]?.stream
+  const total = (counts: Map<string, number> | undefined) => [...(counts?.values() ?? [])].reduce((a, b) => a + b, 0)
+  advance(10 * MINUTE_MS)
+  const first = await read()
+  expect(total(stream?.countTerminalRows(START + 10 * MINUTE_MS))).toBe(first.terminals.length)
+  running.play('terminals-drop-out')
+  advance(10 * MINUTE_MS)
+  const second = await read()
+  const counted = stream?.countTerminalRows(START + 20 * MINUTE_MS, { fromMs: START + 10 * MINUTE_MS, dropOuts: true })
+  expect(total(counted)).toBe(second.terminals.length)
+  expect(second.terminals.length).toBeLessThan(first.terminals.length)
+})

@@ -28,7 +28,8 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
     const slot = Math.floor(position / entries.length)
     return slot * SLOT_MS + (entries[position % entries.length]?.phaseMs ?? 0)
   }
-  let index = firstAfter(startMs)
+  const first = firstAfter(startMs)
+  let index = first
   let responses = 0
 
   const rowAt = (layout: Layout, position: number, dropOuts: boolean) => {
@@ -44,6 +45,17 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
   }
 
   return {
+    /** How many rows each terminal has had between the start, or `fromMs`, and a moment: what a reader must have got. */
+    countTerminalRows(untilMs: number, { fromMs = startMs, dropOuts = false } = {}) {
+      const layout = createLayout(fleet.seed, 0)
+      const counts = new Map<string, number>()
+      for (let position = Math.max(first, firstAfter(fromMs)); timeOf(position) <= untilMs; position++) {
+        const entry = entries[position % entries.length]
+        if (entry?.kind !== 'u' || rowAt(layout, position, dropOuts) === null) continue
+        counts.set(entry.terminal.terminalId, (counts.get(entry.terminal.terminalId) ?? 0) + 1)
+      }
+      return counts
+    },
     /** A batch that grows while its caller lingers. The read index moves only by `commit`. */
     open(batchSize: number, oddities: Oddities) {
       const layout = createLayout(fleet.seed, responses)
