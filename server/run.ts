@@ -78,8 +78,9 @@ export const run = async (
   options: RunOptions = {},
 ): Promise<Running> => {
   const { database, secrets } = installation
-  const fleet = await createFleet({ database, connection: installation.runtime, log })
-  const services: Services = { config, database, secrets, fleet, now: () => new Date() }
+  const now = () => new Date()
+  const fleet = await createFleet({ database, connection: installation.runtime, log, now })
+  const services: Services = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
   const working = parts.work ? await work(services, installation, log, options) : undefined
   return {

@@ -19,6 +19,7 @@ interface Options {
   database: Database
   connection: pg.ClientConfig
   log: FastifyBaseLogger
+  now?: () => Date
 }
 
 interface Entry {
@@ -37,10 +38,10 @@ const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const TIDY_EVERY_MS = 5 * 60_000
 
-export const createFleet = async ({ database, connection, log }: Options): Promise<Fleet> => {
+export const createFleet = async ({ database, connection, log, now = () => new Date() }: Options): Promise<Fleet> => {
   const entries = new Map<string, Entry>()
   const timers = new Set<NodeJS.Timeout>()
-  const live = createLiveStreams({ database, log })
+  const live = createLiveStreams({ database, log, now })
   const bodies = createPackedBodies()
 
   const later = (ms: number, work: () => void) => {

@@ -24,8 +24,15 @@ const CHECK_EVERY_MS = 5_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
 const STREAMS_PER_SESSION = 10
 
+interface Options {
+  database: Database
+  log: FastifyBaseLogger
+  /** How old the newest telemetry is, is told by this. */
+  now: () => Date
+}
+
 /** The open streams of this process: one per browser, each hearing of what its person may see. */
-export const createLiveStreams = ({ database, log }: { database: Database; log: FastifyBaseLogger }) => {
+export const createLiveStreams = ({ database, log, now }: Options) => {
   const streams = new Map<string, Set<Stream>>()
   const feedAt = new Map<string, Date | null>()
   let checking = false
@@ -51,7 +58,7 @@ export const createLiveStreams = ({ database, log }: { database: Database; log: 
 
   const tellFeed = (stream: Stream) => {
     const at = feedAt.get(stream.tenantId)
-    const ageS = at ? Math.max(0, Math.round((Date.now() - at.getTime()) / 1000)) : null
+    const ageS = at ? Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000)) : null
     stream.sentMs = Date.now()
     write(stream, feedEvent(stream.revision, ageS))
   }

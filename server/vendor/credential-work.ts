@@ -55,6 +55,7 @@ export const workForCredential = async (options: Options): Promise<void> => {
     createStarlinkClient({
       ...credential,
       budget,
+      now,
       signal,
       onWarning: (message) => feed.once('The vendor answered oddly.', message),
     })
