@@ -1,3 +1,5 @@
+import type { ServerResponse } from 'node:http'
+import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { notifyLinesChanged } from './notify.ts'
@@ -173,4 +175,39 @@ test('a stream with details ends when its person may see more or less of them', 
   await change('b', 'north', "metadata1 = 'Dock 5'")
   await until(() => again.events.flatMap(({ changes }) => changes?.map(({ metadata1 }) => metadata1) ?? []), ['Dock 5'])
   again.stop()
+})
+
+test('a reader that does not read is sent nothing more until it does, and then all that it missed at once', async () => {
+  const { fleet } = server.services
+  const tenantId = 'b'
+  const { access } = await server.signIn(tenantId, 'admin@mail.example')
+  const [, claims = ''] = access.split('.')
+  const { session: sessionId } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  const sent: string[] = []
+  let read: (() => void) | undefined
+  const reader = new Writable({
+    highWaterMark: 1,
+    decodeStrings: false,
+    write: (text, _encoding, taken) => {
+      sent.push(text)
+      read = taken
+    },
+  })
+  const snapshot = await fleet.snapshot(tenantId)
+  const view = { group: undefined, details: false, metadata: false }
+  const response = reader as unknown as ServerResponse
+  await fleet.live.follow({ tenantId, sessionId, view, snapshot, since: undefined, response })
+  for (const nickname of ['One', 'Two', 'Three']) {
+    const before = snapshot.revision(view)
+    await change(tenantId, 'south', `nickname = '${nickname}'`)
+    await expect.poll(() => snapshot.revision(view)).not.toBe(before)
+    fleet.live.announce(tenantId)
+  }
+  expect(sent).toHaveLength(1)
+  expect(reader.writableLength).toBeLessThan(200)
+  read?.()
+  await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(2)
+  expect(sent[1]).toContain('"nickname":"Three"')
+  expect(sent[1]).not.toContain('One')
+  reader.destroy()
 })

@@ -22,6 +22,7 @@ const SEND_AT_MOST_EVERY_MS = 1_000
 const HEARTBEAT_MS = 15_000
 const CHECK_EVERY_MS = 5_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
+const UNREAD_AT_MOST_MS = 120_000
 const STREAMS_PER_SESSION = 10
 
 interface Options {
@@ -48,12 +49,15 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     stream.response.end()
   }
 
-  const write = (stream: Stream, text: string) => {
-    stream.response.write(text)
-    // A reader that does not read would fill our memory with what it missed; it can come back and catch up.
-    if (stream.response.writableLength <= UNSENT_BYTES_MAX) return
+  const hangUp = (stream: Stream) => {
     drop(stream)
     stream.response.destroy()
+  }
+
+  // A reader that does not read would fill our memory with what it missed; it can come back and catch up.
+  const write = (stream: Stream, text: string) => {
+    stream.response.write(text)
+    if (stream.response.writableLength > UNSENT_BYTES_MAX) hangUp(stream)
   }
 
   const tellFeed = (stream: Stream) => {
@@ -64,6 +68,8 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   }
 
   const flush = (stream: Stream) => {
+    // A slow reader hears of all that it missed in one go, once it has read what it was sent.
+    if (stream.response.writableNeedDrain) return
     const revision = stream.snapshot.revision(stream.view)
     if (revision === stream.revision) return
     const delta = stream.snapshot.deltaSince(stream.view, stream.revision)
@@ -87,6 +93,10 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     const nowMs = Date.now()
     for (const ofTenant of streams.values())
       for (const stream of [...ofTenant]) {
+        if (stream.response.writableNeedDrain) {
+          if (nowMs - stream.sentMs >= UNREAD_AT_MOST_MS) hangUp(stream)
+          continue
+        }
         if (nowMs - stream.sentMs >= SEND_AT_MOST_EVERY_MS) flush(stream)
         if (nowMs - stream.sentMs >= HEARTBEAT_MS) tellFeed(stream)
       }
