@@ -56,8 +56,10 @@ export const createCaller = (options: CallerOptions) => {
     const token = await tokens.current().catch((error: unknown) => {
       throw neverSent(error)
     })
-    await budget.take(signal)
     const name = nameOf(call)
+    await budget.take(signal).catch(() => {
+      throw new StarlinkError('had to wait too long for its turn', { failure: 'busy', fate: 'refused', call: name })
+    })
     const answer = await send({
       url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${queryOf(call)}`,
       call: name,
@@ -90,7 +92,7 @@ export const createCaller = (options: CallerOptions) => {
       } catch (error) {
         if (!(error instanceof StarlinkError)) throw error
         const renew: boolean = error.status === 401 && error.failure === 'rejected' && !renewed
-        const again = renew || (attempt < TRIES && call.repeatable && isPassing(error))
+        const again = !signal?.aborted && (renew || (attempt < TRIES && call.repeatable && isPassing(error)))
         const pauseMs = renew ? 0 : pauseBefore(attempt, random)
         report(error.status, error, again ? pauseMs : null)
         if (!again) throw error

@@ -8,6 +8,7 @@ import { forgetOldAnswers } from '../idempotency.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import type { Secrets } from '../secrets.ts'
 import { listCredentials } from '../vendor/credentials.ts'
+import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { addDays, dayOf } from './days.ts'
 import { deliverOrders } from './deliver-orders.ts'
 import { mindPool } from './mind-pool.ts'
@@ -40,9 +41,6 @@ const mindPools = async (database: Database, tenantId: string, now: Date) => {
     await database.transaction({ tenantId }, async (db) => mindPool(db, await lockPool(db, tenantId, id), now))
 }
 
-// A part of the vendor's rate is left to its feeds, which another process may be reading.
-const ORDERS_PER_MINUTE = 60
-
 /** Keeps the pools of every tenant: cycles, usage, limits and the orders that follow. Any number of processes may. */
 export const startPoolWork = ({ database, connection, secrets, log, now }: Options) => {
   const stopping = new AbortController()
@@ -54,7 +52,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     const key = JSON.stringify(credential)
     let client = clients.get(key)
     if (!client) {
-      const budget = createRequestBudget({ perMinute: ORDERS_PER_MINUTE })
+      const budget = createRequestBudget({ perMinute: requestsPerMinute.orders })
       client = createStarlinkClient({ ...credential, budget, signal: stopping.signal })
       clients.set(key, client)
     }

@@ -7,6 +7,7 @@ import { runTelemetry, type StreamLimits } from '../telemetry/stream-loop.ts'
 import type { VendorCredential } from './credentials.ts'
 import { createFeedReport, type FeedReport } from './feed-report.ts'
 import { backOffMs, pause } from './pause.ts'
+import { requestsPerMinute } from './request-shares.ts'
 import type { GroupRule } from './store-lines.ts'
 import { syncInventory } from './sync-inventory.ts'
 import { syncUsage } from './sync-usage.ts'
@@ -48,7 +49,7 @@ export const workForCredential = async (options: Options): Promise<void> => {
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
   const feed = createFeed({ tenantId, credentialId, database, limits, now, log })
-  const budget = createRequestBudget({ now })
+  const budget = createRequestBudget({ perMinute: requestsPerMinute.feeds, now })
   const reportOf = (name: 'inventory' | 'usage' | 'telemetry') =>
     createFeedReport({ database, tenantId, credentialId, feed: name, log, now })
   const clientUntil = (signal: AbortSignal) =>
