@@ -36,6 +36,8 @@ export const createApp = async (
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     // Not among those above: Fastify writes its own value over Node's.
     requestTimeout: 10_000,
+    // Nor must those that do not read what they asked for. The live stream tells something every 15 seconds.
+    connectionTimeout: 120_000,
     forceCloseConnections: true,
   })
   registerErrorAnswers(app)
