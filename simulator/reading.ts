@@ -40,6 +40,9 @@ export const lastPopChange = (seed: number, terminal: Terminal, atMs: number) =>
   return lastOccurrence(seed, terminal.index, FOR.popChange, perYear, atMs)
 }
 
+export const reportsAt = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number) =>
+  terminal.line !== null && presenceAt(fleet, changes, terminal, atMs).reports
+
 /** Null when it does not report. */
 export const readTerminal = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Reading | null => {
   const presence = presenceAt(fleet, changes, terminal, atMs)

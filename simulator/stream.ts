@@ -3,7 +3,7 @@ import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
 import { createLayout, type Layout, renderBody } from './layout.ts'
 import { hash, unit } from './noise.ts'
 import { FOR } from './purposes.ts'
-import { SLOT_MS } from './reading.ts'
+import { reportsAt, SLOT_MS } from './reading.ts'
 import { addressRow, routerRow, terminalRow } from './rows.ts'
 
 export const KEPT_MS = 8 * 3_600_000
@@ -32,27 +32,33 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
   let index = first
   let responses = 0
 
+  const isDroppedOut = (terminal: Terminal, atMs: number) =>
+    unit(fleet.seed, terminal.index, Math.floor(atMs / DROP_OUT_MS), FOR.dropOut) < 0.2
+
   const rowAt = (layout: Layout, position: number, dropOuts: boolean) => {
     const entry = entries[position % entries.length]
     if (!entry) return null
     const atMs = timeOf(position)
     const { terminal } = entry
     if (entry.kind === 'i') return addressRow(world, layout, terminal, atMs)
-    const window = Math.floor(atMs / DROP_OUT_MS)
-    if (dropOuts && unit(fleet.seed, terminal.index, window, FOR.dropOut) < 0.2) return null
+    if (dropOuts && isDroppedOut(terminal, atMs)) return null
     if (entry.kind === 'u') return terminalRow(world, layout, terminal, atMs)
     return routerRow(world, layout, terminal, entry.nth, atMs)
   }
 
   return {
+    /** When the last row was measured that a reader has been given. */
+    toldUntilMs: () => timeOf(index - 1),
     /** How many rows each terminal has had between the start, or `fromMs`, and a moment: what a reader must have got. */
     countTerminalRows(untilMs: number, { fromMs = startMs, dropOuts = false } = {}) {
-      const layout = createLayout(fleet.seed, 0)
       const counts = new Map<string, number>()
       for (let position = Math.max(first, firstAfter(fromMs)); timeOf(position) <= untilMs; position++) {
         const entry = entries[position % entries.length]
-        if (entry?.kind !== 'u' || rowAt(layout, position, dropOuts) === null) continue
-        counts.set(entry.terminal.terminalId, (counts.get(entry.terminal.terminalId) ?? 0) + 1)
+        if (entry?.kind !== 'u') continue
+        const { terminal } = entry
+        const atMs = timeOf(position)
+        if ((dropOuts && isDroppedOut(terminal, atMs)) || !reportsAt(fleet, changes, terminal, atMs)) continue
+        counts.set(terminal.terminalId, (counts.get(terminal.terminalId) ?? 0) + 1)
       }
       return counts
     },

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startSimulatorProcess } from '#demo/simulator-process.ts'
+import { readConfig } from '#server/config.ts'
+import { prepareCluster } from '#server/database-roles.ts'
+import { openDatabase } from '#server/db.ts'
+import { openInstallation } from '#server/installation.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+import { connectVendor } from '#server/vendor/credentials.ts'
+import { atEnd } from '../endings.ts'
+
+export const TENANT = 'reseller'
+const SEED = 1959
+const SECRET_KEY = 'a key of the proofs that is long enough'
+const ACCOUNT = { clientId: 'proof', clientSecret: 'secret of the proof' }
+const READY_WITHIN_MS = 30_000
+const LISTED_WITHIN_MS = 60_000
+
+const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+
+/** By socket, so that there is no port to choose; the product sees an address like any other. */
+const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+
+const freePort = async () => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const openFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-load-'))
+  // As root the database runs as another user, who has to get through here.
+  chmodSync(folder, 0o711)
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The product in one process, as it runs by default, with a door for asking after its memory. */
+const startProduct = async (folder: string, databaseUrl: string) => {
+  const [port, inspectorPort] = [await freePort(), await freePort()]
+  const log = openSync(join(folder, 'product.log'), 'a')
+  const child = spawn(process.execPath, [`--inspect=127.0.0.1:${inspectorPort}`, entry], {
+    env: {
+      ...{ PATH: process.env.PATH ?? '', PORT: String(port), DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder },
+      // Each person has an address of their own, as behind the proxy of a production.
+      ...{ TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
+    },
+    stdio: ['ignore', log, log],
+  })
+  atEnd(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  const url = `http://127.0.0.1:${port}`
+  const isReady = () =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+  const deadline = Date.now() + READY_WITHIN_MS
+  while (!(await isReady())) {
+    if (Date.now() > deadline) throw new Error('The product was not ready in time.')
+    await pause(50)
+  }
+  return { url, inspectorPort, isRunning: () => child.exitCode === null && child.signalCode === null }
+}
+
+/** One reseller with a living fleet, on a PostgreSQL and a vendor of its own; ends with the proof. */
+export const openHouse = async (terminals: number) => {
+  const folder = openFolder()
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  atEnd(postgres.stop)
+  const { runtime, owner } = await prepareCluster(postgres.socketDir, postgres.superuser)
+  const databaseUrl = addressOf(runtime)
+  const { database, secrets } = await openInstallation(
+    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: addressOf(owner), SECRET_KEY, DATA_DIR: folder }),
+  )
+  atEnd(database.close)
+  const simulator = await startSimulatorProcess([{ ...ACCOUNT, terminals }], SEED)
+  atEnd(simulator.stop)
+  const ownerDatabase = openDatabase(owner, () => {})
+  await ownerDatabase.transaction({ tenantId: TENANT }, (db) =>
+    createTenant(db, { performer: 'proof', now: new Date() }, { id: TENANT, hosts: [], config: { company_name: 'R' } }),
+  )
+  await ownerDatabase.close()
+  const { baseUrl, tokenUrl } = simulator
+  await database.transaction({ tenantId: TENANT }, (db) =>
+    connectVendor(db, secrets, { tenantId: TENANT, baseUrl, tokenUrl, ...ACCOUNT }),
+  )
+  const product = await startProduct(folder, databaseUrl)
+  const countHeard = () =>
+    database.transaction({ tenantId: TENANT }, async (_, client) => {
+      const { rows } = await client.query('select count(*)::int as count from latest')
+      return rows[0].count as number
+    })
+  const deadline = Date.now() + LISTED_WITHIN_MS
+  while ((await countHeard()) < terminals / 2) {
+    if (Date.now() > deadline) throw new Error('The fleet was not heard of in time.')
+    await pause(200)
+  }
+  return { ...product, database, folder }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>

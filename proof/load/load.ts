@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { Proof } from '../proof.ts'
+import { createBrowser } from './browser.ts'
+import { gatherCrowd } from './crowd.ts'
+import { type House, openHouse } from './house.ts'
+import { percentile } from './ledger.ts'
+import { type Customer, settle } from './population.ts'
+import { probe } from './probe.ts'
+import { saturate } from './saturation.ts'
+import { openSessions, type Session } from './session.ts'
+import { startSlowSockets } from './slow-sockets.ts'
+
+const TERMINALS = 2_000
+const PEOPLE = 200
+const SLOW_SOCKETS = { heads: 500, bodies: 500, readers: 400 }
+const READERS_PER_SESSION = 10
+
+// On a machine that others use too, times say little: the short form leaves them room. Counts have none.
+const forms = {
+  short: {
+    crowd: { durationMs: 45_000, arriveMs: 20_000, lookEveryMs: 4_000, thinkMs: [2_000, 10_000] },
+    terminalsPerGroup: 3,
+    limits: { readMs: 1_500, writeMs: 2_000, slower: 5, heapMbPerMinute: 30 },
+    probeMs: 3_000,
+    saturation: { connections: 400, durationMs: 4_000 },
+  },
+  full: {
+    crowd: { durationMs: 30 * 60_000, arriveMs: 60_000, lookEveryMs: 30_000, thinkMs: [2_000, 10_000] },
+    terminalsPerGroup: 10,
+    limits: { readMs: 300, writeMs: 400, slower: 2, heapMbPerMinute: 0.5 },
+    probeMs: 20_000,
+    saturation: { connections: 1_000, durationMs: 20_000 },
+  },
+} as const
+
+type Size = (typeof forms)[keyof typeof forms]
+
+const crowdFigures = async (
+  house: House,
+  customers: Customer[],
+  { crowd, limits }: Size,
+  log: (text: string) => void,
+) => {
+  const { ledger, heap, heapSlope } = await gatherCrowd(house, customers, crowd)
+  for (const [call, tookMs] of [...ledger.byCall].sort())
+    log(
+      `${call}: ${tookMs.length} times, p50 ${percentile(tookMs, 0.5).toFixed(1)}, p99 ${percentile(tookMs, 0.99).toFixed(1)} ms`,
+    )
+  for (const [what, count] of ledger.errors) log(`${count} times ${what}`)
+  log(`heap after collection, MB: ${heap.map(({ y }) => y.toFixed(1)).join(' ')}`)
+  const { read, write } = ledger.tookMs
+  return [
+    atMost(`${read.length} reads of ${PEOPLE} people, p99`, percentile(read, 0.99), limits.readMs, 'ms'),
+    atMost(`${write.length} writes of ${PEOPLE} people, p99`, percentile(write, 0.99), limits.writeMs, 'ms'),
+    exactly('errors', ledger.errorCount(), 0),
+    atMost('heap after collection grows by', heapSlope, limits.heapMbPerMinute, 'MB/min'),
+  ]
+}
+
+const slowFigures = async (
+  house: House,
+  sessions: Session[],
+  { probeMs, limits }: Size,
+  log: (text: string) => void,
+) => {
+  const [{ customer, access }] = sessions as [Session]
+  const browser = createBrowser(house.url, '10.3.0.1')
+  browser.signInAs(access)
+  const nickname = customer.nicknames[0] as string
+  await probe(browser, nickname, 1_000)
+  const before = await probe(browser, nickname, probeMs)
+  const slow = await startSlowSockets({ url: house.url, sessions, ...SLOW_SOCKETS })
+  await pause(1_000)
+  const count = slow.count()
+  const during = await probe(browser, nickname, probeMs)
+  slow.stop()
+  browser.close()
+  log(
+    `others: median ${before.medianMs.toFixed(1)} before, ${during.medianMs.toFixed(1)} ms during; ${slow.cutOff()} were cut off`,
+  )
+  return [
+    atLeast('slow sockets', count, 1_300),
+    exactly('errors of others beside slow sockets', before.errors + during.errors, 0),
+    atMost('others beside slow sockets, median', during.medianMs / before.medianMs, limits.slower, 'times'),
+    atMost('others beside slow sockets, p95', during.p95Ms / before.p95Ms, limits.slower, 'times'),
+  ]
+}
+
+const saturationFigures = async (
+  house: House,
+  sessions: Session[],
+  { saturation }: Size,
+  log: (text: string) => void,
+) => {
+  const { url } = house
+  const { answered, turnedAway, wrong, longestMs } = await saturate({ url, sessions, ...saturation })
+  log(`${answered} were answered`)
+  for (const [what, count] of wrong) log(`${count} times ${what}`)
+  const browser = createBrowser(url, '10.3.0.2')
+  const begin = performance.now()
+  let status = 0
+  while (status !== 200 && performance.now() - begin < 20_000)
+    status = (await browser.ask({ path: '/config/' }).catch(() => ({ status: 0 }))).status
+  browser.close()
+  return [
+    atLeast('turned away with 429 or 503 and Retry-After', turnedAway, 1),
+    exactly(
+      'other answers, or none',
+      [...wrong.values()].reduce((sum, count) => sum + count, 0),
+      0,
+    ),
+    atMost('longest answer when saturated', longestMs / 1000, 15, 's'),
+    atMost('answers again after', (performance.now() - begin) / 1000, 5, 's'),
+    exactly('the process is still the same', house.isRunning() ? 'yes' : 'no', 'yes'),
+  ]
+}
+
+export const load: Proof = {
+  name: 'load',
+  about: 'Two hundred people on two thousand terminals, then too many of them, then slow ones.',
+  run: async ({ form, log }): Promise<Figure[]> => {
+    const size = forms[form]
+    log(`a fleet of ${TERMINALS} and ${PEOPLE} people`)
+    const house = await openHouse(TERMINALS)
+    const customers = await settle(house.database, { people: PEOPLE, terminalsPerGroup: size.terminalsPerGroup })
+    log('people')
+    const ofCrowd = await crowdFigures(house, customers, size, log)
+    const sessions = await openSessions(house.url, customers.slice(0, SLOW_SOCKETS.readers / READERS_PER_SESSION))
+    log('slow sockets')
+    const ofSlow = await slowFigures(house, sessions, size, log)
+    log('too much')
+    return [...ofCrowd, ...ofSlow, ...(await saturationFigures(house, sessions, size, log))]
+  },
+}

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+
+interface Reply {
+  id?: number
+  result?: { usedSize: number }
+}
+
+/** Asks a process that runs with an inspector for what is left in its heap after a full collection. */
+export const openMemory = async (inspectorPort: number) => {
+  const answer = await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)
+  const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[]
+  const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
+  await once(socket, 'open')
+  let lastId = 0
+  const call = (method: string) =>
+    new Promise<Reply['result']>((resolve) => {
+      const id = ++lastId
+      const hear = ({ data }: MessageEvent) => {
+        const reply = JSON.parse(String(data)) as Reply
+        if (reply.id !== id) return
+        socket.removeEventListener('message', hear)
+        resolve(reply.result)
+      }
+      socket.addEventListener('message', hear)
+      socket.send(JSON.stringify({ id, method }))
+    })
+  return {
+    heapBytes: async () => {
+      await call('HeapProfiler.collectGarbage')
+      return (await call('Runtime.getHeapUsage'))?.usedSize ?? Number.NaN
+    },
+    close: () => socket.close(),
+  }
+}
+
+/** The line through the points that half of all pairs are above: one odd point does not turn it. */
+export const slopeOf = (points: readonly { x: number; y: number }[]) => {
+  const slopes = points.flatMap((one, index) =>
+    points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),
+  )
+  return slopes.toSorted((one, other) => one - other)[slopes.length >> 1] ?? Number.NaN
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Asked, Browser } from './browser.ts'
+import type { Ledger } from './ledger.ts'
+import { type Customer, PASSWORD } from './population.ts'
+
+interface Options {
+  customer: Customer
+  browser: Browser
+  ledger: Ledger
+  stop: AbortSignal
+  /** How fast this person goes on; people are at their desks and on the phone, too. */
+  thinkMs: readonly [least: number, most: number]
+}
+
+const PERIODS = [15, 180, 1440, 1440, 10_080, 43_200, 86_400]
+const RENEW_AFTER_MS = 10 * 60_000
+
+const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T
+
+/** Signs in, opens the dashboard with its live stream, and then does what people do until it is time to stop. */
+export const bePerson = async ({ customer, browser, ledger, stop, thinkMs }: Options) => {
+  const [least, most] = thinkMs
+  const think = () => sleep(least + Math.random() * (most - least), undefined, { signal: stop })
+  const etags = new Map<string, string>()
+  let renewAtMs = 0
+  let refresh = ''
+
+  const ask = async (kind: 'read' | 'write', call: string, asked: Asked): Promise<Answer | undefined> => {
+    try {
+      const answer = await browser.ask(asked)
+      ledger.note(kind, call, answer.tookMs)
+      if (answer.status === 200 || answer.status === 304) return answer
+      ledger.noteError(`${call} ${answer.status} ${answer.text.slice(0, 100)}`)
+    } catch (error) {
+      if (!stop.aborted) ledger.noteError(`${call} ${(error as Error).message}`)
+    }
+    return undefined
+  }
+
+  const list = async (call: string, path: string) => {
+    const answer = await ask('read', call, { path, etag: etags.get(path) })
+    if (answer?.etag) etags.set(path, answer.etag)
+  }
+
+  const keepTokens = (answer: Answer | undefined) => {
+    if (!answer) return
+    const given = JSON.parse(answer.text) as { access: string; refresh?: string }
+    refresh = given.refresh ?? refresh
+    browser.signInAs(given.access)
+    renewAtMs = performance.now() + RENEW_AFTER_MS
+  }
+
+  const signIn = async () => {
+    const body = { email: customer.email, password: PASSWORD }
+    keepTokens(await ask('write', 'sign in', { path: '/user/login/', body }))
+  }
+
+  const followLive = async () => {
+    while (!stop.aborted) {
+      try {
+        const stream = await browser.open({ path: '/live/' }, stop)
+        if (stream.statusCode !== 200) ledger.noteError(`live stream ${stream.statusCode}`)
+        for await (const _ of stream);
+      } catch (error) {
+        if (!stop.aborted) ledger.noteError(`live stream ${(error as Error).message}`)
+      }
+      if (!stop.aborted) await sleep(1_000)
+    }
+  }
+
+  const lookAtTerminal = async () => {
+    const nickname = encodeURIComponent(pick(customer.nicknames))
+    await ask('read', 'terminal page', { path: `/terminals/${nickname}/1440/`, body: {} })
+    await ask('read', 'outlook of a line', { path: `/service-lines/${nickname}/outlook/` })
+    await think()
+    await ask('read', 'another period', { path: `/terminals/${nickname}/${pick(PERIODS)}/`, body: {} })
+  }
+
+  const editTable = async () => {
+    await list('table', '/terminals/details/')
+    await think()
+    const nickname = encodeURIComponent(pick(customer.nicknames))
+    const path = `/service-lines/${nickname}/metadata/metadata1/`
+    await ask('write', 'edit in the table', {
+      ...{ method: 'PATCH', path },
+      body: { value: `Dock ${Math.floor(Math.random() * 1e6)}` },
+    })
+  }
+
+  const administer = async () => {
+    await ask('read', 'list of people', { path: '/get-users/' })
+    await think()
+    await ask('read', 'editing log', { path: '/get-logs/?limit=100' })
+  }
+
+  const profile = async () => {
+    await ask('read', 'profile', { path: '/user-profile/' })
+  }
+
+  const journeys = [
+    ...[lookAtTerminal, lookAtTerminal, lookAtTerminal, lookAtTerminal],
+    ...[() => list('dashboard', '/terminals/'), () => list('dashboard', '/terminals/')],
+    ...[editTable, editTable],
+    ...[customer.isAdministrator ? administer : profile],
+  ]
+
+  try {
+    await signIn()
+    await ask('read', 'settings', { path: '/config/' })
+    await ask('read', 'permissions', { path: '/rbac/my-effective/' })
+    await list('dashboard', '/terminals/')
+    const following = followLive()
+    while (!stop.aborted) {
+      await think()
+      if (performance.now() > renewAtMs)
+        keepTokens(await ask('write', 'token', { path: '/token/refresh/', body: { refresh } }))
+      await pick(journeys)()
+    }
+    await following
+  } catch (error) {
+    if (!stop.aborted) throw error
+  }
+}

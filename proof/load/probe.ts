@@ -1,0 +1,21 @@
+import type { Browser } from './browser.ts'
+import { percentile } from './ledger.ts'
+
+const AT_ONCE = 3
+
+/** How long ordinary calls take just now: the median and the slow end, of people who ask one thing after another. */
+export const probe = async (browser: Browser, nickname: string, durationMs: number) => {
+  const tookMs: number[] = []
+  let errors = 0
+  const endsAt = performance.now() + durationMs
+  const path = `/terminals/${encodeURIComponent(nickname)}/1440/`
+  const askOn = async () => {
+    while (performance.now() < endsAt) {
+      const answer = await browser.ask({ path, body: {} }).catch(() => undefined)
+      if (answer?.status === 200) tookMs.push(answer.tookMs)
+      else errors++
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, askOn))
+  return { medianMs: percentile(tookMs, 0.5), p95Ms: percentile(tookMs, 0.95), errors, count: tookMs.length }
+}

@@ -1,0 +1,47 @@
+import { type Asked, createBrowser } from './browser.ts'
+import { PASSWORD } from './population.ts'
+import type { Session } from './session.ts'
+
+interface Options {
+  url: string
+  sessions: readonly Session[]
+  connections: number
+  durationMs: number
+}
+
+/** Everybody at once, without a pause: more than the machine can do. */
+export const saturate = async ({ url, sessions, connections, durationMs }: Options) => {
+  const found = { answered: 0, turnedAway: 0, wrong: new Map<string, number>(), longestMs: 0 }
+  const endsAt = performance.now() + durationMs
+  const noteWrong = (what: string) => found.wrong.set(what, (found.wrong.get(what) ?? 0) + 1)
+
+  const rush = async (nth: number) => {
+    const browser = createBrowser(url, `10.1.${nth >> 8}.${nth & 255}`)
+    const { customer, access } = sessions[nth % sessions.length] as Session
+    const nickname = encodeURIComponent(customer.nicknames[nth % customer.nicknames.length] as string)
+    const wishes: Asked[] = [
+      { path: `/terminals/${nickname}/86400/`, body: {} },
+      { path: '/terminals/details/' },
+      { path: '/user/login/', body: { email: customer.email, password: PASSWORD } },
+      { path: '/rbac/my-effective/' },
+    ]
+    browser.signInAs(access)
+    while (performance.now() < endsAt) {
+      const wish = wishes[nth % wishes.length] as Asked
+      const begin = performance.now()
+      try {
+        const { status, retryAfter } = await browser.ask(wish)
+        if (status === 200) found.answered++
+        else if ((status === 429 || status === 503) && retryAfter !== undefined) found.turnedAway++
+        else noteWrong(`${wish.path} ${status}`)
+      } catch (error) {
+        noteWrong(`${wish.path} ${(error as Error).message}`)
+      }
+      found.longestMs = Math.max(found.longestMs, performance.now() - begin)
+    }
+    browser.close()
+  }
+
+  await Promise.all(Array.from({ length: connections }, (_, nth) => rush(nth)))
+  return found
+}

@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Day, HOUR_MS, listOnline, nicknameOf, unobservedHours } from './day.ts'
+import type { Reseller } from './house.ts'
+import { lookInto } from './portal.ts'
+import { secondsUntil } from './until.ts'
+
+export const BAD_MS = 3 * HOUR_MS
+const STEPS = 36
+const AGE_TOLERANCE_S = 30
+const SETTLED_WITHIN_S = 15
+
+/** What people saw at the end of the bad hours. */
+export interface Seen {
+  /** By how much the age that pages were told differed from the truth. */
+  ageOffS: number
+  turnedOffline: number
+  unobservedHours: number
+  rebootAnswer: number | undefined
+}
+
+export const play = (resellers: readonly Reseller[], isOn: boolean) => {
+  for (const { failure, simulator } of resellers) {
+    if (!failure.scenario || failure.isStanding) continue
+    if (isOn) simulator.play(failure.scenario)
+    else simulator.stopScenario(failure.scenario)
+  }
+}
+
+/** A page that hears of a row a moment later than we look is not wrong, so it may be asked again. */
+const findAgeOff = async ({ house, clock }: Day, reseller: Reseller) => {
+  const { credentials } = reseller.simulator.simulation
+  let off = Number.NaN
+  await secondsUntil(async () => {
+    const told = await (await lookInto(house, reseller)).feedAgeS()
+    const rightS = (clock.nowMs - Math.max(...credentials.map(({ stream }) => stream.toldUntilMs()))) / 1000
+    off = told === null ? Number.NaN : Math.abs(told - rightS)
+    return off <= AGE_TOLERANCE_S
+  }, SETTLED_WITHIN_S)
+  return off
+}
+
+const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefined): Promise<Seen> => {
+  const ageOffS = await findAgeOff(day, reseller)
+  const online = await listOnline(day.house, reseller)
+  const before = [...(day.onlineBefore.get(reseller)?.keys() ?? [])]
+  return {
+    ageOffS,
+    turnedOffline: before.filter((device) => !online.has(device)).length,
+    unobservedHours: await unobservedHours(day, reseller),
+    rebootAnswer,
+  }
+}
+
+/** Three hours pass at the vendors while our own pauses take as long as ever: requests are counted by the wall clock. */
+export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Map<Reseller, Seen>> => {
+  const { house, clock, down, rebooted } = day
+  const { resellers } = house
+  const answers = new Map<Reseller, number>()
+  play(resellers, true)
+  for (const reseller of resellers)
+    if (reseller.failure.reboot) {
+      const portal = await lookInto(house, reseller)
+      answers.set(reseller, await portal.reboot(nicknameOf(day, reseller, rebooted)))
+    }
+  for (let step = 0; step < STEPS; step++) {
+    clock.nowMs += BAD_MS / STEPS
+    if (step === STEPS / 3) for (const { simulator } of resellers) simulator.setDown(down, true)
+    if (step === STEPS / 2) for (const { simulator } of resellers) simulator.setDown(down, false)
+    await pause((seconds * 1000) / STEPS)
+  }
+  const seen = resellers.map(async (reseller) => [reseller, await look(day, reseller, answers.get(reseller))] as const)
+  return new Map(await Promise.all(seen))
+}

@@ -1,0 +1,84 @@
+import type { Form } from '../proof.ts'
+import { failures, TWIN } from './failures.ts'
+import { type House, openHouse, type Reseller } from './house.ts'
+import { lookInto } from './portal.ts'
+import { createReckoning } from './reckoning.ts'
+import { secondsUntil } from './until.ts'
+
+export const HOUR_MS = 3_600_000
+const BEFORE_MS = 14 * HOUR_MS
+const WARM_UP_MS = 6 * 60_000
+const READ_WITHIN_S = 30
+/** The first rows come a moment after the beginning. */
+const FIRST_ROWS_MS = 60_000
+/** Its place in the fleet; it is down for a while in the bad hours, at every vendor alike. */
+const DOWN_PLACE = 1
+
+export interface Day {
+  house: House
+  clock: { nowMs: number }
+  startMs: number
+  twin: Reseller
+  /** Device that the vendors take down for a while. */
+  down: string
+  /** Device that people reboot. */
+  rebooted: string
+  /** Nicknames of the terminals that were online before anything happened, by device. */
+  onlineBefore: Map<Reseller, Map<string, string>>
+  /** Seconds until all that the vendor has told by now is stored. */
+  secondsUntilRead: (reseller: Reseller, withinS: number) => Promise<number>
+}
+
+export const listOnline = async (house: House, reseller: Reseller) => {
+  const terminals = await (await lookInto(house, reseller)).listTerminals()
+  return new Map(terminals.filter(({ status }) => status === 'online').map((each) => [each.deviceID, each.nickname]))
+}
+
+const hasNewest = ({ database }: House, { tenantId }: Reseller) =>
+  database.transaction({ tenantId }, async (db) => {
+    const row = await db.selectFrom('latest').select('at').limit(1).executeTakeFirst()
+    return row !== undefined
+  })
+
+/** The resellers after a few good minutes. All times are those of a clock that is moved by hand. */
+export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
+  const startMs = Math.floor((Date.now() - BEFORE_MS) / HOUR_MS) * HOUR_MS
+  const clock = { nowMs: startMs }
+  const house = await openHouse({
+    failures: failures.filter(({ isOnlyInFull }) => form === 'full' || !isOnlyInFull),
+    terminals,
+    clock,
+  })
+  const secondsUntilRead = (reseller: Reseller, withinS: number) => {
+    const reckon = createReckoning(house.database, reseller, startMs, clock.nowMs)
+    return secondsUntil(async () => (await reckon()).lost === 0, withinS)
+  }
+  // What is newest at the beginning is asked for once, and counts as no row of the stream.
+  for (const reseller of house.resellers)
+    if (Number.isNaN(await secondsUntil(() => hasNewest(house, reseller), READ_WITHIN_S)))
+      throw new Error(`${reseller.tenantId}: the newest values were not asked for.`)
+  clock.nowMs += WARM_UP_MS
+  const onlineBefore = new Map<Reseller, Map<string, string>>()
+  for (const reseller of house.resellers) {
+    if (Number.isNaN(await secondsUntilRead(reseller, READ_WITHIN_S)))
+      throw new Error(`${reseller.tenantId}: not all was read in good times.`)
+    onlineBefore.set(reseller, await listOnline(house, reseller))
+  }
+  const twin = house.resellers.find(({ tenantId }) => tenantId === TWIN) as Reseller
+  const down = twin.simulator.fleet.terminals[DOWN_PLACE]?.terminalId as string
+  const [rebooted = ''] = [...(onlineBefore.get(twin)?.keys() ?? [])].filter((device) => device !== down)
+  return { house, clock, startMs, twin, down, rebooted, onlineBefore, secondsUntilRead }
+}
+
+export const nicknameOf = ({ onlineBefore }: Day, reseller: Reseller, device: string) =>
+  onlineBefore.get(reseller)?.get(device) ?? ''
+
+/** The hours since the beginning of which the terminal's page says that nobody knows. */
+export const unobservedHours = async ({ house, startMs, onlineBefore, rebooted }: Day, reseller: Reseller) => {
+  const nickname = onlineBefore.get(reseller)?.get(rebooted) ?? ''
+  const { terminal_data } = await (await lookInto(house, reseller)).detail(nickname)
+  const spans = terminal_data[0]?.unobserved ?? []
+  const lengthMs = ({ from, to }: (typeof spans)[number]) =>
+    Math.max(0, Date.parse(to) - Math.max(Date.parse(from), startMs + FIRST_ROWS_MS))
+  return spans.reduce((sum, span) => sum + lengthMs(span), 0) / HOUR_MS
+}

@@ -1,0 +1,106 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createApp } from '#server/app.ts'
+import { startCommandWatch } from '#server/commands/run.ts'
+import { readConfig } from '#server/config.ts'
+import { embeddedRuntimeRole, prepareCluster } from '#server/database-roles.ts'
+import { type Database, openDatabase } from '#server/db.ts'
+import { createFleet } from '#server/fleet/fleet.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import { migrate } from '#server/migrate.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { type Secrets, secretsFrom } from '#server/secrets.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+import { connectVendor } from '#server/vendor/credentials.ts'
+import { startVendorWork } from '#server/vendor/run.ts'
+import { DEFAULT_CREDENTIAL, type Simulator, startSimulator } from '#simulator/server.ts'
+import { atEnd } from '../endings.ts'
+import type { Failure } from './failures.ts'
+
+export const PASSWORD = 'Proof-pass-1'
+const SEED = 1959
+const BUSY_MACHINE_MS = 60_000
+
+/** A reseller with a vendor of its own, so that each has its own failure at the same time. */
+export interface Reseller {
+  tenantId: string
+  failure: Failure
+  simulator: Simulator
+}
+
+const openPostgres = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-upstream-'))
+  // As root the database runs as another user, who has to get through here.
+  chmodSync(folder, 0o711)
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  atEnd(postgres.stop)
+  const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser)
+  await migrate(owner, embeddedRuntimeRole)
+  return { owner: openDatabase(owner, () => {}), runtime }
+}
+
+const addReseller = async (
+  { owner, database, secrets }: { owner: Database; database: Database; secrets: Secrets },
+  { tenantId, simulator }: Reseller,
+) => {
+  const by = { performer: 'proof', now: new Date() }
+  await owner.transaction({ tenantId }, (db) =>
+    createTenant(db, by, { id: tenantId, hosts: [], config: { company_name: tenantId } }),
+  )
+  await database.transaction({ tenantId }, async (db) => {
+    await createUser(db, tenantId, by, {
+      email: `admin@${tenantId}.example`,
+      username: 'staff',
+      customerName: 'Ada Admin',
+      company: 'Company',
+      initialPassword: PASSWORD,
+      role: 'admin',
+    })
+    const { url: baseUrl, tokenUrl } = simulator
+    await connectVendor(db, secrets, { tenantId, baseUrl, tokenUrl, ...DEFAULT_CREDENTIAL })
+  })
+}
+
+interface Options {
+  failures: readonly Failure[]
+  terminals: number
+  clock: { nowMs: number }
+}
+
+/** Our own code as it runs in production, put together here because its clock is moved; the vendors hear the same one. */
+export const openHouse = async ({ failures, terminals, clock }: Options) => {
+  const now = () => new Date(clock.nowMs)
+  const log = pino({ level: 'silent' })
+  const { owner, runtime } = await openPostgres()
+  const database = openDatabase({ ...runtime, max: 20 }, () => {})
+  atEnd(database.close)
+  const secrets = secretsFrom('a key of the proofs that is long enough')
+  const resellers: Reseller[] = []
+  for (const failure of failures) {
+    const simulator = await startSimulator({ terminals, seed: SEED, now: () => clock.nowMs })
+    atEnd(simulator.close)
+    if (failure.isStanding && failure.scenario) simulator.play(failure.scenario)
+    const reseller = { tenantId: failure.name, failure, simulator }
+    await addReseller({ owner, database, secrets }, reseller)
+    resellers.push(reseller)
+  }
+  await owner.close()
+  const fleet = await createFleet({ database, connection: runtime, log, now })
+  atEnd(fleet.close)
+  const services = { config: readConfig({}), database, secrets, fleet, now }
+  const app = await createApp(services, log, { maxEventLoopDelayMs: BUSY_MACHINE_MS })
+  atEnd(() => app.close())
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const commands = startCommandWatch({ database, secrets, connection: runtime, log, now })
+  atEnd(commands.stop)
+  // The vendor is asked more often than in production, never less: what is counted is the worst.
+  const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
+  const vendor = startVendorWork({ database, secrets, log, now, limits })
+  atEnd(vendor.stop)
+  return { url, database, resellers }
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>

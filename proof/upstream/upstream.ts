@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { Proof, ProofContext } from '../proof.ts'
+import { BAD_MS, liveThroughBadHours, play, type Seen } from './bad-hours.ts'
+import { beginDay, type Day, HOUR_MS, nicknameOf, unobservedHours } from './day.ts'
+import type { Reseller } from './house.ts'
+import { lookInto } from './portal.ts'
+import { countWrongBuckets, createReckoning, listStatusHistory } from './reckoning.ts'
+import { secondsUntil } from './until.ts'
+
+const sizes = {
+  short: { terminals: 8, badSeconds: 7, backWithinS: 30, trafficWithinMs: 10_000 },
+  full: { terminals: 24, badSeconds: 75, backWithinS: 120, trafficWithinMs: 60_000 },
+}
+
+const REQUESTS_PER_MINUTE = 250
+const SETTLED_WITHIN_S = 20
+const VENDOR_KEEPS_MS = 8 * HOUR_MS
+const LONGER_MS = 9 * HOUR_MS
+const UNDER_WAY_MS = 2_000
+// A token that was given before is good for a quarter of an hour; the ends of a gap are rounded.
+const BLIND_AT_LEAST_MS = BAD_MS - 16 * 60_000
+
+const differencesOf = (one: Set<string>, other: Set<string>) =>
+  [...one].filter((line) => !other.has(line)).length + [...other].filter((line) => !one.has(line)).length
+
+const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
+  const named = (what: string) => `${failure.name}: ${what}`
+  return [
+    atMost(named('the age that pages tell is off by'), seen.ageOffS, 30, 's'),
+    ...(failure.isBlinding
+      ? [
+          exactly(named('terminals called offline because of it'), seen.turnedOffline, 0),
+          atLeast(named('shown as unobserved'), seen.unobservedHours, BLIND_AT_LEAST_MS / HOUR_MS, 'h'),
+        ]
+      : []),
+    ...(failure.reboot
+      ? [exactly(named('a reboot is answered with'), seen.rebootAnswer ?? 'nothing', failure.reboot.status)]
+      : []),
+  ]
+}
+
+const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, context: ProofContext) => {
+  const { database } = day.house
+  const { failure } = reseller
+  const { trafficWithinMs, backWithinS } = sizes[context.form]
+  const named = (what: string) => `${failure.name}: ${what}`
+  const samples = await createReckoning(database, reseller, day.startMs, day.clock.nowMs)()
+  let wrongBuckets = Number.NaN
+  await secondsUntil(async () => {
+    wrongBuckets = await countWrongBuckets(database, reseller)
+    return wrongBuckets === 0
+  }, SETTLED_WITHIN_S)
+  // Where rows are missing on purpose, a terminal that falls silent was last heard of at another moment.
+  const hasTimes = failure.scenario !== 'terminals-drop-out'
+  const history = await listStatusHistory(database, reseller, hasTimes)
+  const ofTwin = await listStatusHistory(database, day.twin, hasTimes)
+  const most = reseller.simulator.simulation.traffic.mostWithin(trafficWithinMs)
+  const isCompared = reseller !== day.twin && !failure.reboot
+  return [
+    exactly(named(`samples lost of ${samples.rows}`), samples.lost, 0),
+    exactly(named('samples doubled'), samples.doubled, 0),
+    exactly(named('chart buckets that count otherwise'), wrongBuckets, 0),
+    exactly(named('shown as unobserved afterwards'), await unobservedHours(day, reseller), 0, 'h'),
+    ...(isCompared ? [exactly(named('status history other than undisturbed'), differencesOf(history, ofTwin), 0)] : []),
+    atMost(
+      named(`requests in the busiest ${trafficWithinMs / 1000} s`),
+      most,
+      Math.floor((REQUESTS_PER_MINUTE * trafficWithinMs) / 60_000),
+    ),
+    atMost(named('caught up within'), backAfterS, backWithinS, 's'),
+    ...(failure.reboot ? await figuresOfReboot(day, reseller, failure.reboot.state) : []),
+  ]
+}
+
+const figuresOfReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure[]> => {
+  const portal = await lookInto(day.house, reseller)
+  const nickname = nicknameOf(day, reseller, day.rebooted)
+  let known = 'nothing'
+  await secondsUntil(async () => {
+    const { receipts } = await portal.detail(nickname)
+    known = receipts.find(({ kind }) => kind === 'reboot')?.state ?? 'nothing'
+    return known === state
+  }, SETTLED_WITHIN_S)
+  return [exactly(`${reseller.failure.name}: what is told of the reboot`, known, state)]
+}
+
+/** Longer than the vendor keeps telemetry: what it still has comes, of the rest the pages say that nobody knows. */
+const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]> => {
+  const { house, clock } = day
+  const reseller = house.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
+  play([reseller], true)
+  // An answer under way must not bring what comes now.
+  await pause(UNDER_WAY_MS)
+  clock.nowMs += LONGER_MS
+  const fromMs = clock.nowMs - VENDOR_KEEPS_MS
+  const reckon = createReckoning(house.database, reseller, fromMs, clock.nowMs)
+  play([reseller], false)
+  const backAfterS = await secondsUntil(async () => (await reckon()).lost === 0, withinS)
+  const { rows, lost } = await reckon()
+  const unobserved = await unobservedHours(day, reseller)
+  return [
+    exactly(`nine hours away: samples lost of ${rows} that the vendor kept`, lost, 0),
+    atMost('nine hours away: caught up within', backAfterS, withinS, 's'),
+    {
+      name: 'nine hours away: shown as unobserved',
+      ...{ value: unobserved, unit: 'h', limit: '0.95 to 1.05', pass: Math.abs(unobserved - 1) <= 0.05 },
+    },
+  ]
+}
+
+export const upstream: Proof = {
+  name: 'upstream',
+  about: 'Each failure that the vendor really had, for three hours: nothing is lost, nothing is hidden, no storm.',
+  run: async (context) => {
+    const { form, log } = context
+    const { terminals, badSeconds, backWithinS } = sizes[form]
+    log('a few good minutes')
+    const day = await beginDay(form, terminals)
+    const { resellers } = day.house
+    log(`three bad hours, in ${badSeconds} s`)
+    const seen = await liveThroughBadHours(day, badSeconds)
+    log('good again')
+    play(resellers, false)
+    const back = await Promise.all(resellers.map((each) => day.secondsUntilRead(each, backWithinS)))
+    const figures: Figure[] = []
+    for (const [index, reseller] of resellers.entries())
+      figures.push(
+        ...figuresDuring(reseller, seen.get(reseller) as Seen),
+        ...(await figuresAfter(day, reseller, back[index] as number, context)),
+      )
+    if (form === 'short') return figures
+    log('nine hours away')
+    return [...figures, ...(await figuresOfLongOutage(day, backWithinS))]
+  },
+}
