@@ -1,6 +1,5 @@
 import fastifyCompress from '@fastify/compress'
 import fastifyHelmet from '@fastify/helmet'
-import fastifyUnderPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
@@ -13,6 +12,7 @@ import { type Handlers, mount } from './http.ts'
 import { registerErrorAnswers } from './http-errors.ts'
 import { registerOutbox } from './messages/outbox-page.ts'
 import { registerSmsWebhook } from './messages/sms-webhook.ts'
+import { registerOverload } from './overload.ts'
 import { registerBrandFiles } from './tenants/brand-files.ts'
 import { registerWeb } from './web.ts'
 
@@ -51,7 +51,7 @@ export const createApp = async (
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('content-security-policy', contentPolicy)
   })
-  await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 2 })
+  await registerOverload(app, services.database, { maxEventLoopDelayMs })
   await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
   await registerHealth(app, services)
   await registerApiDocs(app)

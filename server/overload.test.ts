@@ -1,0 +1,21 @@
+import type pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WAITING_AT_MOST } from './overload.ts'
+import { startTestServer, type TestServer } from './testing/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+test('while too many wait for the database, whoever comes is asked at once to come again', async () => {
+  const { pool } = server.database
+  const taken: Promise<pg.PoolClient>[] = []
+  while (pool.waitingCount < WAITING_AT_MOST) taken.push(pool.connect())
+  const refused = await server.call('a', 'GET', '/api/config/')
+  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
+  expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
+  for (const client of taken) (await client).release()
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+})

@@ -1,0 +1,22 @@
+import fastifyUnderPressure from '@fastify/under-pressure'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+import type { Database } from './db.ts'
+
+// A queue for the database that is longer than this takes seconds: whoever joins it would wait for nothing, as would
+// everybody behind.
+export const WAITING_AT_MOST = 200
+const RETRY_AFTER_S = 2
+
+/** Turns requests away at the door, at once, while there is more to do than can be done. */
+export const registerOverload = async (
+  app: FastifyInstance,
+  { pool }: Pick<Database, 'pool'>,
+  { maxEventLoopDelayMs }: { maxEventLoopDelayMs: number },
+) => {
+  await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: RETRY_AFTER_S })
+  app.addHook('onRequest', async (request) => {
+    if (pool.waitingCount >= WAITING_AT_MOST && request.url.startsWith('/api/'))
+      throw new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
+  })
+}
