@@ -15,6 +15,7 @@ const withJitter = (ms: number) => Math.ceil(ms * (0.8 + Math.random() * 0.4))
 
 interface Claimed extends OutgoingMessage {
   attempts: number
+  claimedAt: Date
   createdAt: Date
   expiresAt: Date | null
   wasBeingSent: boolean
@@ -46,12 +47,13 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
 
   const claim = (tenantId: string): Promise<Claimed | 'withdrawn' | undefined> =>
     database.transaction({ tenantId }, async (db) => {
-      const row = await claimNext(db, tenantId, courier.channel, now())
+      const claimedAt = now()
+      const row = await claimNext(db, tenantId, courier.channel, claimedAt)
       if (!row) return undefined
       // One that may be on its way already keeps its words: it is found by them.
       const fitted = row.notice === null || row.wasBeingSent || !refit ? row : await refit(db, tenantId, row)
       if ('withdrawn' in fitted) {
-        await finish(db, tenantId, row.id, { state: 'failed', now: now(), reason: fitted.withdrawn })
+        await finish(db, tenantId, row, { state: 'failed', now: now(), reason: fitted.withdrawn })
         return 'withdrawn'
       }
       if (fitted.text !== row.text)
@@ -74,6 +76,7 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
         from: { name: config.company_name ?? 'Dishboard', address: mailFrom ?? config.support_email },
         attemptedAt: row.attempted_at,
         attempts: row.attempts,
+        claimedAt,
         createdAt: row.created_at,
         expiresAt: row.expires_at,
         wasBeingSent: row.wasBeingSent,
@@ -97,27 +100,26 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
 
   const settle = async (db: Db, tenantId: string, message: Claimed, verdict: Verdict): Promise<unknown> => {
     const end = (state: 'sent' | 'failed', reason?: string, gatewayId?: string) =>
-      finish(db, tenantId, message.id, { state, now: now(), ...(reason && { reason }), gatewayId })
+      finish(db, tenantId, message, { state, now: now(), ...(reason && { reason }), gatewayId })
     if (verdict.kind === 'sent') return end('sent', undefined, verdict.gatewayId)
     if (verdict.kind === 'refused') return end('failed', verdict.reason)
     const { reason } = verdict
     // The other side may be slow to take it: only when the attempt is long over can it be looked up.
     if (verdict.kind === 'unknown')
-      return putOff(db, tenantId, message.id, { state: 'sending', at: new Date(now().getTime() + LEASE_MS), reason })
+      return putOff(db, tenantId, message, { state: 'sending', at: new Date(now().getTime() + LEASE_MS), reason })
     if (isTooOld(message)) return end('failed', `given up: ${reason}`)
-    return putOff(db, tenantId, message.id, { state: 'queued', at: later(message), reason })
+    return putOff(db, tenantId, message, { state: 'queued', at: later(message), reason })
   }
 
   const settleFinding = async (db: Db, tenantId: string, message: Claimed, finding: Finding): Promise<unknown> => {
-    const { id } = message
     if (finding.kind === 'sent')
-      return finish(db, tenantId, id, { state: 'sent', now: now(), gatewayId: finding.gatewayId })
+      return finish(db, tenantId, message, { state: 'sent', now: now(), gatewayId: finding.gatewayId })
     if (finding.kind === 'never arrived')
-      return putOff(db, tenantId, id, { state: 'queued', at: now(), reason: 'It never arrived at the gateway.' })
+      return putOff(db, tenantId, message, { state: 'queued', at: now(), reason: 'It never arrived at the gateway.' })
     const { reason } = finding
     if (finding.kind === 'nobody can tell' || isTooOld(message))
-      return finish(db, tenantId, id, { state: 'unknown', now: now(), reason })
-    return putOff(db, tenantId, id, { state: 'sending', at: later(message), reason })
+      return finish(db, tenantId, message, { state: 'unknown', now: now(), reason })
+    return putOff(db, tenantId, message, { state: 'sending', at: later(message), reason })
   }
 
   const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<Courier['lookUp']>) => {
@@ -129,6 +131,8 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
   }
 
   const send = async (tenantId: string, message: Claimed) => {
+    // A process that stood still for minutes (a laptop's lid, a stopped container) may find that another has taken over.
+    if (now().getTime() - message.claimedAt.getTime() > LEASE_MS / 2) return
     const verdict: Verdict = isExpired(message, now())
       ? { kind: 'refused', reason: 'It expired before it could be sent.' }
       : await courier.carry(message)

@@ -37,6 +37,9 @@ export const claimNext = async (db: Db, tenantId: string, channel: string, now: 
 
 export type ClaimedRow = NonNullable<Awaited<ReturnType<typeof claimNext>>>
 
+/** One attempt at a message: whoever was held up beyond the lease finds another's number there, and writes nothing. */
+export type Attempt = Pick<ClaimedRow, 'id' | 'attempts'>
+
 export const findNextDue = async (db: Db, tenantId: string, channel: string) => {
   const { due } = await db
     .selectFrom('messages')
@@ -55,7 +58,7 @@ interface End {
   gatewayId?: string | undefined
 }
 
-export const finish = (db: Db, tenantId: string, id: string, { state, now, reason, gatewayId }: End) =>
+export const finish = (db: Db, tenantId: string, attempt: Attempt, { state, now, reason, gatewayId }: End) =>
   db
     .updateTable('messages')
     .set({
@@ -67,7 +70,8 @@ export const finish = (db: Db, tenantId: string, id: string, { state, now, reaso
       html: sql<string | null>`case when is_secret then null else html end`,
     })
     .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
+    .where('id', '=', attempt.id)
+    .where('attempts', '=', attempt.attempts)
     .execute()
 
 interface Later {
@@ -77,10 +81,11 @@ interface Later {
   reason: string
 }
 
-export const putOff = (db: Db, tenantId: string, id: string, { state, at, reason }: Later) =>
+export const putOff = (db: Db, tenantId: string, attempt: Attempt, { state, at, reason }: Later) =>
   db
     .updateTable('messages')
     .set({ state, last_error: reason, next_attempt_at: at })
     .where('tenant_id', '=', tenantId)
-    .where('id', '=', id)
+    .where('id', '=', attempt.id)
+    .where('attempts', '=', attempt.attempts)
     .execute()

@@ -27,8 +27,12 @@ afterEach(async () => {
   await gateway.close()
 })
 
-const delivery = () => {
-  const courier = createSmsCourier(gateway.settings)
+// A gateway that answers may be slow on a busy machine; one that hangs need not be waited for long.
+const PATIENT_MS = 20_000
+const HURRIED_MS = 100
+
+const delivery = (answerWithinMs = PATIENT_MS) => {
+  const courier = createSmsCourier(gateway.settings, answerWithinMs)
   couriers.push(courier)
   return createDelivery({
     database: server.database,
@@ -94,10 +98,13 @@ for (const mood of [
   'drops before taking',
   'drops after taking',
   'takes and answers 500',
+  'hangs',
+  'hangs after taking',
 ] as const)
   test(`a gateway that ${mood} gets the text once`, async () => {
     inMood(mood, mood)
     const id = await queue()
+    await deliverThroughout(12, [delivery(mood.startsWith('hangs') ? HURRIED_MS : PATIENT_MS)])
     await deliverThroughout(60)
     expect(gateway.taken).toHaveLength(1)
     expect(await stateOf(id)).toBe('sent')
@@ -105,7 +112,7 @@ for (const mood of [
 
 test('while nobody can look it up, a text whose fate is unknown is not sent again', async () => {
   inMood('drops after taking')
-  gateway.moods.listWorks = false
+  gateway.moods.list = 'answers 500'
   const id = await queue()
   await deliverThroughout(120)
   expect(gateway.taken).toHaveLength(1)
@@ -116,21 +123,83 @@ test('while nobody can look it up, a text whose fate is unknown is not sent agai
   expect(gateway.taken).toHaveLength(1)
 })
 
-test('a gateway out of reach for half an hour loses and doubles nothing', async () => {
-  const closed = gateway
-  await closed.close()
-  const ids = [await queue(), await queue(), await queue()]
-  const first = delivery()
-  for (let minute = 0; minute < 30; minute++) {
-    await first.deliverDue('a')
-    pass(MINUTE_MS)
-  }
-  gateway = await startSmsGateway()
-  gateway.moods.now = () => server.clock.now
-  await deliverThroughout(30)
-  expect(gateway.taken).toHaveLength(ids.length)
-  expect((await list()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent'])
+test('a look-up that hangs decides nothing: the text is looked up again, and not sent again', async () => {
+  inMood('drops after taking')
+  gateway.moods.list = 'hangs'
+  const id = await queue()
+  await deliverThroughout(20, [delivery(HURRIED_MS)])
+  expect(await stateOf(id)).toBe('sending')
+  gateway.moods.list = 'answers'
+  await deliverThroughout(20)
+  expect(await stateOf(id)).toBe('sent')
+  expect(gateway.taken).toHaveLength(1)
 })
+
+test('a worker that stood still beyond its time neither sends nor overwrites what another did', async () => {
+  const courier = createSmsCourier(gateway.settings)
+  couriers.push(courier)
+  const standStill = { beforeSending: false, afterSending: false }
+  const ages: number[] = []
+  const held = createDelivery({
+    database: server.database,
+    courier: {
+      ...courier,
+      carry: async (message) => {
+        ages.push(server.clock.now.getTime() - (message.attemptedAt as Date).getTime())
+        if (!standStill.afterSending) return courier.carry(message)
+        pass(6 * MINUTE_MS)
+        await deliverThroughout(10)
+        return { kind: 'deferred', reason: 'It was put off.' }
+      },
+    },
+    mailFrom: undefined,
+    log: pino({ level: 'silent' }),
+    now: () => server.clock.now,
+    refit: async (_db, _tenantId, row) => {
+      if (standStill.beforeSending) pass(6 * MINUTE_MS)
+      standStill.beforeSending = false
+      return row
+    },
+  })
+  standStill.afterSending = true
+  const first = await queue()
+  await held.deliverDue('a')
+  expect(await stateOf(first)).toBe('sent')
+  standStill.afterSending = false
+  standStill.beforeSending = true
+  const second = await queue()
+  await held.deliverDue('a')
+  expect(await stateOf(second)).toBe('sent')
+  expect(ages).toEqual([0, 0])
+  expect(gateway.taken).toHaveLength(2)
+})
+
+for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops before taking'] as const)
+  test(`a gateway that ${fault} for half an hour loses and doubles nothing`, async () => {
+    const { settings } = gateway
+    if (fault === 'is away') await gateway.close()
+    else gateway.moods.next = () => fault
+    gateway.moods.list = fault === 'hangs' ? 'hangs' : 'answers'
+    const ids = [await queue(), await queue(), await queue()]
+    const during = delivery(HURRIED_MS)
+    for (let minute = 0; minute < 30; minute++) {
+      await during.deliverDue('a')
+      pass(MINUTE_MS)
+    }
+    expect(gateway.taken).toEqual([])
+    if (fault === 'is away') {
+      gateway = await startSmsGateway(Number(new URL(settings.apiUrl).port))
+      gateway.moods.now = () => server.clock.now
+    }
+    gateway.moods.list = 'answers'
+    inMood()
+    await deliverThroughout(30)
+    const lost = ids.length - new Set(gateway.taken.map(({ body }) => body)).size
+    const doubled = gateway.taken.length - ids.length + lost
+    console.log(`a gateway that ${fault} for 30 minutes: texts ${ids.length}, lost ${lost}, doubled ${doubled}`)
+    expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 })
+    expect((await list()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent'])
+  })
 
 test('two processes and a gateway of bad moods: every text arrives once', async () => {
   const moods: SmsMood[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']

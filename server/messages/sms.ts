@@ -9,7 +9,7 @@ export interface SmsGateway {
   from: string
 }
 
-const TIMEOUT_MS = 20_000
+const ANSWER_WITHIN_MS = 20_000
 const LOOK_UP_PAGE = 200
 // Their clock and ours may differ.
 const CLOCK_SLACK_MS = 2 * 60_000
@@ -43,11 +43,14 @@ const verdictOf = async (response: Response): Promise<Verdict> => {
   return { kind: response.status >= 500 ? 'unknown' : 'refused', reason }
 }
 
-export const createSmsCourier = ({ apiUrl, accountSid, authToken, from }: SmsGateway): Courier => {
+export const createSmsCourier = (
+  { apiUrl, accountSid, authToken, from }: SmsGateway,
+  answerWithinMs = ANSWER_WITHIN_MS,
+): Courier => {
   const closing = new AbortController()
   const address = `${apiUrl.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
-  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithinMs)])
 
   const carry = async ({ recipient, text }: OutgoingMessage): Promise<Verdict> => {
     const body = new URLSearchParams({ To: internationalOf(recipient), From: from, Body: text })

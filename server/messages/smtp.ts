@@ -5,14 +5,17 @@ import { embedImages, type ReadImage } from './embed-images.ts'
 interface SmtpFault extends Error {
   code?: string
   responseCode?: number
+  command?: string
 }
 
 // The server does not trust us (yet): the next mail would fare no better, and the operator can mend it.
 const NOT_SIGNED_IN = new Set([530, 534, 535, 538])
 
-const verdictOf = ({ code, responseCode = 0, message }: SmtpFault): Verdict => {
+const verdictOf = ({ code, responseCode = 0, command, message }: SmtpFault): Verdict => {
   const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (!isAboutThisMail || NOT_SIGNED_IN.has(responseCode)) return { kind: 'out of reach', reason: message }
+  // We may not send from that address: the mail is none the worse for it, and the operator can mend it.
+  if (code === 'EENVELOPE' && command === 'MAIL FROM') return { kind: 'deferred', reason: message }
   return { kind: responseCode >= 400 && responseCode < 500 ? 'deferred' : 'refused', reason: message }
 }
 
@@ -32,16 +35,19 @@ const mailOf = async (message: OutgoingMessage, readImage: ReadImage): Promise<S
   }
 }
 
+/** How long the server may take to be reached and to greet, and to say something in between. */
+const LIMITS_MS = { connect: 10_000, answer: 30_000 }
+
 /** Carries mail to the server of SMTP_URL. */
-export const createMailCourier = (smtpUrl: string, readImage: ReadImage): Courier => {
+export const createMailCourier = (smtpUrl: string, readImage: ReadImage, limitsMs = LIMITS_MS): Courier => {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
     maxConnections: 3,
-    connectionTimeout: 10_000,
-    greetingTimeout: 10_000,
-    socketTimeout: 30_000,
-    dnsTimeout: 10_000,
+    connectionTimeout: limitsMs.connect,
+    greetingTimeout: limitsMs.connect,
+    dnsTimeout: limitsMs.connect,
+    socketTimeout: limitsMs.answer,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

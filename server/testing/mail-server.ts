@@ -38,14 +38,29 @@ const partOf = (raw: string, type: string) => {
 
 const refusal = (responseCode: number) => Object.assign(new Error('not taken'), { responseCode })
 
+/** What becomes of a mail that was handed over whole. */
+export type MailMood = 'takes' | 'puts off' | 'hangs after taking' | 'drops before taking' | 'drops after taking'
+
 /** A real mail server on loopback, whose moods the test sets. */
 export const startMailServer = async (port = 0) => {
   const mails: ReceivedMail[] = []
-  const moods = { recipientCode: (_: string): number | undefined => undefined, answersData: true }
+  const moods = {
+    greets: true,
+    senderCode: undefined as number | undefined,
+    recipientCode: (_: string): number | undefined => undefined,
+    next: (): MailMood => 'takes',
+    /** What else happens when a worker has come this far; it is waited for. */
+    meanwhile: async (_: 'connected' | 'taken') => {},
+  }
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
+    onConnect: async (_session, done) => {
+      await moods.meanwhile('connected')
+      if (moods.greets) done()
+    },
+    onMailFrom: (_address, _session, done) => done(moods.senderCode === undefined ? null : refusal(moods.senderCode)),
     onRcptTo: ({ address }, _session, done) => {
       const code = moods.recipientCode(address)
       done(code === undefined ? null : refusal(code))
@@ -53,7 +68,13 @@ export const startMailServer = async (port = 0) => {
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
-      stream.on('end', () => {
+      stream.on('end', async () => {
+        const mood = moods.next()
+        const hangUp = () => {
+          for (const connection of server.connections) if (connection.id === session.id) connection.close()
+        }
+        if (mood === 'puts off') return done(refusal(451))
+        if (mood === 'drops before taking') return hangUp()
         const raw = Buffer.concat(chunks).toString('utf8')
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
@@ -61,7 +82,9 @@ export const startMailServer = async (port = 0) => {
           header: (name) => headerOf(raw, name),
           part: (type) => partOf(raw, type),
         })
-        if (moods.answersData) done()
+        await moods.meanwhile('taken')
+        if (mood === 'drops after taking') hangUp()
+        if (mood === 'takes') done()
       })
     },
   })

@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 
 export type SmsMood =
   | 'takes'
@@ -8,6 +7,7 @@ export type SmsMood =
   | 'answers 500'
   | 'answers 429'
   | 'hangs'
+  | 'hangs after taking'
   | 'drops before taking'
   | 'drops after taking'
   | 'takes and answers 500'
@@ -22,9 +22,15 @@ const json = (response: ServerResponse, status: number, body: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
 /** A real gateway on loopback that speaks Twilio's language, whose moods the test sets. */
-export const startSmsGateway = async () => {
+export const startSmsGateway = async (port = 0) => {
   const taken: { sid: string; to: string; from: string; body: string; date_created: string }[] = []
-  const moods = { next: (): SmsMood => 'takes', listWorks: true, now: () => new Date() }
+  const moods = {
+    next: (): SmsMood => 'takes',
+    list: 'answers' as 'answers' | 'answers 500' | 'hangs',
+    now: () => new Date(),
+    /** What else happens when a worker has come this far; it is waited for. */
+    meanwhile: async (_: 'connected' | 'taken' | 'looking up') => {},
+  }
   const take = (fields: URLSearchParams) => {
     const sid = `SM${taken.length + 1}`
     const [to, from, body] = ['To', 'From', 'Body'].map((name) => fields.get(name) ?? '') as [string, string, string]
@@ -33,26 +39,33 @@ export const startSmsGateway = async () => {
   }
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      if (!moods.listWorks) return json(response, 500, {})
+      await moods.meanwhile('looking up')
+      if (moods.list === 'hangs') return
+      if (moods.list === 'answers 500') return json(response, 500, {})
       const to = new URL(request.url ?? '', 'http://gateway').searchParams.get('To')
       return json(response, 200, { messages: taken.filter((each) => each.to === to) })
     }
-    const fields = await readBody(request)
+    await moods.meanwhile('connected')
+    const fields = await readBody(request).catch(() => undefined)
+    // Whoever asked is gone.
+    if (!fields) return
     const mood = moods.next()
-    if (mood === 'takes') return json(response, 201, { sid: take(fields) })
     if (mood === 'refuses') return json(response, 400, { code: 21211, message: 'Invalid To number' })
     if (mood === 'answers 500') return json(response, 500, {})
     if (mood === 'answers 429') return json(response, 429, {})
     if (mood === 'drops before taking') return response.destroy()
-    if (mood === 'hangs') return void (await pause(30_000, undefined, { ref: false }))
-    take(fields)
+    if (mood === 'hangs') return
+    const sid = take(fields)
+    await moods.meanwhile('taken')
+    if (mood === 'takes') return json(response, 201, { sid })
+    if (mood === 'hangs after taking') return
     if (mood === 'takes and answers 500') return json(response, 500, {})
     return response.destroy()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  const { port: chosen } = server.address() as AddressInfo
   return {
-    settings: { apiUrl: `http://127.0.0.1:${port}`, accountSid: 'AC1', authToken: 'secret', from: '+19075550199' },
+    settings: { apiUrl: `http://127.0.0.1:${chosen}`, accountSid: 'AC1', authToken: 'secret', from: '+19075550199' },
     taken,
     moods,
     close: () =>
