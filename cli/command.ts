@@ -26,12 +26,15 @@ export interface Command {
   name: string
   summary: string
   options: Options
+  /** The option that may also be given as the word after the command. */
+  operand?: string
   run: (values: never, surroundings: Surroundings) => Promise<number>
 }
 
 export const defineCommand = <O extends Options>(
-  command: Omit<Command, 'options' | 'run'> & {
+  command: Omit<Command, 'options' | 'operand' | 'run'> & {
     options: O
+    operand?: keyof O & string
     run: (values: ValuesOf<O>, surroundings: Surroundings) => Promise<number>
   },
 ): Command => command

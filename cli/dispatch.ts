@@ -1,12 +1,15 @@
 import { ApiError } from '#contract/errors.ts'
+import { BackupProblem } from '#server/backup/backup-problem.ts'
 import { ConfigProblem } from '#server/config.ts'
 import { StartProblem } from '#server/postgres/start-problem.ts'
 import { auditVerify } from './audit-verify.ts'
+import { backup } from './backup.ts'
 import { type Command, CommandProblem, type Surroundings, UsageProblem } from './command.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, overallHelp } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
+import { restore } from './restore.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { userCreate } from './user-create.ts'
@@ -21,6 +24,8 @@ const commands = [
   vendorSnowMelt,
   auditVerify,
   migrateCommand,
+  backup,
+  restore,
   doctor,
 ]
 
@@ -55,7 +60,7 @@ const runCommand = async (args: string[], surroundings: Surroundings) => {
 const explain = (error: unknown) => {
   if (error instanceof UsageProblem) return error.message
   if (error instanceof ConfigProblem) return `the configuration has faults: ${error.message.split('\n').join('; ')}`
-  const known = error instanceof CommandProblem || error instanceof StartProblem || error instanceof ApiError
+  const known = [CommandProblem, StartProblem, BackupProblem, ApiError].some((kind) => error instanceof kind)
   const { message, code } = error as NodeJS.ErrnoException
   return known ? message : `this failed unexpectedly: ${message || code || error}`
 }

@@ -15,13 +15,14 @@ ${PROGRAM} COMMAND --help tells the options of a command.
 Settings (DATABASE_URL, …) are read from the environment, as the server reads them.
 Exit codes: 0 done, 1 it could not be done, 2 the command was not understood.`
 
-export const commandHelp = ({ name, summary, options }: Command) => {
+export const commandHelp = ({ name, summary, options, operand }: Command) => {
+  const flagOf = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`)
   const rows = Object.entries(options).map(([option, { value, help, isSecret }]): [string, string] => [
-    `--${option} ${value}`,
+    flagOf(option, value),
     isSecret ? `${help} (- reads it from standard input)` : help,
   ])
   const usage = Object.entries(options).map(([option, { value, isOptional }]) =>
-    isOptional ? ` [--${option} ${value}]` : ` --${option} ${value}`,
+    isOptional ? ` [${flagOf(option, value)}]` : ` ${flagOf(option, value)}`,
   )
   return `${summary}.
 

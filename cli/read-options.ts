@@ -11,8 +11,15 @@ const parse = (command: Command, args: string[]) => {
     Object.keys(command.options).map((name) => [name, { type: 'string' as const, multiple: true }]),
   )
   try {
-    const { values } = parseArgs({ args, options: { ...options, help: { type: 'boolean', short: 'h' } } })
-    return values as Record<string, string[] | undefined> & { help?: boolean }
+    const { values, positionals } = parseArgs({
+      args,
+      options: { ...options, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: command.operand !== undefined,
+    })
+    const given = values as Record<string, string[] | undefined> & { help?: boolean }
+    if (command.operand && positionals.length > 0)
+      given[command.operand] = [...(given[command.operand] ?? []), ...positionals]
+    return given
   } catch (error) {
     throw new UsageProblem((error as Error).message.replace(/\.? (To specify|Did you).*/s, '').replace(/\n/g, ' '))
   }

@@ -19,6 +19,8 @@ describe('help', () => {
       'vendor connect',
       'audit verify',
       'migrate',
+      'backup',
+      'restore',
       'doctor',
     ])
       expect(out).toContain(`  ${name} `)
@@ -33,6 +35,8 @@ describe('help', () => {
     ['vendor connect', ['--tenant ID', '--base-url URL', '--token-url URL', '--client-id X', '--client-secret Y']],
     ['audit verify', ['--tenant ID', '--head ENTRY:HASH']],
     ['migrate', []],
+    ['backup', ['FILE']],
+    ['restore', ['FILE']],
     ['doctor', []],
   ])('%s tells its options', async (name, options) => {
     const { code, out, err } = await runDishboard([...words(name), '--help'])
@@ -61,6 +65,8 @@ describe('what is not understood is one line and exit code 2', () => {
     ['half a command', ['tenant'], /Is it 'tenant create'/],
     ['an unknown option', ['tenant', 'create', ...tenant, '--colour', 'red'], /Unknown option '--colour'/],
     ['a stray word', ['migrate', 'now'], /Unexpected argument 'now'/],
+    ['two files', ['backup', 'one', 'two'], /backup: more than once: --file/],
+    ['no file', ['restore'], /restore: missing --file/],
     ['missing options', ['tenant', 'create', '--id', 'acme'], /tenant create: missing --host, --company/],
     ['a bad value', ['user', 'create', ...change(user, '--role', 'root')], /user create: --role: .*admin.*user/],
   ])('%s', async (_, args, message) => {

@@ -10,8 +10,9 @@ export const performer = 'command line'
 export const withInstallation = async <T>(
   environment: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<T>,
+  { asItIs = false } = {},
 ): Promise<T> => {
-  const installation = await openInstallation(readConfig(environment), { shared: true })
+  const installation = await openInstallation(readConfig(environment), { shared: true, asItIs })
   try {
     return await work(installation)
   } finally {
@@ -19,13 +20,16 @@ export const withInstallation = async <T>(
   }
 }
 
-/** The directory of tenants is read-only to the runtime, so what changes it is done by the owner. */
-export const openAsOwner = ({ owner }: Installation) => {
-  if (owner) return openDatabase({ ...owner, max: 1 }, () => {})
+export const requireOwner = ({ owner }: Installation) => {
+  if (owner) return owner
   throw new CommandProblem(
     'only the owner of the tables may do this. Set DATABASE_OWNER_URL too; see docs/operating.md.',
   )
 }
+
+/** The directory of tenants is read-only to the runtime, so what changes it is done by the owner. */
+export const openAsOwner = (installation: Installation) =>
+  openDatabase({ ...requireOwner(installation), max: 1 }, () => {})
 
 export const requireTenant = async ({ database }: Installation, tenantId: string) => {
   const tenant = await database.outsideTenants

@@ -40,7 +40,8 @@ const beginFor = ({ tenantId, group }: Scope) => {
   return `begin; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
 }
 
-const kyselyOn = (client: pg.PoolClient): Db => {
+/** Queries on a connection that is in a transaction already. */
+export const kyselyOn = (client: pg.ClientBase): Db => {
   const borrowed = { query: client.query.bind(client), release: () => {} }
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: { options: {}, connect: async () => borrowed, end: async () => {} } }),

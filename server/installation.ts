@@ -20,6 +20,7 @@ export interface Connections {
 
 export interface Installation extends Connections {
   database: Database
+  runtimeRole: string
   secrets: Secrets
   close: () => Promise<void>
 }
@@ -32,8 +33,11 @@ const connectGiven = (config: Config, databaseUrl: string): Connections => ({
   embedded: undefined,
 })
 
+const runtimeRoleOf = ({ databaseUrl }: Config) =>
+  databaseUrl === undefined ? embeddedRuntimeRole : userOf(databaseUrl)
+
 const bringUpToDate = async (config: Config, { runtime, owner }: Connections) => {
-  if (owner) return migrate(owner, config.databaseUrl === undefined ? embeddedRuntimeRole : userOf(config.databaseUrl))
+  if (owner) return migrate(owner, runtimeRoleOf(config))
   const database = openDatabase(runtime, () => {})
   try {
     const pending = await listPendingMigrations(database.outsideTenants)
@@ -93,7 +97,7 @@ const connect = async (
 
 /**
  * Opens the database this configuration names, brought to this version's schema. `shared`: a command that works beside a
- * running server instead of being refused by its lock.
+ * running server instead of being refused by its lock. `asItIs`: the schema is left alone, whatever it is.
  */
 export const openInstallation = async (
   config: Config,
@@ -101,10 +105,12 @@ export const openInstallation = async (
     onProgress = () => {},
     onError = () => {},
     shared = false,
+    asItIs = false,
   }: {
     onProgress?: (message: string) => void
     onError?: (error: Error) => void
     shared?: boolean
+    asItIs?: boolean
   } = {},
 ): Promise<Installation> => {
   const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
@@ -112,7 +118,7 @@ export const openInstallation = async (
   try {
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
-    await bringUpToDate(config, connections)
+    if (!asItIs) await bringUpToDate(config, connections)
   } catch (error) {
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
@@ -121,6 +127,7 @@ export const openInstallation = async (
   return {
     ...connections,
     database,
+    runtimeRole: runtimeRoleOf(config),
     secrets,
     close: async () => {
       await database.close()

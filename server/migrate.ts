@@ -14,15 +14,19 @@ const sqlMigration = (name: string): Migration => ({
   },
 })
 
-const listMigrations = async () => {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-  return Object.fromEntries(names.map((name) => [name.replace(/\.sql$/, ''), sqlMigration(name)]))
+export const listMigrationNames = async () => {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql'))
+  return files.map((file) => file.replace(/\.sql$/, '')).sort()
 }
 
-const migratorOn = (db: Kysely<unknown>) =>
+const migratorOn = (db: Kysely<unknown>, names: readonly string[]) =>
   new Migrator({
     db,
-    provider: { getMigrations: listMigrations },
+    provider: {
+      getMigrations: async () => Object.fromEntries(names.map((name) => [name, sqlMigration(`${name}.sql`)])),
+    },
+    // A release may hold a lower number than the newest of the one before it: they were made side by side.
+    allowUnorderedMigrations: true,
     migrationTableName: 'schema_migrations',
     migrationLockTableName: 'schema_migrations_lock',
   })
@@ -43,8 +47,15 @@ const prepareQueue = async (owner: pg.PoolConfig, db: Kysely<unknown>) => {
     .execute(db)
 }
 
-/** Brings the database to this version's schema. Two at once are safe: the second waits and finds nothing to do. */
-export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promise<string[]> => {
+/**
+ * Brings the database to this version's schema, or to that of an older one, which is the migrations it had. Two at once
+ * are safe: the second waits and finds nothing to do.
+ */
+export const migrate = async (
+  owner: pg.PoolConfig,
+  runtimeRole: string,
+  names?: readonly string[],
+): Promise<string[]> => {
   const pool = new pg.Pool({ ...owner, max: 2 })
   pool.on('error', () => {})
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
@@ -54,7 +65,7 @@ export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promis
     // Kysely's own lock covers the migrations only, not the queue and the grants.
     await turn.connect()
     await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
-    const { error, results } = await migratorOn(db).migrateToLatest()
+    const { error, results } = await migratorOn(db, names ?? (await listMigrationNames())).migrateToLatest()
     if (error) throw error
     await prepareQueue(owner, db)
     await sql`grant select on schema_migrations to dishboard_runtime`.execute(db)
@@ -68,7 +79,7 @@ export const migrate = async (owner: pg.PoolConfig, runtimeRole: string): Promis
 
 /** The names of migrations that this version has and the database has not. */
 export const listPendingMigrations = async (db: Db): Promise<string[]> => {
-  const known = Object.keys(await listMigrations())
+  const known = await listMigrationNames()
   const table = await sql<{ name: string | null }>`select to_regclass('schema_migrations')::text as name`.execute(db)
   if (!table.rows[0]?.name) return known
   const done = await sql<{ name: string }>`select name from schema_migrations`.execute(db)

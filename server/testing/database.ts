@@ -40,17 +40,19 @@ const waitUntilLeft = async (connection: pg.PoolConfig, name: string) => {
   }
 }
 
-/** A migrated database of its own, without tenants. */
+/** A migrated database of its own, without tenants; from the template `template0` one without tables. */
 export const createTestDatabase = async ({
   socketDir: host = inject('socketDir'),
   pool = {},
+  template = TEMPLATE_DATABASE,
 }: {
   socketDir?: string
   pool?: pg.PoolConfig
+  template?: string
 } = {}): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = { host, user: 'postgres', database: 'postgres' }
-  await run(admin, `create database ${name} template ${TEMPLATE_DATABASE} owner dishboard_owner`)
+  await run(admin, `create database ${name} template ${template} owner dishboard_owner`)
   const as = (user: string) => ({ host, user, database: name })
   const database = openDatabase({ ...as('dishboard_app'), ...pool }, () => {})
   return {

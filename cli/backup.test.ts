@@ -1,0 +1,59 @@
+import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
+import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+
+let folder: string
+let source: TestDatabase
+let target: TestDatabase
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dishboard-cli-'))
+  source = await createTestDatabase()
+  target = await createTestDatabase({ template: 'template0' })
+  await addTwoTenants(source.superuser)
+})
+afterAll(async () => {
+  await source.close()
+  await target.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('a backup is one file for its owner’s eyes, and comes back into an empty database', async () => {
+  const file = join(folder, 'all.dishboard')
+  const backup = () => runDishboard(['backup', file], environmentOf(source))
+  const restore = (environment = {}) => runDishboard(['restore', file], { ...environmentOf(target), ...environment })
+  expect(await backup()).toEqual({
+    code: 0,
+    out: expect.stringMatching(
+      /^Wrote \d+ rows of 2 tenants to .*all\.dishboard\. Keep SECRET_KEY too, elsewhere\.\n$/,
+    ),
+    err: '',
+  })
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  expect(await backup()).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
+  expect(await readdir(folder)).toEqual(['all.dishboard'])
+
+  const { DATABASE_OWNER_URL: _, ...withoutOwner } = environmentOf(target)
+  expect(await runDishboard(['restore', file], withoutOwner)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('Set DATABASE_OWNER_URL too'),
+  })
+  expect(await restore({ SECRET_KEY: 'another key another key another key another key' })).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(
+      /^Restored \d+ rows of 2 tenants, as of .*\nEach tenant’s editing log is intact\.\nIt was made with another SECRET_KEY: /,
+    ),
+  })
+  const verify = ['audit', 'verify', '--tenant', 'b']
+  expect(await runDishboard(verify, environmentOf(target))).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Intact: 5/),
+  })
+  expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('it holds the tenants a, b') })
+  await truncate(file, 1000)
+  expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('not a whole backup') })
+}, 120_000)

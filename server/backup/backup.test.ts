@@ -1,0 +1,186 @@
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readFile as readBytes, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress } from 'node:zlib'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { recordAudit } from '../audit/record.ts'
+import { verifyChain } from '../audit/verify.ts'
+import { listMigrationNames } from '../migrate.ts'
+import { secretsFrom } from '../secrets.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { frames } from './file-format.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { createSeal } from './seal.ts'
+import { compareRows, readTables } from './testing/rows.ts'
+import { addTwoTenants } from './testing/two-tenants.ts'
+import { writeBackup } from './write-backup.ts'
+
+const secrets = secretsFrom('a key that is long enough for tests')
+
+let folder: string
+let source: TestDatabase
+let whole: string
+const targets: TestDatabase[] = []
+
+const write = async (name: string, from = source) => {
+  const path = join(folder, name)
+  await writeBackup(path, { owner: from.owner, secrets, version: '0.1.0', now: () => new Date() })
+  return path
+}
+const restore = (path: string, into: TestDatabase) =>
+  restoreBackup(path, { owner: into.owner, runtimeRole: 'dishboard_app', secrets })
+
+const emptyDatabase = async () => {
+  const target = await createTestDatabase({ template: 'template0' })
+  targets.push(target)
+  return target
+}
+
+const asSuperuser = async (db: TestDatabase, statement: string) => {
+  const client = new pg.Client(db.superuser)
+  await client.connect()
+  try {
+    return (await client.query(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dishboard-backup-'))
+  source = await createTestDatabase()
+  await addTwoTenants(source.superuser)
+  whole = await write('whole')
+})
+afterEach(async () => {
+  for (const target of targets.splice(0)) await target.close()
+})
+afterAll(async () => {
+  await source.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+test('every row of every tenant comes back, and the database is as safe as it was', async () => {
+  const target = await emptyDatabase()
+  const { rows, hasSameKey } = await restore(whole, target)
+  const before = await readTables(source.superuser)
+  expect([...before.entries()].filter(([, lines]) => lines.length < 2).map(([table]) => table)).toEqual([])
+  expect(compareRows(before, await readTables(target.superuser))).toEqual({ missing: 0, added: 0 })
+  expect(rows).toBe([...before.values()].flat().length)
+  expect(hasSameKey).toBe(true)
+  const unsafe = await asSuperuser(
+    target,
+    `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'tenant_hosts'
+       and not (c.relrowsecurity and c.relforcerowsecurity)`,
+  )
+  expect(unsafe).toEqual([])
+  for (const tenantId of ['a', 'b'])
+    await target.database.transaction({ tenantId }, async (db) => {
+      expect(await verifyChain(db, tenantId)).toMatchObject({ entries: 5, fault: undefined })
+      expect((await db.selectFrom('users').select('tenant_id').execute()).map((row) => row.tenant_id)).toEqual([
+        tenantId,
+      ])
+      // New rows get numbers that no restored row has.
+      await db
+        .insertInto('sms_consents')
+        .values({
+          ...{ tenant_id: tenantId, user_id: null, email: 'x@mail.example', text_version: '1' },
+          ...{ address: '127.0.0.1', user_agent: 'test', consented_at: new Date() },
+        })
+        .execute()
+      await recordAudit(db, tenantId, new Date(), { performer: 'ada', action: 'thing.make', performee: 'six' })
+      expect(await verifyChain(db, tenantId)).toMatchObject({ entries: 6, fault: undefined })
+    })
+})
+
+test('a file that was cut or altered anywhere, or is none, is refused before anything is touched', async () => {
+  const target = await emptyDatabase()
+  const bytes = await readBytes(whole)
+  const bad = join(folder, 'bad')
+  const places = [0, 0.1, 0.5, 0.9].map((part) => Math.floor(bytes.length * part))
+  const nearTheEnd = [1, 2, 20, 32, 35, 40, 41, 44].map((fromEnd) => bytes.length - fromEnd)
+  for (const place of [...places, ...nearTheEnd]) {
+    await writeFile(bad, bytes.subarray(0, place))
+    await expect(restore(bad, target), `cut at ${place}`).rejects.toThrow('not a whole backup')
+    const altered = Buffer.from(bytes)
+    altered.writeUInt8(altered.readUInt8(place) ^ 0x20, place)
+    await writeFile(bad, altered)
+    await expect(restore(bad, target), `altered at ${place}`).rejects.toThrow('not a whole backup')
+  }
+  await expect(restore(join(folder, 'nowhere'), target)).rejects.toThrow('cannot be read')
+  expect(await asSuperuser(target, "select from pg_tables where schemaname = 'public'")).toEqual([])
+})
+
+const fileOf = async (migrations: string[]) => {
+  const path = join(folder, 'made')
+  const header = frames.header({
+    ...{ product: 'dishboard', format: 1, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
+    ...{ migrations, tenants: [], partitions: [] },
+  })
+  const bytes = [header, frames.trailer({ rows: 0, sequences: [] })]
+  await pipeline(bytes, createZstdCompress(), createSeal(), createWriteStream(path))
+  return path
+}
+
+test('a backup of a newer version is refused, and so is a database that holds something', async () => {
+  const target = await emptyDatabase()
+  const future = await fileOf([...(await listMigrationNames()), '9999_future'])
+  await expect(restore(future, target)).rejects.toThrow(
+    'The backup was made by version 9.9.9, which is newer than this one.',
+  )
+  await asSuperuser(target, 'create table something (id int)')
+  await expect(restore(whole, target)).rejects.toThrow('holds tables of something else')
+  await expect(restore(whole, source)).rejects.toThrow('it holds the tenants a, b')
+})
+
+test('what goes wrong at the very end leaves nothing behind, and the next try can succeed', async () => {
+  const forged = await createTestDatabase()
+  targets.push(forged)
+  await addTwoTenants(forged.superuser)
+  await asSuperuser(
+    forged,
+    "set session_replication_role = 'replica'; update audit_log set performer = 'eve' where tenant_id = 'b' and seq = 2",
+  )
+  const target = await emptyDatabase()
+  await expect(restore(await write('forged', forged), target)).rejects.toThrow('The editing log of b was broken')
+  expect([...(await readTables(target.superuser)).values()].flat()).toEqual([])
+  await restore(whole, target)
+  expect(await asSuperuser(target, 'select id from tenants order by id')).toEqual([{ id: 'a' }, { id: 'b' }])
+})
+
+test('a backup beside people who write is of one moment', async () => {
+  let isDone = false
+  let written = 0
+  const writing = (async () => {
+    while (!isDone) {
+      written++
+      await source.database.transaction({ tenantId: 'a' }, async (db) => {
+        await db
+          .insertInto('tickets')
+          .values({
+            ...{ tenant_id: 'a', name: 'During', email: 'x@mail.example', message: String(written) },
+            ...{ user_id: null, address: '127.0.0.1', created_at: new Date() },
+          })
+          .execute()
+        await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'ticket.during', performee: `${written}` })
+      })
+    }
+  })()
+  await expect.poll(() => written).toBeGreaterThan(5)
+  const path = await write('during')
+  isDone = true
+  await writing
+  const target = await emptyDatabase()
+  await restore(path, target)
+  const [counts] = await asSuperuser(
+    target,
+    `select (select count(*)::int from tickets where name = 'During') as tickets,
+       (select count(*)::int from audit_log where action = 'ticket.during') as entries`,
+  )
+  expect(counts.tickets).toBe(counts.entries)
+  expect(counts.tickets).toBeGreaterThan(0)
+})

@@ -1,0 +1,99 @@
+import type pg from 'pg'
+
+export interface Table {
+  name: string
+  columns: string[]
+  /** Row-level security shows one tenant's rows at a time. */
+  isProtected: boolean
+}
+
+export interface Partition {
+  table: string
+  name: string
+  from: string
+  to: string
+}
+
+export interface Sequence {
+  table: string
+  column: string
+  last: number
+}
+
+// The migrator's own; a restored database has them from its migrations.
+const NOT_DATA = ['schema_migrations', 'schema_migrations_lock']
+
+interface TableRow {
+  name: string
+  columns: string[]
+  is_protected: boolean
+  needs: string[]
+}
+
+const inOrderOfNeed = (tables: readonly TableRow[]): TableRow[] => {
+  const ordered = new Map<string, TableRow>()
+  let left = tables
+  while (left.length > 0) {
+    const ready = left.filter(({ needs }) => needs.every((name) => ordered.has(name)))
+    if (ready.length === 0) throw new Error(`Tables that need one another: ${left.map(({ name }) => name).join(', ')}`)
+    for (const table of ready) ordered.set(table.name, table)
+    left = left.filter(({ name }) => !ordered.has(name))
+  }
+  return [...ordered.values()]
+}
+
+/** Every table with rows of ours, those that others point at first. */
+export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
+  const { rows } = await client.query<TableRow>(
+    `select c.relname as name, c.relforcerowsecurity as is_protected,
+       array(select a.attname::text from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+         order by a.attnum) as columns,
+       array(select distinct target.relname::text from pg_constraint key
+         join pg_class target on target.oid = key.confrelid and not target.relispartition
+         where key.conrelid = c.oid and key.contype = 'f' and key.confrelid <> c.oid) as needs
+     from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname <> all($1)
+     order by c.relname`,
+    [NOT_DATA],
+  )
+  return inOrderOfNeed(rows).map(({ name, columns, is_protected }) => ({ name, columns, isProtected: is_protected }))
+}
+
+const BOUND = /^FOR VALUES FROM \('([^']+)'\) TO \('([^']+)'\)$/
+
+export const listPartitions = async (client: pg.ClientBase): Promise<Partition[]> => {
+  const { rows } = await client.query<{ table: string; name: string; bound: string }>(
+    `select parent.relname as table, child.relname as name, pg_get_expr(child.relpartbound, child.oid) as bound
+     from pg_inherits i
+     join pg_class parent on parent.oid = i.inhparent and parent.relnamespace = 'public'::regnamespace
+     join pg_class child on child.oid = i.inhrelid and child.relkind = 'r' and child.relispartition
+     order by 1, 2`,
+  )
+  return rows.map(({ table, name, bound }) => {
+    const [, from, to] = BOUND.exec(bound) ?? []
+    if (from === undefined || to === undefined) throw new Error(`A partition with another kind of bound: ${name}`)
+    return { table, name, from, to }
+  })
+}
+
+/** How far each identity has counted. Asked after the rows were read, so that it is past all of them. */
+export const listSequences = async (client: pg.ClientBase): Promise<Sequence[]> => {
+  const { rows } = await client.query<{ table: string; column: string; last: string }>(
+    `select c.relname as table, a.attname as column,
+       coalesce(pg_sequence_last_value(pg_get_serial_sequence(quote_ident(c.relname), a.attname)::regclass), 0) as last
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid and c.relnamespace = 'public'::regnamespace and not c.relispartition
+     where a.attidentity <> '' and not a.attisdropped
+     order by 1, 2`,
+  )
+  return rows.map(({ table, column, last }) => ({ table, column, last: Number(last) }))
+}
+
+export const listDoneMigrations = async (client: pg.ClientBase): Promise<string[]> => {
+  const { rows: found } = await client.query("select to_regclass('schema_migrations') is not null as is_there")
+  if (!found[0]?.is_there) return []
+  const { rows } = await client.query<{ name: string }>('select name from schema_migrations order by name')
+  return rows.map(({ name }) => name)
+}

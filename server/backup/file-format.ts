@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream'
+import { createZstdDecompress } from 'node:zlib'
+import { z } from 'zod'
+import { BackupProblem } from './backup-problem.ts'
+import { checkSeal, damaged } from './seal.ts'
+
+// One file, compressed as a whole and sealed: frames of a letter, a length and that many bytes.
+
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/)
+const moment = z.string().regex(/^[\d :.+-]{10,40}$/)
+
+export const Header = z.object({
+  product: z.literal('dishboard'),
+  format: z.literal(1),
+  version: z.string(),
+  madeAt: z.string(),
+  /** Tells whether the key that seals what is secret is still the same, and nothing about it. */
+  keyCheck: z.string(),
+  migrations: z.array(z.string()).min(1),
+  tenants: z.array(z.string()),
+  partitions: z.array(z.object({ table: name, name, from: moment, to: moment })),
+})
+export const Section = z.object({ table: name, columns: z.array(name).min(1) })
+export const SectionEnd = z.object({ rows: z.int().nonnegative() })
+const Trailer = z.object({
+  rows: z.int().nonnegative(),
+  sequences: z.array(z.object({ table: name, column: name, last: z.int().nonnegative() })),
+})
+
+export type Header = z.output<typeof Header>
+export type Section = z.output<typeof Section>
+export type Trailer = z.output<typeof Trailer>
+
+export type Frame =
+  | { kind: 'header'; header: Header }
+  | { kind: 'section'; section: Section }
+  | { kind: 'data'; bytes: Buffer }
+  | { kind: 'section end'; rows: number }
+  | { kind: 'trailer'; trailer: Trailer }
+
+const HEAD_BYTES = 5
+const MOST_BYTES = 1 << 20
+
+const frameOf = (letter: string, bytes: Buffer) => {
+  const head = Buffer.alloc(HEAD_BYTES)
+  head.write(letter, 'latin1')
+  head.writeUInt32BE(bytes.length, 1)
+  return Buffer.concat([head, bytes])
+}
+
+const jsonFrame = (letter: string, value: object) => frameOf(letter, Buffer.from(JSON.stringify(value)))
+
+/** What a backup holds, as bytes. */
+export const frames = {
+  header: (header: Header) => jsonFrame('H', header),
+  section: (section: Section) => jsonFrame('S', section),
+  *data(bytes: Buffer) {
+    for (let at = 0; at < bytes.length; at += MOST_BYTES) yield frameOf('D', bytes.subarray(at, at + MOST_BYTES))
+  },
+  sectionEnd: (rows: number) => jsonFrame('E', { rows }),
+  trailer: (trailer: Trailer) => jsonFrame('Z', trailer),
+}
+
+const parseFrame = (letter: string, bytes: Buffer): Frame => {
+  if (letter === 'D') return { kind: 'data', bytes }
+  const json: unknown = JSON.parse(bytes.toString('utf8'))
+  if (letter === 'H') return { kind: 'header', header: Header.parse(json) }
+  if (letter === 'S') return { kind: 'section', section: Section.parse(json) }
+  if (letter === 'E') return { kind: 'section end', rows: SectionEnd.parse(json).rows }
+  return { kind: 'trailer', trailer: Trailer.parse(json) }
+}
+
+async function* readRawFrames(path: string, contentBytes: number) {
+  let pending = Buffer.alloc(0)
+  const content = createReadStream(path, { end: contentBytes - 1 })
+  for await (const chunk of pipeline(content, createZstdDecompress(), () => {})) {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+    while (pending.length >= HEAD_BYTES) {
+      const length = pending.readUInt32BE(1)
+      if (length > MOST_BYTES * 16) throw damaged('it holds something else')
+      if (pending.length < HEAD_BYTES + length) break
+      yield pending.subarray(0, HEAD_BYTES + length)
+      pending = pending.subarray(HEAD_BYTES + length)
+    }
+  }
+  if (pending.length > 0) throw damaged('it ends in the middle')
+}
+
+/** Reads a backup from end to end, once it is known that nothing in it was altered. */
+export async function* readFrames(path: string): AsyncGenerator<Frame> {
+  try {
+    const contentBytes = await checkSeal(path)
+    for await (const raw of readRawFrames(path, contentBytes))
+      yield parseFrame(raw.toString('latin1', 0, 1), raw.subarray(HEAD_BYTES))
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException
+    if (error instanceof BackupProblem) throw error
+    if (syscall !== undefined) throw new BackupProblem(`${path} cannot be read: ${message}`)
+    throw damaged('it holds something else')
+  }
+}

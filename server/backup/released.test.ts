@@ -1,0 +1,30 @@
+import { readdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, test } from 'vitest'
+import { verifyChain } from '../audit/verify.ts'
+import { listPendingMigrations } from '../migrate.ts'
+import { secretsFrom } from '../secrets.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { restoreBackup } from './restore-backup.ts'
+import { compareRows, readFile, readTables } from './testing/rows.ts'
+
+const released = fileURLToPath(new URL('./released/', import.meta.url))
+const secrets = secretsFrom('a key that is long enough for tests')
+
+let target: TestDatabase
+afterEach(() => target.close())
+
+for (const file of await readdir(released))
+  test(`a database of ${file.replace('.dishboard', '')} is brought to this version with every row the same`, async () => {
+    target = await createTestDatabase({ template: 'template0' })
+    const path = `${released}${file}`
+    await restoreBackup(path, { owner: target.owner, runtimeRole: 'dishboard_app', secrets })
+    expect(await listPendingMigrations(target.database.outsideTenants)).toEqual([])
+    const { rows, columnsOf } = await readFile(path)
+    expect(rows.size).toBeGreaterThan(40)
+    expect(compareRows(rows, await readTables(target.superuser, columnsOf))).toEqual({ missing: 0, added: 0 })
+    for (const tenantId of ['a', 'b'])
+      await target.database.transaction({ tenantId }, async (db) =>
+        expect(await verifyChain(db, tenantId)).toMatchObject({ entries: 5, fault: undefined }),
+      )
+  })

@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { prepareCluster } from '../../database-roles.ts'
+import { migrate } from '../../migrate.ts'
+import { startPostgres } from '../../postgres/start-postgres.ts'
+import { secretsFrom } from '../../secrets.ts'
+import { writeBackup } from '../write-backup.ts'
+import { addTwoTenants } from './two-tenants.ts'
+
+// Run once when a version is released: node server/backup/testing/keep-release.ts 0.1.0
+// From then on a test restores that file, with every row the same.
+const version = process.argv[2]
+if (!version) throw new Error('Give the version that is released.')
+const folder = await mkdtemp(join(tmpdir(), 'dishboard-release-'))
+const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+try {
+  const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser)
+  await migrate(owner, runtime.user)
+  await addTwoTenants({ ...owner, user: postgres.superuser })
+  const path = fileURLToPath(new URL(`../released/${version}.dishboard`, import.meta.url))
+  const secrets = secretsFrom('a key that is long enough for tests')
+  await rm(path, { force: true })
+  const { rows } = await writeBackup(path, { owner, secrets, version, now: () => new Date() })
+  console.log(`Kept ${rows} rows in ${path}.`)
+} finally {
+  await postgres.stop()
+  await rm(folder, { recursive: true, force: true })
+}
