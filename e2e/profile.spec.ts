@@ -98,7 +98,7 @@ test('texts ask for consent, both ways out lead back, and a number is formatted 
   await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
 })
 
-test('terminals are chosen one by one, all or none, and long names are cut with the whole on hover', async ({
+test('terminals are searched, chosen one by one, all or none, and long names are cut with the whole on hover', async ({
   house,
   page,
 }) => {
@@ -107,12 +107,24 @@ test('terminals are chosen one by one, all or none, and long names are cut with 
     const response = await route.fetch()
     const body = await response.json()
     body.terminalList[0].customname = long
+    const [first] = body.terminalList
+    for (let number = 1; number <= 300; number++)
+      body.terminalList.push({ ...first, id: String(900_000 + number), customname: `Far station ${number}` })
     await route.fulfill({ response, json: body })
   })
   await openAsOwnPerson(house, page, '/profile')
   const choice = page.getByRole('group', { name: 'Terminals' })
   await expect(choice.getByTitle(long)).toHaveText(`${long.slice(0, 25)}…`)
   const region = page.getByRole('region', { name: 'Terminals for notification' })
+  const search = region.getByRole('searchbox', { name: 'Search terminals' })
+  await search.fill('STATION 29')
+  await expect(choice.getByRole('checkbox')).toHaveCount(11)
+  await choice.getByRole('checkbox', { name: 'Far station 299', exact: true }).check()
+  await search.fill('nowhere')
+  await expect(region.getByText('No terminals match.')).toBeVisible()
+  await search.fill('')
+  await expect(choice.getByTitle(long)).toBeVisible()
+  await expect(region.getByText(/^1 of \d+ selected$/)).toBeVisible()
   await region.getByRole('radio', { name: 'Select All', exact: true }).check()
   await expect(choice.getByRole('checkbox').first()).toBeChecked()
   await region.getByRole('radio', { name: 'Deselect All' }).check()
