@@ -158,41 +158,6 @@ test('a number that said STOP gets no text, and mail goes on', async () => {
   expect((await list()).map(({ channel }) => channel)).toEqual(['email'])
 })
 
-test('80, 90 and 100 percent of a line’s limit are told once each in a cycle', async () => {
-  const { lineId } = lines[7] as { lineId: number }
-  const use = (gb: number) =>
-    inTenant((db) =>
-      db
-        .insertInto('line_usage')
-        .values({
-          tenant_id: 'a',
-          service_line_id: lineId,
-          cycle_start: '2026-11-01',
-          cycle_end: '2026-12-01',
-          priority_gb: gb,
-          standard_gb: 0,
-          opt_in_priority_gb: 0,
-          non_billable_gb: 0,
-          usage_limit_gb: 100,
-        })
-        .onConflict((clash) =>
-          clash.columns(['tenant_id', 'service_line_id', 'cycle_start']).doUpdateSet({ priority_gb: gb }),
-        )
-        .execute(),
-    )
-  for (const [hour, gb] of [50, 81, 85, 92, 100, 130].entries()) {
-    await use(gb)
-    await sendDue(server.database, 'a', at(hour * 60))
-  }
-  await sendDue(server.database, 'a', at(600))
-  const mails = (await list()).filter(({ channel }) => channel === 'email')
-  expect(mails.map(({ subject }) => subject)).toEqual([
-    'Nome 8 has used 80 % of its data',
-    'Nome 8 has used 90 % of its data',
-    'Nome 8 has used 100 % of its data',
-  ])
-})
-
 test('what was sent live is what the rehearsal says, whatever happened', async () => {
   const few = lines.slice(0, 4)
   const anyTurn = fc.record({

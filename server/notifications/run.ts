@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Database } from '../db.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import { findSettledMoment, sendDue } from './send-due.ts'
+import { recordUsageCrossings } from './usage-crossings.ts'
 
 interface Options {
   database: Database
@@ -21,6 +22,7 @@ export const startNotifications = ({ database, connection, log, now }: Options) 
     log,
     now,
     work: async (tenantId) => {
+      await database.transaction({ tenantId }, (db) => recordUsageCrossings(db, tenantId))
       await sendDue(database, tenantId, await findSettledMoment(database))
       return new Date(now().getTime() + LOOK_EVERY_MS)
     },

@@ -18,7 +18,6 @@ import { listFleetEvents } from './events.ts'
 import { type KeptNotice, lineIdsOf } from './fit-notice.ts'
 import { emptyState, type Notice, plan, type State } from './plan.ts'
 import { renderNotice } from './render-notice.ts'
-import { recordUsageCrossings } from './usage-crossings.ts'
 
 const channels: Channel[] = ['email', 'sms']
 // Who reads a text of yesterday's outage today is misled more than helped.
@@ -110,10 +109,7 @@ const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel
 
 /** Tells everybody of a tenant what they asked to be told, until a moment. Any number of processes may. */
 export const sendDue = async (database: Database, tenantId: string, until: Date): Promise<number> => {
-  const askers = await database.transaction({ tenantId }, async (db) => {
-    await recordUsageCrossings(db, tenantId, until)
-    return listAskers(db, tenantId)
-  })
+  const askers = await database.transaction({ tenantId }, (db) => listAskers(db, tenantId))
   let sent = 0
   for (const { id } of askers)
     for (const channel of channels)
@@ -121,10 +117,10 @@ export const sendDue = async (database: Database, tenantId: string, until: Date)
   return sent
 }
 
-/** The newest moment of which every change has been committed: an older transaction may still add some. */
+/** The newest moment of which every change has been committed: a transaction dates what it adds by its beginning. */
 export const findSettledMoment = async (database: Database): Promise<Date> => {
   const { rows } = await sql<{ at: Date }>`
-    select least(now() - interval '1 second', min(xact_start)) as at from pg_stat_activity
+    select least(now() - interval '1 second', min(xact_start) - interval '1 millisecond') as at from pg_stat_activity
     where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`.execute(
     database.outsideTenants,
   )
