@@ -1,7 +1,8 @@
 import { isolation } from './isolation/isolation.ts'
 import { load } from './load/load.ts'
 import type { Proof } from './proof.ts'
+import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, upstream, load]
+export const proofs: Proof[] = [isolation, upstream, load, upgrade]

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { prepareCluster } from '#server/database-roles.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { atEnd } from '../endings.ts'
+
+export interface Place {
+  owner: pg.PoolConfig
+  runtime: pg.PoolConfig
+  superuser: pg.PoolConfig
+}
+
+/** A PostgreSQL of its own, with the settings of the product, that makes databases without tables. */
+export const startCluster = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'dishboard-proof-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
+  atEnd(() => postgres.stop())
+  let count = 0
+  return {
+    folder,
+    createDatabase: async (): Promise<Place> => {
+      const connections = await prepareCluster(postgres.socketDir, postgres.superuser, `proof_${++count}`)
+      return { ...connections, superuser: { ...connections.owner, user: postgres.superuser } }
+    },
+  }
+}
+
+export type Cluster = Awaited<ReturnType<typeof startCluster>>
+
+export const query = async <T extends pg.QueryResultRow>({ superuser }: Place, statement: string): Promise<T[]> => {
+  const client = new pg.Client(superuser)
+  await client.connect()
+  try {
+    return (await client.query<T>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** How many rows of ours there are; a database without tables has none. */
+export const countRows = async (place: Place) => {
+  const tables = await query<{ name: string }>(
+    place,
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and not c.relispartition and c.relname not like 'schema_migrations%'`,
+  )
+  let rows = 0
+  for (const { name } of tables)
+    rows += (await query<{ n: number }>(place, `select count(*)::int as n from ${name}`))[0]?.n ?? 0
+  return rows
+}

@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { environmentOf, runDishboard } from '#cli/testing/run-dishboard.ts'
+import { atEnd } from '../endings.ts'
+import type { Place } from './cluster.ts'
+import { SECRET_KEY } from './fill.ts'
+
+const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
+
+const environment = (place: Place) => ({ ...environmentOf(place), SECRET_KEY })
+
+/** A command as an operator gives it, in a process of its own. */
+export const dishboard = (place: Place, ...args: string[]) => runDishboard(args, environment(place))
+
+/** The same, killed when something has come about; answers whether it was still at work. */
+export const killDishboard = async (place: Place, args: string[], hasCome: () => Promise<boolean>) => {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...environment(place) },
+    stdio: 'ignore',
+  })
+  const forget = atEnd(() => child.kill('SIGKILL'))
+  const gone = once(child, 'exit')
+  while (child.exitCode === null && !(await hasCome())) await pause(2)
+  child.kill('SIGKILL')
+  const [, signal] = await gone
+  await forget()
+  return signal === 'SIGKILL'
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readFrames } from '#server/backup/file-format.ts'
+import { restoreBackup } from '#server/backup/restore-backup.ts'
+import { compareRows, readFile, readTables } from '#server/backup/testing/rows.ts'
+import { secretsFrom } from '#server/secrets.ts'
+import { atLeast, exactly, type Figure } from '../figure.ts'
+import type { Proof, ProofContext } from '../proof.ts'
+import { type Cluster, countRows, query, startCluster } from './cluster.ts'
+import { fillDatabase, PLAIN_SECRET, SECRET_KEY } from './fill.ts'
+import { dishboard, killDishboard } from './operator.ts'
+import { countTaken } from './refusals.ts'
+import { countHalves, startWriters } from './writers.ts'
+
+const sizes = {
+  short: { samples: 60_000, damages: 8 },
+  full: { samples: 3_000_000, damages: 100 },
+}
+
+const released = fileURLToPath(new URL('../../server/backup/released/', import.meta.url))
+
+const timed = async <T>(work: () => Promise<T>) => {
+  const startedMs = performance.now()
+  const result = await work()
+  return { result, seconds: (performance.now() - startedMs) / 1000 }
+}
+
+const insist = ({ code, err }: { code: number | null; err: string }) => {
+  if (code !== 0) throw new Error(err)
+}
+
+const holdsPlainSecret = async (path: string) => {
+  let tail = ''
+  for await (const frame of readFrames(path)) {
+    if (frame.kind !== 'data') continue
+    const text = tail + frame.bytes.toString('latin1')
+    if (text.includes(PLAIN_SECRET)) return true
+    tail = text.slice(-PLAIN_SECRET.length)
+  }
+  return false
+}
+
+const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => {
+  const figures: Figure[] = []
+  for (const file of await readdir(released)) {
+    const target = await createDatabase()
+    const path = join(released, file)
+    const secrets = secretsFrom(SECRET_KEY)
+    await restoreBackup(path, { owner: target.owner, runtimeRole: target.runtime.user as string, secrets })
+    const { rows, columnsOf } = await readFile(path)
+    const { missing, added } = compareRows(rows, await readTables(target.superuser, columnsOf))
+    const version = file.replace('.dishboard', '')
+    figures.push(exactly(`rows of a database of ${version} lost or altered by its upgrade`, missing + added, 0))
+  }
+  return figures
+}
+
+const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
+  const { samples, damages } = sizes[form]
+  const cluster = await startCluster()
+  const source = await cluster.createDatabase()
+  await fillDatabase(source, samples)
+  const file = join(cluster.folder, 'whole.dishboard')
+
+  log('a backup beside people who write')
+  const during = join(cluster.folder, 'during.dishboard')
+  const writers = startWriters(source)
+  insist(await dishboard(source, 'backup', during))
+  const written = await writers.stop()
+  const moment = await cluster.createDatabase()
+  insist(await dishboard(moment, 'restore', during))
+
+  log('a backup and its restore, compared row by row')
+  const backup = await timed(() => dishboard(source, 'backup', file))
+  insist(backup.result)
+  const target = await cluster.createDatabase()
+  const restore = await timed(() => dishboard(target, 'restore', file))
+  insist(restore.result)
+  const before = await readTables(source.superuser)
+  const rows = [...before.values()].flat().length
+  const { missing, added } = compareRows(before, await readTables(target.superuser))
+  const verified = await Promise.all(['a', 'b'].map((id) => dishboard(target, 'audit', 'verify', '--tenant', id)))
+  const empty = [...before.values()].filter((lines) => lines.length < 2).length
+
+  log('damaged files, and commands that are killed')
+  const refusing = await cluster.createDatabase()
+  const taken = await countTaken(file, cluster.folder, refusing, damages)
+  const killed = join(cluster.folder, 'killed.dishboard')
+  const killedBackup = await killDishboard(source, ['backup', killed], async () => existsSync(`${killed}.part`))
+  const killedRestore = await killDishboard(refusing, ['restore', file], async () => {
+    const copying =
+      "select from pg_stat_activity where datname = current_database() and state <> 'idle' and query ~ '^copy'"
+    return (await query(refusing, copying)).length > 0
+  })
+  const left = await countRows(refusing)
+  insist(await dishboard(refusing, 'restore', file))
+
+  log('releases')
+  return [
+    atLeast('rows of two tenants backed up and restored', rows, samples),
+    exactly('tables that the backup could have left out unnoticed', empty, 0),
+    exactly('rows lost', missing, 0),
+    exactly('rows altered or added', added, 0),
+    exactly('editing logs intact after the restore', verified.filter(({ code }) => code === 0).length, 2),
+    exactly('vendor secrets readable in the file', Number(await holdsPlainSecret(file)), 0),
+    atLeast('transactions beside the backup', written, 1),
+    exactly('transactions of which a backup holds one half', await countHalves(moment), 0),
+    exactly(`of ${damages} files cut short, taken for a backup`, taken.cut, 0),
+    exactly(`of ${damages} files with one bit altered, taken for a backup`, taken.altered, 0),
+    exactly('files under the name of a backup that was killed', Number(killedBackup && existsSync(killed)), 0),
+    exactly('rows left by a restore that was killed', killedRestore ? left : Number.NaN, 0),
+    exactly('rows after the restore that followed', await countRows(refusing), await countRows(source)),
+    ...(await proveReleases(cluster)),
+    atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
+    atLeast('rows restored', rows / restore.seconds, form === 'full' ? 10_000 : 1000, 'rows/s'),
+    atLeast('rows in a kilobyte of the file', rows / ((await stat(file)).size / 1024), 10),
+  ]
+}
+
+export const upgrade: Proof = {
+  name: 'upgrade',
+  about: 'A backup holds every tenant’s rows, comes back whole or not at all, and every release can be upgraded.',
+  run,
+}
