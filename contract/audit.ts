@@ -17,7 +17,10 @@ const LogEntry = z.object({
 export type LogEntry = z.output<typeof LogEntry>
 
 // What is asked for has a bound; a moment by itself has none.
-const boundedMoment = z.codec(text(40), moment, { decode: (value) => value, encode: (value) => value })
+const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
+  decode: (value) => value,
+  encode: (value) => value,
+})
 
 const filter = {
   /** Who did it or to whom it was done. */

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini'
 
-/** PostgreSQL cannot store U+0000, and a lone surrogate does not survive UTF-8. */
-const isStorable = (value: string) => !value.includes('\u0000') && value.isWellFormed()
+/**
+ * PostgreSQL cannot store U+0000, and a lone surrogate does not survive UTF-8. A pattern and no function, so that the API's
+ * document tells it too.
+ */
+const storable = /^[^\0\p{Cs}]*$/u
 
 /** Text that a person or client sends: bounded, and storable as it is. */
 // @__NO_SIDE_EFFECTS__
@@ -10,7 +13,7 @@ export function text(max: number) {
     .string()
     .check(
       z.maxLength(max, { error: `Please enter at most ${max} characters.`, abort: true }),
-      z.refine(isStorable, 'Please remove characters that cannot be stored.'),
+      z.regex(storable, 'Please remove characters that cannot be stored.'),
     )
 }
 
