@@ -53,6 +53,13 @@ describe('a call', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid', message: expect.stringContaining('email') } })
     expect(answer.body.msg).toBe(answer.body.message)
   })
+  test('whose query cannot be decoded is 400 instead of being taken by the letter', async () => {
+    const { access } = await server.signIn('a', 'boss@mail.example')
+    for (const query of ['action=%ff', 'action=%', 'action=%zz', 'action=%ED%A0%80'])
+      expect((await server.call('a', 'GET', `/api/get-logs/?${query}`, { token: access })).status).toBe(400)
+    const answer = await server.call('a', 'GET', '/api/get-logs/?action=caf%C3%A9+%25', { token: access })
+    expect(answer.status).toBe(200)
+  })
   test('with a body that is no JSON object is 400 in the same envelope', async () => {
     for (const payload of ['{', '[]', '"text"', '{"__proto__":{"a":1}}']) {
       const response = await server.app.inject({

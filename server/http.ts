@@ -78,7 +78,17 @@ const gatherInput = (route: Route, request: FastifyRequest) => {
   return { ...sent, ...params }
 }
 
+/** What cannot be decoded is refused instead of being taken by the letter. */
+const refuseUnreadableQuery = (url: string) => {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1))
+  } catch {
+    throw invalid('The query could not be read: it holds a broken percent-encoding.')
+  }
+}
+
 const parseInput = (route: Route, request: FastifyRequest) => {
+  refuseUnreadableQuery(request.url)
   const parsed = z.safeDecode(route.input, gatherInput(route, request))
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
