@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { TenantSettings } from './tenants/settings.ts'
 
 /** What our pages may load: our own files, and pictures from where tile servers and tenants have them. */
@@ -25,6 +26,20 @@ const render = (policy: Record<string, string[]>) =>
 /** The policy of every answer that says nothing else. */
 export const contentPolicy = render(base)
 
+/** A page's own inline scripts are allowed by their hash, and by nothing else. */
+const hashesOf = (page: string) =>
+  [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, script]) =>
+      `'sha256-${createHash('sha256')
+        .update(script as string)
+        .digest('base64')}'`,
+  )
+
+const withScriptsOf = (page: string) => ({ ...base, 'script-src': [...(base['script-src'] ?? []), ...hashesOf(page)] })
+
+/** The policy of a page that no tenant is known for. */
+export const pagePolicy = (page: string) => render(withScriptsOf(page))
+
 const originOf = (address: string): string[] => {
   const url = URL.parse(address)
   const isLoopback = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
@@ -38,11 +53,11 @@ const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_scrip
 ]
 
 /** The policy of a tenant's pages: looser than ours only for the origins of the widgets it has switched on. */
-export const contentPolicyOf = ({ config, widgetOrigins }: TenantSettings) => {
+export const pagePolicyOf = (page: string, { config, widgetOrigins }: TenantSettings) => {
   const scripts = widgetScripts(config).flatMap(originOf)
-  if (scripts.length === 0) return contentPolicy
+  if (scripts.length === 0) return pagePolicy(page)
   const others = widgetOrigins.flatMap(originOf)
-  const widened: Record<string, string[]> = { 'frame-src': ["'self'"], ...base }
+  const widened: Record<string, string[]> = { 'frame-src': ["'self'"], ...withScriptsOf(page) }
   for (const name of ['script-src', 'style-src', 'font-src', 'connect-src', 'frame-src']) {
     const origins = name === 'script-src' ? scripts : [...scripts, ...others]
     widened[name] = [...(widened[name] ?? []), ...new Set(origins)]

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,4 +92,24 @@ test('a page under a name that no tenant has is 404, of known ones and localhost
   expect((await open('localhost', '/?tenant=nobody')).statusCode).toBe(404)
   for (const host of ['a.example', 'A.EXAMPLE.:8443', 'localhost:8080', '[::1]:8080', '127.0.0.1'])
     expect((await open(host)).statusCode).toBe(200)
+})
+
+test('the page’s own inline scripts are allowed by their hash, beside a tenant’s widget too', async () => {
+  const scripted = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
+  const inline = 'document.title = 1'
+  await writeFile(join(scripted, 'index.html'), `<html><head><script>${inline}</script></head></html>`)
+  const pages = Fastify()
+  await registerWeb(pages, server.services, scripted)
+  try {
+    const policyAt = async (host: string) =>
+      String((await pages.inject({ url: '/', headers: { host } })).headers['content-security-policy'])
+    const hash = `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
+    await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
+    expect(await policyAt('a.example')).toContain(`script-src 'self' ${hash} ${WIDGET};`)
+    expect(await policyAt('b.example')).toContain(`script-src 'self' ${hash};`)
+    expect(await policyAt('nobody.example')).toContain(`script-src 'self' ${hash};`)
+  } finally {
+    await pages.close()
+    await rm(scripted, { recursive: true })
+  }
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
-import { contentPolicy, contentPolicyOf } from './content-policy.ts'
+import { pagePolicy, pagePolicyOf } from './content-policy.ts'
 import type { Services } from './context.ts'
 import { noSuchCall } from './http-errors.ts'
 import { addressedTo, resolveTenant } from './tenants/resolve.ts'
@@ -23,22 +23,22 @@ const readPage = async (root: string, marketingUrl: string) => {
   return page.replace('</head>', `${meta}</head>`)
 }
 
-const policyFor = async ({ database }: Services, request: FastifyRequest) => {
+const policyFor = async ({ database }: Services, request: FastifyRequest, page: string) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
   const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
-  if (tenantId === undefined) return contentPolicy
-  return contentPolicyOf(await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
+  if (tenantId === undefined) return pagePolicy(page)
+  return pagePolicyOf(page, await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
 }
 
 /** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
-const headOf = async (services: Services, request: FastifyRequest) => {
+const headOf = async (services: Services, request: FastifyRequest, page: string) => {
   try {
-    return { status: 200, policy: await policyFor(services, request) }
+    return { status: 200, policy: await policyFor(services, request, page) }
   } catch (error) {
-    if (error instanceof ApiError) return { status: error.status, policy: contentPolicy }
+    if (error instanceof ApiError) return { status: error.status, policy: pagePolicy(page) }
     request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
-    return { status: 200, policy: contentPolicy }
+    return { status: 200, policy: pagePolicy(page) }
   }
 }
 
@@ -60,7 +60,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
     const wantsPage =
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
-    const { status, policy } = await headOf(services, request)
+    const { status, policy } = await headOf(services, request, page)
     return reply
       .status(status)
       .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })

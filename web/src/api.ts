@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { ApiError, ErrorBody } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
 import { carriesBody, type InputOf, type OutputOf, pathNames, type Route } from '#contract/route.ts'
+import { takeEarlyAnswer } from './early-answers.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
@@ -113,7 +114,8 @@ async function send<R extends Route>(
   if (tenant) headers.set('x-tenant', tenant)
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
   try {
-    return await fetch(url, { method: route.method, headers, body, signal })
+    const early = takeEarlyAnswer(url, { access: headers.has('authorization') ? access : null, tenant })
+    return await (early ?? fetch(url, { method: route.method, headers, body, signal }))
   } catch (cause) {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'unreachable', 'The server cannot be reached. Please check your connection.')

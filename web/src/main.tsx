@@ -7,8 +7,9 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { isUnreachable } from './api.ts'
 import { Brand } from './brand/Brand.tsx'
+import { tenantQuery } from './brand/tenant.ts'
 import { createAppRouter } from './routes.tsx'
-import { forgetOnSignOut } from './session.ts'
+import { forgetOnSignOut, sessionQuery } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
@@ -25,7 +26,12 @@ const queries = new QueryClient({
 
 forgetOnSignOut(queries)
 
-const router = createAppRouter()
+// On a slow link each round trip counts: what needs no other's answer is asked for at once.
+void queries.prefetchQuery(tenantQuery)
+if (tokens.access) void queries.prefetchQuery(sessionQuery)
+
+const router = createAppRouter(queries)
+void router.load()
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

@@ -1,5 +1,6 @@
+import type { QueryClient } from '@tanstack/react-query'
 import {
-  createRootRoute,
+  createRootRouteWithContext,
   createRoute,
   createRouter,
   lazyRouteComponent,
@@ -8,9 +9,12 @@ import {
 import * as z from 'zod/mini'
 import { AdminOnly } from './parts/AdminOnly.tsx'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
+import { detailsQuery, fleetQuery } from './parts/fleet/fleet-queries.ts'
+import { beginMap } from './parts/map/LazyTerminalMap.tsx'
 import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
+import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { LoginPage } from './screens/login/LoginPage.tsx'
@@ -21,9 +25,10 @@ import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
 import { SupportPage } from './screens/support/SupportPage.tsx'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
+import { tokens } from './tokens.ts'
 
 // Every address of the app. On localhost the query names the tenant, so it travels along with each link.
-const root = createRootRoute({
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   validateSearch: z.object({ tenant: z.catch(z.optional(z.string()), undefined) }),
   search: { middlewares: [retainSearchParams(['tenant'])] },
   component: Shell,
@@ -36,19 +41,31 @@ const logout = createRoute({ getParentRoute: () => root, path: '/logout', compon
 const support = createRoute({ getParentRoute: () => root, path: '/support', component: SupportPage })
 const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', component: ForbiddenPage })
 
+// A list is asked for while the session is still being checked; whoever shows it waits for the answer.
+const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
+  if (!tokens.access) return
+  void context.queries.prefetchQuery(fleetQuery)
+  beginMap()
+}
+const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
+  if (tokens.access) void context.queries.prefetchQuery(detailsQuery)
+}
+
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Protected })
 
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
   validateSearch: FleetFilter,
-  component: lazyRouteComponent(() => import('./screens/dashboard/DashboardPage.tsx'), 'DashboardPage'),
+  loader: loadFleet,
+  component: DashboardPage,
 })
 
 const terminalTable = createRoute({
   getParentRoute: () => signedIn,
   path: '/terminaltable',
   validateSearch: z.extend(FleetFilter, TableSearch.shape),
+  loader: loadDetails,
   component: lazyRouteComponent(() => import('./screens/table/TerminalTablePage.tsx'), 'TerminalTablePage'),
 })
 
@@ -114,8 +131,9 @@ const planManager = createRoute({
   component: lazyRouteComponent(() => import('./screens/plan-manager/PlanManagerPage.tsx'), 'PlanManagerPage'),
 })
 
-export const createAppRouter = () =>
+export const createAppRouter = (queries: QueryClient) =>
   createRouter({
+    context: { queries },
     routeTree: root.addChildren([
       home,
       login,

@@ -6,8 +6,11 @@ import { readPoints } from './points.ts'
 
 const load = () => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
-// Beside a list the map is shown in any case, so its code comes together with the list instead of after it.
-if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
+
+/** Beside a list the map is shown in any case, so its code is asked for together with the list instead of after it. */
+export const beginMap = () => {
+  if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
+}
 
 const defaultCenter = [64.2008, -149.4937] as const
 const defaultZoom = 4
