@@ -23,8 +23,8 @@ export interface Item {
 const inner = (value: object) => JSON.stringify(value).slice(1, -1)
 
 // Most lines have no pool and no metadata; they share one text.
-const NO_POOL = inner({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
-const NO_METADATA = inner({ metadata1: null, metadata2: null, metadata3: null })
+export const NO_POOL = inner({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
+export const NO_METADATA = inner({ metadata1: null, metadata2: null, metadata3: null })
 const shared = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
 
 export const itemOf = (row: FleetRow): Item => ({

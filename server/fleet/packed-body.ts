@@ -7,11 +7,11 @@ const zstd = promisify(zstdCompress)
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
-const pack: Record<Encoding, (body: string) => Promise<Buffer>> = {
+const pack: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   zstd: (body) => zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
   br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (body) => gzipped(body, { level: 4 }),
-  identity: async (body) => Buffer.from(body),
+  identity: async (body) => body,
 }
 
 const preference: Encoding[] = ['zstd', 'br', 'gzip']
@@ -26,26 +26,48 @@ export const chooseEncoding = (acceptEncoding: string | undefined): Encoding => 
   return preference.find((encoding) => accepted.get(encoding)) ?? 'identity'
 }
 
-const BODIES_KEPT = 64
+const BYTES_KEPT = 64 * 1024 * 1024
+
+interface Packed {
+  etag: string
+  body: Promise<Buffer>
+  bytes: number
+}
 
 /**
  * The newest body of each view and encoding, packed once however many ask. A body that was replaced is of no use to
  * anybody; of views that nobody asked for in a long time, the body is let go.
  */
 export const createPackedBodies = () => {
-  const packed = new Map<string, { etag: string; body: Promise<Buffer> }>()
+  const packed = new Map<string, Packed>()
+
+  const keepNewest = () => {
+    let bytes = 0
+    for (const [key, entry] of [...packed].reverse()) {
+      bytes += entry.bytes
+      if (bytes > BYTES_KEPT) packed.delete(key)
+    }
+  }
+
+  const begin = (key: string, etag: string, encoding: Encoding, body: () => Buffer) => {
+    const entry: Packed = { etag, body: pack[encoding](body()), bytes: 0 }
+    entry.body.then(
+      ({ length }) => {
+        entry.bytes = length
+        keepNewest()
+      },
+      () => packed.delete(key),
+    )
+    return entry
+  }
+
   return {
-    get: (view: string, etag: string, encoding: Encoding, body: () => string): Promise<Buffer> => {
+    get: (view: string, etag: string, encoding: Encoding, body: () => Buffer): Promise<Buffer> => {
       const key = `${encoding} ${view}`
       const known = packed.get(key)
-      const entry = known?.etag === etag ? known : { etag, body: pack[encoding](body()) }
+      const entry = known?.etag === etag ? known : begin(key, etag, encoding, body)
       packed.delete(key)
       packed.set(key, entry)
-      entry.body.catch(() => packed.delete(key))
-      for (const oldest of packed.keys()) {
-        if (packed.size <= BODIES_KEPT) break
-        packed.delete(oldest)
-      }
       return entry.body
     },
   }

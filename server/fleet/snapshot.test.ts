@@ -74,7 +74,7 @@ const views: View[] = [undefined, 'north', 'south'].flatMap((group) => [
 type Wire = { id: string } & Record<string, unknown>
 
 const readerOf = (snapshot: Snapshot, view: View) => {
-  const read = () => JSON.parse(snapshot.body(view)) as { data: Wire[]; revision: string }
+  const read = () => JSON.parse(String(snapshot.body(view))) as { data: Wire[]; revision: string }
   let { data, revision } = read()
   let items = new Map(data.map((item) => [item.id, item]))
   return {
@@ -117,9 +117,9 @@ test('whoever follows the changes, in any view and with any pauses, holds what a
       await fresh.refresh('all')
       for (const { view, catchUp, items } of readers) {
         catchUp()
-        const expected = JSON.parse(fresh.body(view)).data as Wire[]
+        const expected = JSON.parse(String(fresh.body(view))).data as Wire[]
         expect(sorted(items().values())).toEqual(sorted(expected))
-        expect(sorted(JSON.parse(snapshot.body(view)).data)).toEqual(sorted(expected))
+        expect(sorted(JSON.parse(String(snapshot.body(view))).data)).toEqual(sorted(expected))
       }
     }),
     { numRuns: 12 },
@@ -129,14 +129,14 @@ test('whoever follows the changes, in any view and with any pauses, holds what a
 test('a view is what a filter of everything would leave, and fits the contract', async () => {
   const snapshot = createSnapshot(stored.database, tenantId)
   await snapshot.refresh('all')
-  const all = JSON.parse(snapshot.body({ group: undefined, details: true, metadata: true })).data as Wire[]
+  const all = JSON.parse(String(snapshot.body({ group: undefined, details: true, metadata: true }))).data as Wire[]
   const groupOf = new Map(
     (
       (await write((client) => client.query('select nickname, group_name from service_lines'))) as pg.QueryResult
     ).rows.map((row) => [row.nickname, row.group_name]),
   )
   for (const view of views) {
-    const { data } = JSON.parse(snapshot.body(view)) as { data: Wire[] }
+    const { data } = JSON.parse(String(snapshot.body(view))) as { data: Wire[] }
     const seen = all.filter(({ nickname }) => view.group === undefined || groupOf.get(nickname) === view.group)
     expect(data.map(({ id }) => id)).toEqual(seen.map(({ id }) => id))
     for (const item of data) {

@@ -3,17 +3,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../db.ts'
 import { type FleetRow, listFleetRows } from './fleet-queries.ts'
 import { changeFor, changeOf, type Item, isSameItem, itemOf, textFor, type View } from './fragments.ts'
-
-interface Line {
-  group: string
-  items: Item[]
-}
+import { createLineStore } from './line-store.ts'
+import type { Line } from './text-page.ts'
 
 /** What is remembered of a line's last change, for those who come back. */
 interface Trail {
   count: number
   countBefore: number
-  /** What changed in items that stayed; absent when the line came, went, or changed hands or items. */
+  /** What changed in items that stayed; absent when the line came, went, or changed hands or items, or it is long ago. */
   changes: Item[] | undefined
   /** Groups that have seen the line, and items that were on it once. */
   groups: string[]
@@ -29,7 +26,10 @@ export interface Delta {
 
 /** Once every line has changed, the changes are as much to send as the list. */
 const CHANGES_KEPT_MIN = 20_000
-const CHANGES_KEPT_PER_LINE = 4
+const CHANGES_KEPT_PER_LINE = 2
+/** Which fields changed is for those who follow, a second or two behind; whoever comes back later gets whole items. */
+const FIELDS_KEPT_MIN = 1_000
+const FIELDS_KEPT_PER_LINE = 0.25
 
 /**
  * One tenant's fleet in memory: the JSON text of each item in pieces, made anew only when its line changed. A view has
@@ -38,34 +38,53 @@ const CHANGES_KEPT_PER_LINE = 4
 export const createSnapshot = (database: Database, tenantId: string) => {
   // Revisions of another process, or of this one before a restart, must never look known.
   const epoch = randomBytes(6).toString('base64url')
-  const lines = new Map<number, Line>()
+  const lines = createLineStore()
   const trails = new Map<number, Trail>()
   const countOfGroup = new Map<string, number>()
   /** The line of each change; the first is that of number `firstKnown + 1`. */
   let changedLines: number[] = []
   let count = 0
   let firstKnown = 0
+  /** Changes up to this one have lost their fields. */
+  let lastWhole = 0
 
   const revisionOf = (at: number) => `${epoch}.${at}`
   const countOf = (group: string | undefined) =>
     group === undefined ? count : (countOfGroup.get(group) ?? Math.min(count, 1))
   const sees = (group: string | undefined, line: Line) => group === undefined || line.group === group
 
-  const put = (lineId: number, next: Line | undefined) => {
-    const before = lines.get(lineId)
-    if (isSameLine(before, next)) return
+  const lineOfChange = (at: number) => changedLines[at - firstKnown - 1] as number
+
+  const note = (lineId: number, before: Line | undefined, next: Line | undefined) => {
     count++
     changedLines.push(lineId)
     for (const line of [before, next]) if (line) countOfGroup.set(line.group, count)
     trails.set(lineId, trailOf(count, trails.get(lineId), before, next))
-    if (next) lines.set(lineId, next)
-    else lines.delete(lineId)
+  }
+
+  const put = (found: readonly (readonly [number, Line | undefined])[]) => {
+    const changed = new Map<number, Line | undefined>()
+    for (const [lineId, next] of found) {
+      const before = lines.get(lineId)
+      if (isSameLine(before, next)) continue
+      note(lineId, before, next)
+      changed.set(lineId, next)
+    }
+    lines.apply(changed)
   }
 
   const forgetOldChanges = () => {
-    const kept = Math.max(CHANGES_KEPT_MIN, CHANGES_KEPT_PER_LINE * lines.size)
-    if (changedLines.length <= kept * 2) return
-    firstKnown += changedLines.length - kept
+    const withFields = Math.max(FIELDS_KEPT_MIN, FIELDS_KEPT_PER_LINE * lines.count())
+    for (; lastWhole < count - withFields; lastWhole++) {
+      const trail = trails.get(lineOfChange(lastWhole + 1))
+      if (trail?.count === lastWhole + 1) trail.changes = undefined
+    }
+    const kept = Math.max(CHANGES_KEPT_MIN, CHANGES_KEPT_PER_LINE * lines.count())
+    if (changedLines.length <= kept * 1.5) return
+    const forgotten = changedLines.length - kept
+    for (let at = firstKnown + 1; at <= firstKnown + forgotten; at++)
+      if ((trails.get(lineOfChange(at))?.count ?? 0) === at) trails.delete(lineOfChange(at))
+    firstKnown += forgotten
     changedLines = changedLines.slice(-kept)
   }
 
@@ -78,31 +97,25 @@ export const createSnapshot = (database: Database, tenantId: string) => {
       const isFirst = count === 0
       const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, lineIds))
       const found = await groupByLine(rows)
-      for (const id of lineIds === 'all' ? [...lines.keys()] : lineIds) if (!found.has(id)) put(id, undefined)
       if (isFirst) {
         // Nobody has followed from before the beginning, so there is nothing to remember of it.
-        count = firstKnown = 1
-        for (const [id, line] of found) {
-          lines.set(id, line)
-          countOfGroup.set(line.group, count)
-        }
+        for await (const some of inTurns([...found])) lines.apply(new Map(some))
+        for (const { group } of found.values()) countOfGroup.set(group, 1)
+        count = firstKnown = lastWhole = 1
         return true
       }
-      for (const [id, line] of found) put(id, line)
-      forgetOldChanges()
+      const gone = [...(lineIds === 'all' ? lines.lineIds() : lineIds)].filter((id) => !found.has(id))
+      for await (const some of inTurns([...gone.map((id) => [id, undefined] as const), ...found])) {
+        put(some)
+        forgetOldChanges()
+      }
       return count !== before
     },
 
     revision: ({ group }: Pick<View, 'group'>) => revisionOf(countOf(group)),
 
     /** The answer's body; `revision` is what the stream's events are compared with. */
-    body: (view: View): string => {
-      const texts: string[] = []
-      for (const line of lines.values())
-        if (sees(view.group, line)) for (const item of line.items) texts.push(textFor(item, view))
-      const data = texts.length > 0 ? `{${texts.join('},{')}}` : ''
-      return `{"data":[${data}],"revision":"${revisionOf(countOf(view.group))}"}`
-    },
+    body: (view: View): Buffer => lines.textOf(view, '{"data":[', `],"revision":"${revisionOf(countOf(view.group))}"}`),
 
     /** What a view's reader at `revision` has missed; undefined when that is not known any more. */
     deltaSince: (view: View, revision: string): Delta | undefined => {
@@ -162,17 +175,24 @@ const changesBetween = (before: Line | undefined, next: Line | undefined): Item[
   return pairs.filter(([old, item]) => !isSameItem(old, item)).map(([old, item]) => changeOf(old, item))
 }
 
-const ROWS_AT_A_TIME = 2_000
+const AT_A_TIME = 2_000
 
-/** Others get their turn in between: a hundred thousand rows take seconds. */
+/** Others get their turn in between: a hundred thousand lines take seconds. */
+async function* inTurns<T>(all: readonly T[]) {
+  for (let at = 0; at < all.length; at += AT_A_TIME) {
+    if (at > 0) await setImmediate()
+    yield all.slice(at, at + AT_A_TIME)
+  }
+}
+
 const groupByLine = async (rows: readonly FleetRow[]) => {
   const found = new Map<number, Line>()
-  for (const [index, row] of rows.entries()) {
-    if (index > 0 && index % ROWS_AT_A_TIME === 0) await setImmediate()
-    const item = itemOf(row)
-    const line = found.get(row.line_id)
-    if (line) line.items.push(item)
-    else found.set(row.line_id, { group: row.group_name, items: [item] })
-  }
+  for await (const some of inTurns(rows))
+    for (const row of some) {
+      const item = itemOf(row)
+      const line = found.get(row.line_id)
+      if (line) line.items.push(item)
+      else found.set(row.line_id, { group: row.group_name, items: [item] })
+    }
   return found
 }

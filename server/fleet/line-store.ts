@@ -1,0 +1,90 @@
+import type { Item, View } from './fragments.ts'
+import {
+  createPageWriter,
+  itemAt,
+  type Line,
+  largestSize,
+  type Page,
+  type PageWriter,
+  rewritePage,
+  writePage,
+} from './text-page.ts'
+
+const ITEMS_PER_PAGE = 256
+
+/** The lines of one fleet, kept as text. */
+export const createLineStore = () => {
+  const pageOf = new Map<number, Page>()
+  const pages = new Set<Page>()
+  /** The page that takes new lines, and what is being written into it. */
+  let last: Page | undefined
+  let writer: PageWriter | undefined
+
+  const get = (lineId: number): Line | undefined => {
+    const page = pageOf.get(lineId)
+    if (!page) return undefined
+    const first = page.lineIds.indexOf(lineId)
+    const items: Item[] = []
+    for (let at = first; page.lineIds[at] === lineId; at++) items.push(itemAt(page, at, at - first + 1))
+    return { group: page.groups[first] as string, items }
+  }
+
+  const close = () => {
+    if (last && writer) Object.assign(last, writer.finish())
+    writer = undefined
+  }
+
+  const append = (lineId: number, line: Line) => {
+    if (!last || !pages.has(last) || (writer?.count() ?? last.lineIds.length) >= ITEMS_PER_PAGE) {
+      close()
+      last = createPageWriter().finish()
+      pages.add(last)
+    }
+    writer ??= createPageWriter(last)
+    writer.add(lineId, line)
+    pageOf.set(lineId, last)
+  }
+
+  return {
+    get,
+    lineIds: () => pageOf.keys(),
+    count: () => pageOf.size,
+
+    /** Puts lines in place of those that were there; undefined takes a line away. */
+    apply: (changes: ReadonlyMap<number, Line | undefined>) => {
+      const touched = new Set<Page>()
+      const added: [number, Line][] = []
+      for (const [id, line] of changes) {
+        const page = pageOf.get(id)
+        if (page) touched.add(page)
+        else if (line) added.push([id, line])
+        if (!line) pageOf.delete(id)
+      }
+      for (const page of touched) {
+        Object.assign(page, rewritePage(page, changes))
+        if (page.lineIds.length === 0) pages.delete(page)
+      }
+      for (const [id, line] of added) append(id, line)
+      if (added.length > 0) close()
+    },
+
+    /** The items that a view sees as `{…},{…}`, with a text before and one after them. */
+    textOf: (view: View, before: string, after: string): Buffer => {
+      const most = sum(pages, (page) => largestSize(page, view))
+      const target = Buffer.allocUnsafe(before.length + 1 + most + after.length)
+      const start = target.write(before, 'latin1')
+      let end = start + target.write('{', start, 'latin1')
+      for (const page of pages) end = writePage(page, view, target, end)
+      // What stands between two items stands after the last one too, or a brace was opened for none.
+      const isEmpty = end === start + 1
+      const until = isEmpty ? start : end - ',{'.length
+      return target.subarray(0, until + target.write(after, until, 'latin1'))
+    },
+  }
+}
+
+const sum = <T>(values: Iterable<T>, sizeOf: (value: T) => number) => {
+  let total = 0
+  for (const value of values) total += sizeOf(value)
+  return total
+}

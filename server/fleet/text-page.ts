@@ -1,0 +1,162 @@
+import { type Item, NO_METADATA, NO_POOL, type View } from './fragments.ts'
+
+/** A service line and its items, the first terminal first. */
+export interface Line {
+  group: string
+  items: Item[]
+}
+
+/**
+ * The texts of a few hundred items behind each other. As strings and objects of their own they would take half as much
+ * memory again, and the list of a large fleet is put together by copying whole pages.
+ */
+export interface Page {
+  /** Of each item. */
+  lineIds: number[]
+  groups: string[]
+  isPoolShared: boolean[]
+  /** Each followed by what stands between two items. */
+  lists: Buffer
+  listEnds: Uint32Array
+  /** More, pool and metadata in turn; empty where there is none to tell of. */
+  rests: Buffer
+  restEnds: Uint32Array
+}
+
+const BETWEEN = '},{'
+const COMMA = Buffer.from(',')
+const NOTHING = Buffer.alloc(0)
+const NO_POOL_BYTES = Buffer.from(NO_POOL)
+const NO_METADATA_BYTES = Buffer.from(NO_METADATA)
+
+const listStart = ({ listEnds }: Page, at: number) => (at === 0 ? 0 : (listEnds[at - 1] as number))
+const restStart = ({ restEnds }: Page, at: number) => (at === 0 ? 0 : (restEnds[at - 1] as number))
+
+/** The item at a position, which is the given place on its line. */
+export const itemAt = (page: Page, at: number, place: number): Item => {
+  const { lists, listEnds, rests, restEnds } = page
+  const rest = (piece: number) => rests.toString('utf8', restStart(page, 3 * at + piece), restEnds[3 * at + piece])
+  const lineId = page.lineIds[at] as number
+  return {
+    id: place === 1 ? String(lineId) : `${lineId}.${place}`,
+    list: lists.toString('utf8', listStart(page, at), (listEnds[at] as number) - BETWEEN.length),
+    more: rest(0),
+    pool: rest(1) || NO_POOL,
+    metadata: rest(2) || NO_METADATA,
+    isPoolShared: page.isPoolShared[at] as boolean,
+  }
+}
+
+export const rewritePage = (page: Page, changes: ReadonlyMap<number, Line | undefined>) => {
+  const writer = createPageWriter()
+  for (let at = 0; at < page.lineIds.length; at++) {
+    const id = page.lineIds[at] as number
+    if (!changes.has(id)) writer.take(page, at)
+    else if (page.lineIds[at - 1] !== id) writer.add(id, changes.get(id))
+  }
+  return writer.finish()
+}
+
+/** Writes a page, from nothing or beginning with what stands on another. */
+export const createPageWriter = (from?: Page) => {
+  const ids: Pick<Page, 'lineIds' | 'groups' | 'isPoolShared'> = { lineIds: [], groups: [], isPoolShared: [] }
+  const [lists, rests] = [createTape(), createTape()]
+  const take = (page: Page, at: number) => {
+    ids.lineIds.push(page.lineIds[at] as number)
+    ids.groups.push(page.groups[at] as string)
+    ids.isPoolShared.push(page.isPoolShared[at] as boolean)
+    lists.copy(page.lists, listStart(page, at), page.listEnds[at] as number)
+    for (let piece = 3 * at; piece < 3 * at + 3; piece++)
+      rests.copy(page.rests, restStart(page, piece), page.restEnds[piece] as number)
+  }
+  for (let at = 0; at < (from?.lineIds.length ?? 0); at++) take(from as Page, at)
+  return {
+    take,
+    add: (lineId: number, line: Line | undefined) => {
+      for (const { list, more, pool, metadata, isPoolShared } of line?.items ?? []) {
+        ids.lineIds.push(lineId)
+        ids.groups.push((line as Line).group)
+        ids.isPoolShared.push(isPoolShared)
+        lists.write(`${list}${BETWEEN}`)
+        rests.write(more)
+        rests.write(pool === NO_POOL ? '' : pool)
+        rests.write(metadata === NO_METADATA ? '' : metadata)
+      }
+    },
+    count: () => ids.lineIds.length,
+    finish: (): Page => {
+      const [list, rest] = [lists.finish(), rests.finish()]
+      return { ...ids, lists: list.bytes, listEnds: list.ends, rests: rest.bytes, restEnds: rest.ends }
+    },
+  }
+}
+
+export type PageWriter = ReturnType<typeof createPageWriter>
+
+/** Pieces of text behind each other, and where each ends. */
+const createTape = () => {
+  let scratch = Buffer.allocUnsafeSlow(64 * 1024)
+  const ends: number[] = []
+  let end = 0
+  const reserve = (bytes: number) => {
+    if (end + bytes <= scratch.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * scratch.length + bytes)
+    scratch.copy(larger, 0, 0, end)
+    scratch = larger
+  }
+  return {
+    write: (text: string) => {
+      // A character takes three bytes of UTF-8 at most; one of two units takes four.
+      reserve(3 * text.length)
+      if (text !== '') end += scratch.write(text, end)
+      ends.push(end)
+    },
+    copy: (from: Buffer, start: number, until: number) => {
+      reserve(until - start)
+      end += from.copy(scratch, end, start, until)
+      ends.push(end)
+    },
+    finish: () => {
+      const bytes = Buffer.allocUnsafeSlow(end)
+      scratch.copy(bytes, 0, 0, end)
+      return { bytes, ends: Uint32Array.from(ends) }
+    },
+  }
+}
+
+/** Bytes that a view's part of a page takes at most. */
+export const largestSize = ({ lists, rests, lineIds }: Page, { details }: View) =>
+  lists.length + (details ? rests.length + lineIds.length * (NO_POOL.length + NO_METADATA.length + 3) : 0)
+
+const writeLists = (page: Page, { group }: View, target: Buffer, from: number) => {
+  if (group === undefined) return from + page.lists.copy(target, from)
+  let end = from
+  for (let at = 0; at < page.lineIds.length; at++)
+    if (page.groups[at] === group) end += page.lists.copy(target, end, listStart(page, at), page.listEnds[at])
+  return end
+}
+
+const writeDetails = (page: Page, { group, metadata }: View, target: Buffer, from: number) => {
+  const { lists, listEnds, rests, restEnds } = page
+  let end = from
+  const writeRest = (piece: number, none: Buffer, isHidden: boolean) => {
+    end += COMMA.copy(target, end)
+    const [start, until] = [restStart(page, piece), restEnds[piece] as number]
+    end += isHidden || start === until ? none.copy(target, end) : rests.copy(target, end, start, until)
+  }
+  for (let at = 0; at < page.lineIds.length; at++) {
+    if (group !== undefined && page.groups[at] !== group) continue
+    const listEnd = listEnds[at] as number
+    end += lists.copy(target, end, listStart(page, at), listEnd - BETWEEN.length)
+    writeRest(3 * at, NOTHING, false)
+    // A pool of several customers is told to administrators only.
+    writeRest(3 * at + 1, NO_POOL_BYTES, group !== undefined && (page.isPoolShared[at] as boolean))
+    if (metadata) writeRest(3 * at + 2, NO_METADATA_BYTES, false)
+    end += lists.copy(target, end, listEnd - BETWEEN.length, listEnd)
+  }
+  return end
+}
+
+/** Writes the items that a view sees, each followed by what stands between two; answers where they end. */
+export const writePage = (page: Page, view: View, target: Buffer, from: number) =>
+  view.details ? writeDetails(page, view, target, from) : writeLists(page, view, target, from)
