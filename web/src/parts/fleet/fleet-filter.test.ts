@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { countAlerts, countByStatus, FleetFilter, filterFleet } from './fleet-filter.ts'
+import { countAlerts, countByStatus, FleetFilter, filterFleet, isPrepared, prepareSearch } from './fleet-filter.ts'
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
   id: 'T1',
@@ -29,6 +29,16 @@ test('a terminal with a disabling alert counts as disabled and nowhere else', ()
   expect(countByStatus(fleet)).toEqual({ online: 1, offline: 1, 'no data': 0, disabled: 1 })
   expect(filterFleet(fleet, { status: 'disabled' })).toEqual([boat])
   expect(filterFleet(fleet, { status: 'online' })).toEqual([school])
+})
+
+test('a fleet whose texts were made ahead is searched alike', async () => {
+  const many = Array.from({ length: 500 }, (_, at) => terminal({ id: `T${at}`, customname: `Boat ${at}` }))
+  const found = filterFleet(many, { q: 'boat 49' })
+  prepareSearch(many, new AbortController().signal)
+  await expect.poll(() => isPrepared(many)).toBe(true)
+  expect(found.map(({ id }) => id)).toEqual(['T49', ...Array.from({ length: 10 }, (_, at) => `T49${at}`)])
+  expect(filterFleet(many, { q: 'boat 49' })).toEqual(found)
+  expect(filterFleet(many, { q: 'boat' })).toBe(many)
 })
 
 test('search takes the text literally and in any case of letters', () => {

@@ -43,11 +43,12 @@ export function filterFleet<Item extends TerminalListItem>(
 ): readonly Item[] {
   const { status, alert, q } = filter
   const wanted = fold(q ?? '')
+  const texts = preparedTexts.get(terminals)
   const matching = terminals.filter(
-    (terminal) =>
+    (terminal, at) =>
       (status === undefined || shownStatus(terminal) === status) &&
       (alert === undefined || terminal.alerts.includes(alert)) &&
-      (wanted === '' || searchable(terminal).includes(wanted)),
+      (wanted === '' || (texts?.[at] ?? searchable(terminal)).includes(wanted)),
   )
   return matching.length === terminals.length ? terminals : matching
 }
@@ -71,23 +72,27 @@ export function searchable(terminal: TerminalListItem) {
 }
 
 const terminalsAtATime = 200
+const preparedTexts = new WeakMap<readonly TerminalListItem[], readonly string[]>()
 
 /**
  * Makes the texts of a large fleet while nobody waits for them, so that the first letter of a search is as quick as the
  * others; until `signal` aborts.
  */
 export function prepareSearch(terminals: readonly TerminalListItem[], signal: AbortSignal) {
-  let next = 0
+  const texts: string[] = []
   const proceed = (hasTime: () => boolean) => {
     if (signal.aborted) return
     do {
-      for (const end = next + terminalsAtATime; next < end && next < terminals.length; next++)
-        searchable(terminals[next] as TerminalListItem)
-    } while (next < terminals.length && hasTime())
-    if (next < terminals.length) whenIdle(proceed)
+      for (const terminal of terminals.slice(texts.length, texts.length + terminalsAtATime))
+        texts.push(searchable(terminal))
+    } while (texts.length < terminals.length && hasTime())
+    if (texts.length < terminals.length) whenIdle(proceed)
+    else preparedTexts.set(terminals, texts)
   }
   whenIdle(proceed)
 }
+
+export const isPrepared = (terminals: readonly TerminalListItem[]) => preparedTexts.has(terminals)
 
 const whenIdle = (work: (hasTime: () => boolean) => void) => {
   if ('requestIdleCallback' in globalThis) requestIdleCallback((deadline) => work(() => deadline.timeRemaining() > 2))

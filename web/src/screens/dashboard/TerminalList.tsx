@@ -1,6 +1,6 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './TerminalList.module.css'
@@ -23,11 +23,13 @@ export function TerminalList(props: TerminalListProps) {
   const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
   const scroller = useRef<HTMLUListElement>(null)
   const now = useNow(15_000)
+  // Another function would make the list measure the whole fleet anew, with each row that is pointed at.
+  const keyAt = useCallback((index: number) => terminals[index]?.id ?? index, [terminals])
   const rows = useVirtualizer({
     count: terminals.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeightPx,
-    getItemKey: (index) => terminals[index]?.id ?? index,
+    getItemKey: keyAt,
     overscan: 6,
   })
   const pickedAt = pickedId === undefined ? -1 : terminals.findIndex(({ id }) => id === pickedId)
