@@ -24,18 +24,21 @@ export interface Delta {
   goneIds: string[]
 }
 
-/** Once every line has changed, the changes are as much to send as the list. */
-const CHANGES_KEPT_MIN = 20_000
-const CHANGES_KEPT_PER_LINE = 2
-/** Which fields changed is for those who follow, a second or two behind; whoever comes back later gets whole items. */
-const FIELDS_KEPT_MIN = 1_000
-const FIELDS_KEPT_PER_LINE = 0.25
+/** How many changes are remembered, at least and for each line. */
+interface Memory {
+  /** Once every line has changed, the changes are as much to send as the list. */
+  changes: { min: number; perLine: number }
+  /** Which fields changed is for those who follow, a second or two behind; whoever comes back later gets whole items. */
+  fields: { min: number; perLine: number }
+}
+
+const MEMORY: Memory = { changes: { min: 20_000, perLine: 2 }, fields: { min: 1_000, perLine: 0.25 } }
 
 /**
  * One tenant's fleet in memory: the JSON text of each item in pieces, made anew only when its line changed. A view has
  * its own revision by group: changes in other groups do not touch it.
  */
-export const createSnapshot = (database: Database, tenantId: string) => {
+export const createSnapshot = (database: Database, tenantId: string, memory = MEMORY) => {
   // Revisions of another process, or of this one before a restart, must never look known.
   const epoch = randomBytes(6).toString('base64url')
   const lines = createLineStore()
@@ -45,7 +48,7 @@ export const createSnapshot = (database: Database, tenantId: string) => {
   let changedLines: number[] = []
   let count = 0
   let firstKnown = 0
-  /** Changes up to this one have lost their fields. */
+  /** Of changes up to this one the fields are forgotten, and the trail too where it tells nothing else. */
   let lastWhole = 0
 
   const revisionOf = (at: number) => `${epoch}.${at}`
@@ -59,7 +62,7 @@ export const createSnapshot = (database: Database, tenantId: string) => {
     count++
     changedLines.push(lineId)
     for (const line of [before, next]) if (line) countOfGroup.set(line.group, count)
-    trails.set(lineId, trailOf(count, trails.get(lineId), before, next))
+    trails.set(lineId, trailOf(count, lastWhole, trails.get(lineId), before, next))
   }
 
   const put = (found: readonly (readonly [number, Line | undefined])[]) => {
@@ -73,18 +76,26 @@ export const createSnapshot = (database: Database, tenantId: string) => {
     lines.apply(changed)
   }
 
-  const forgetOldChanges = () => {
-    const withFields = Math.max(FIELDS_KEPT_MIN, FIELDS_KEPT_PER_LINE * lines.count())
-    for (; lastWhole < count - withFields; lastWhole++) {
-      const trail = trails.get(lineOfChange(lastWhole + 1))
-      if (trail?.count === lastWhole + 1) trail.changes = undefined
+  const keptOf = ({ min, perLine }: Memory['changes']) => Math.max(min, Math.ceil(perLine * lines.count()))
+
+  const forgetFields = () => {
+    for (const last = count - keptOf(memory.fields); lastWhole < last; lastWhole++) {
+      const lineId = lineOfChange(lastWhole + 1)
+      const trail = trails.get(lineId)
+      if (trail?.count !== lastWhole + 1) continue
+      if (trail.groups.length === 1 && trail.goneIds.length === 0) trails.delete(lineId)
+      else trail.changes = undefined
     }
-    const kept = Math.max(CHANGES_KEPT_MIN, CHANGES_KEPT_PER_LINE * lines.count())
+  }
+
+  const forgetOldChanges = () => {
+    forgetFields()
+    const kept = keptOf(memory.changes)
     if (changedLines.length <= kept * 1.5) return
-    const forgotten = changedLines.length - kept
-    for (let at = firstKnown + 1; at <= firstKnown + forgotten; at++)
-      if ((trails.get(lineOfChange(at))?.count ?? 0) === at) trails.delete(lineOfChange(at))
-    firstKnown += forgotten
+    const last = count - kept
+    for (let at = firstKnown + 1; at <= last; at++)
+      if (trails.get(lineOfChange(at))?.count === at) trails.delete(lineOfChange(at))
+    firstKnown = last
     changedLines = changedLines.slice(-kept)
   }
 
@@ -127,14 +138,15 @@ export const createSnapshot = (database: Database, tenantId: string) => {
       const delta: Delta = { whole: [], changes: [], goneIds: [] }
       for (const lineId of linesSince(since)) {
         const line = lines.get(lineId)
-        const { groups, goneIds, changes, countBefore } = trails.get(lineId) as Trail
-        if (view.group !== undefined && !groups.includes(view.group)) continue
-        delta.goneIds.push(...goneIds)
+        const trail = trails.get(lineId)
+        const isOfOthers = line && !sees(view.group, line)
+        if (trail ? view.group !== undefined && !trail.groups.includes(view.group) : isOfOthers) continue
+        delta.goneIds.push(...(trail?.goneIds ?? NONE))
         if (!line) continue
-        if (!sees(view.group, line)) for (const { id } of line.items) delta.goneIds.push(id)
-        else if (!changes || countBefore > since)
+        if (isOfOthers) for (const { id } of line.items) delta.goneIds.push(id)
+        else if (!trail?.changes || trail.countBefore > since)
           for (const item of line.items) delta.whole.push(`{${textFor(item, view)}}`)
-        else for (const change of changes) addChange(delta, changeFor(change, view))
+        else for (const change of trail.changes) addChange(delta, changeFor(change, view))
       }
       return delta
     },
@@ -154,14 +166,23 @@ const isSameLine = (one: Line | undefined, other: Line | undefined) =>
 
 const NONE: string[] = []
 
-/** A group or an item that was told of once may have to be told that it is gone, however often the line changed since. */
-const trailOf = (count: number, trail: Trail | undefined, before: Line | undefined, next: Line | undefined): Trail => {
+/**
+ * A group or an item that was told of once may have to be told that it is gone, however often the line changed since.
+ * A trail that was forgotten is of a change not after `lastWhole`.
+ */
+const trailOf = (
+  count: number,
+  lastWhole: number,
+  trail: Trail | undefined,
+  before: Line | undefined,
+  next: Line | undefined,
+): Trail => {
   const present = new Set(next?.items.map(({ id }) => id))
   const once = new Set([...(trail?.goneIds ?? []), ...(before?.items ?? []).map(({ id }) => id), ...present])
   const groups = new Set([...(trail?.groups ?? []), ...[before, next].flatMap((line) => (line ? [line.group] : []))])
   return {
     count,
-    countBefore: trail?.count ?? 0,
+    countBefore: trail?.count ?? lastWhole,
     changes: changesBetween(before, next),
     groups: trail && trail.groups.length === groups.size ? trail.groups : [...groups],
     goneIds: once.size === present.size ? NONE : [...once].filter((id) => !present.has(id)),
