@@ -35,7 +35,10 @@ export function TerminalMap(props: TerminalMapProps) {
   const tilesUrl = tiles?.[scheme]
   const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 
-  const pressed = useMemo(() => points.filter(({ id }) => pressedIds.includes(id)), [points, pressedIds])
+  const pressed = useMemo(
+    () => (pressedIds.length === 0 ? [] : points.filter(({ id }) => pressedIds.includes(id))),
+    [points, pressedIds],
+  )
 
   const latest = useRef({ ...props, scheme } as const)
   useEffect(() => {

@@ -13,6 +13,7 @@ export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
   #scheme: MapScheme
   #look = ''
+  #corner = ''
   #kept: Frame | undefined
 
   constructor(scheme: MapScheme) {
@@ -34,10 +35,9 @@ export class BaseLayer extends CanvasLayer {
 
   /** While the map is only moved, a picture that reaches beyond the view is moved with it instead of drawn anew. */
   draw(frame: Frame) {
-    const { scale, width, height, pixelRatio } = frame
-    const look = [scale, width, height, pixelRatio, this.#scheme, this.#outlines !== undefined].join()
-    const isMoved = look === this.#look
-    this.#look = look
+    const isMoved = this.#lookOf(frame) === this.#look
+    this.#look = this.#lookOf(frame)
+    this.#corner = cornerOf(frame)
     if (!isMoved) {
       this.#kept = undefined
       this.#paint(frame)
@@ -46,6 +46,15 @@ export class BaseLayer extends CanvasLayer {
       this.#paint(this.#kept)
     }
     if (this.#kept) copy(this.#kept, frame)
+  }
+
+  /** Markers come and go over land that stays. */
+  protected override isDrawn(frame: Frame) {
+    return this.#lookOf(frame) === this.#look && cornerOf(frame) === this.#corner
+  }
+
+  #lookOf({ scale, width, height, pixelRatio }: Frame) {
+    return [scale, width, height, pixelRatio, this.#scheme, this.#outlines !== undefined].join()
   }
 
   #paint(frame: Frame) {
@@ -59,6 +68,8 @@ export class BaseLayer extends CanvasLayer {
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
   }
 }
+
+const cornerOf = ({ minX, maxY }: Frame) => `${minX},${maxY}`
 
 const marginPx = 192
 

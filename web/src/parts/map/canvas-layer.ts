@@ -29,20 +29,27 @@ export abstract class CanvasLayer extends Layer {
 
   abstract draw(frame: Frame): void
 
+  /** Whether what was drawn last is still what this frame would show. */
+  protected isDrawn(_frame: Frame) {
+    return false
+  }
+
   override render(state: FrameState) {
     const [width, height] = state.size as [number, number]
     const { pixelRatio } = state
     const canvas = this.#canvas
-    if (canvas.width !== Math.round(width * pixelRatio)) canvas.width = Math.round(width * pixelRatio)
-    if (canvas.height !== Math.round(height * pixelRatio)) canvas.height = Math.round(height * pixelRatio)
     const context = canvas.getContext('2d') as CanvasRenderingContext2D
-    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0)
-    context.clearRect(0, 0, width, height)
     const { center, resolution, zoom } = state.viewState
     const minX = (center[0] as number) - (width / 2) * resolution
     const maxY = (center[1] as number) + (height / 2) * resolution
     const worlds = worldsBetween(minX, minX + width * resolution).map((world) => world * worldWidthM)
-    this.draw({ context, width, height, zoom, scale: 1 / resolution, minX, maxY, pixelRatio, worlds })
+    const frame = { context, width, height, zoom, scale: 1 / resolution, minX, maxY, pixelRatio, worlds }
+    if (this.isDrawn(frame)) return canvas
+    if (canvas.width !== Math.round(width * pixelRatio)) canvas.width = Math.round(width * pixelRatio)
+    if (canvas.height !== Math.round(height * pixelRatio)) canvas.height = Math.round(height * pixelRatio)
+    context.setTransform(pixelRatio, 0, 0, pixelRatio, 0, 0)
+    context.clearRect(0, 0, width, height)
+    this.draw(frame)
     return canvas
   }
 }

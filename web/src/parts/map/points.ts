@@ -1,7 +1,7 @@
 import type { MapPoint } from './markers.ts'
 
 const isPlace = (place: unknown): place is [number, number] =>
-  Array.isArray(place) && place.length === 2 && place.every((part) => typeof part === 'number' && Number.isFinite(part))
+  Array.isArray(place) && place.length === 2 && Number.isFinite(place[0]) && Number.isFinite(place[1])
 
 /** What the map was given, made safe to draw: a place that is none stands at 0,0 and does not count for the view. */
 export function readPoints(points: unknown): { points: readonly MapPoint[]; problems: string[] } {

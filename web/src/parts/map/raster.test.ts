@@ -12,7 +12,25 @@ const [red, blue, halfRed] = [0xff0000ff, 0xffff0000, 0x800000ff]
 test('what is opaque covers, what is clear does not, and what is between mixes', () => {
   const below = raster(4, 1, [blue, blue, blue, 0])
   lay(raster(4, 1, [red, 0, halfRed, halfRed]), below, 0, 0)
-  expect([...below.pixels]).toEqual([red, blue, 0xff7f0080, halfRed])
+  expect([...below.pixels]).toEqual([red, blue, 0xff7e0080, halfRed])
+})
+
+test('over what is opaque, each colour is mixed by the share that is not clear', () => {
+  const byte = fc.integer({ min: 0, max: 255 })
+  const partsOf = (pixel: number) => [0, 8, 16].map((shift) => (pixel >>> shift) & 255)
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 254 }), byte, byte, byte, (alpha, ...colours) => {
+      const pixel = (colours.reduce((sum, colour, at) => sum | (colour << (8 * at)), 0) | (alpha << 24)) >>> 0
+      const below = raster(1, 1, [0xff3c7814])
+      lay(raster(1, 1, [pixel]), below, 0, 0)
+      const mixed = below.pixels[0] as number
+      expect(mixed >>> 24).toBe(255)
+      for (const [at, part] of partsOf(mixed).entries()) {
+        const exact = ((colours[at] as number) * alpha + ([0x14, 0x78, 0x3c][at] as number) * (255 - alpha)) / 255
+        expect(Math.abs(part - exact)).toBeLessThanOrEqual(1.5)
+      }
+    }),
+  )
 })
 
 test('a picture that reaches over an edge is cut there', () => {

@@ -33,10 +33,18 @@ export function lay(top: Raster, below: Raster, x: number, y: number) {
 
 function blend(top: number, below: number) {
   const alpha = top >>> 24
+  if (below >= 0xff000000) return blendOverOpaque(top, below, alpha + (alpha >>> 7))
   const kept = ((below >>> 24) * (255 - alpha)) / 255
   const sum = alpha + kept
   let mixed = Math.round(sum) << 24
   for (let shift = 0; shift < 24; shift += 8)
     mixed |= Math.round((((top >>> shift) & 255) * alpha + ((below >>> shift) & 255) * kept) / sum) << shift
   return mixed >>> 0
+}
+
+/** The usual case where markers crowd: red and blue in one multiplication, by a weight of 0 to 256. */
+function blendOverOpaque(top: number, below: number, weight: number) {
+  const redBlue = (((top & 0xff00ff) * weight + (below & 0xff00ff) * (256 - weight)) >>> 8) & 0xff00ff
+  const green = ((((top >>> 8) & 255) * weight + ((below >>> 8) & 255) * (256 - weight)) >>> 8) << 8
+  return (0xff000000 | redBlue | green) >>> 0
 }
