@@ -52,18 +52,15 @@ export const kyselyOn = (client: pg.ClientBase): Db => {
 const lend = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect()
   let broken: Error | undefined
-  // A connection that dies while it is lent out must not become an unhandled event.
-  const noteBreak = (error: Error) => {
-    broken = error
-  }
-  client.on('error', noteBreak)
   try {
     return await work(client)
   } catch (error) {
-    await client.query('rollback').catch(noteBreak)
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
     throw error
   } finally {
-    client.off('error', noteBreak)
+    // One whose connection died the pool throws away by itself.
     client.release(broken)
   }
 }
@@ -74,7 +71,11 @@ export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => 
   // Apart from the others: long work cannot keep requests waiting at the door, and COPY cannot be sent down a pipeline.
   const quickPool = new pg.Pool({ ...limits, ...options, max: 2, pipeline: true })
   // Without a listener, a connection that breaks while idle ends the process.
-  for (const each of [pool, quickPool]) each.on('error', onError)
+  for (const each of [pool, quickPool]) {
+    each.on('error', onError)
+    // Nor does a pool listen to one that is lent out, or that it has given up.
+    each.on('connect', (client) => client.on('error', () => {}))
+  }
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,
@@ -84,7 +85,9 @@ export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => 
       return lend(pool, async (client) => {
         await client.query(begin)
         const result = await work(kyselyOn(client), client)
-        await client.query('commit')
+        const { command } = await client.query('commit')
+        // A statement failed and its error was swallowed: PostgreSQL then answers a commit by undoing everything.
+        if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
         return result
       })
     },

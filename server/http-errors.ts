@@ -1,16 +1,16 @@
 import type { FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
-
-// What PostgreSQL and its driver say while the database restarts, is full or is out of reach.
-const OUT_OF_REACH =
-  /ECONNREFUSED|ECONNRESET|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect/i
-const OUT_OF_REACH_STATES = new Set(['57P01', '57P02', '57P03', '53300', '08006', '08003', '08001', '53100'])
-
-const isOutOfReach = (error: Error & { code?: string }) =>
-  OUT_OF_REACH_STATES.has(error.code ?? '') || OUT_OF_REACH.test(`${error.code ?? ''} ${error.message}`)
+import { isOutOfReach, isStorageFull } from './database-faults.ts'
 
 const asApiError = (error: FastifyError): ApiError => {
   if (error instanceof ApiError) return error
+  if (isStorageFull(error))
+    return new ApiError(
+      503,
+      'storage_full',
+      'Nothing can be saved now: our storage is full. Please try again later.',
+      30,
+    )
   if (isOutOfReach(error))
     return new ApiError(503, 'unavailable', 'The service is not available for a moment. Please try again.', 2)
   const status = error.statusCode ?? 500

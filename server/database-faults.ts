@@ -1,0 +1,27 @@
+// What the driver says of a connection that broke, or that could not be made.
+const BROKEN =
+  /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|query read timeout/i
+
+// What PostgreSQL says while it starts, stops or recovers, has no connection to spare, or has been replaced by a
+// server that only reads.
+const AWAY = new Set([
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '53300',
+  '08000',
+  '08006',
+  '08003',
+  '08001',
+  '08004',
+  '25006',
+])
+
+type Fault = Error & { code?: string }
+
+/** The database cannot be asked now, whatever the question; it is worth asking again. */
+export const isOutOfReach = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
+
+/** The database has no room left for what should be written; what is there can be read. */
+export const isStorageFull = ({ code }: Fault) => code === '53100'
