@@ -69,7 +69,8 @@ export const createFleet = async ({ database, connection, log, now = () => new D
   const refreshSoon = (tenantId: string, entry: Entry) => {
     if (entry.refreshing) return
     entry.refreshing = true
-    later(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)))
+    // A fleet that could not be loaded is gone by then, and loaded anew by whoever asks next.
+    later(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
   }
 
   const noteChanged = (tenantId: string, lineIds: number[] | 'all') => {
