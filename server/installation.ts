@@ -82,39 +82,38 @@ const explainDatabaseFault = (error: unknown): unknown => {
     : new StartProblem(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
 }
 
+interface OpenOptions {
+  onProgress?: (message: string) => void
+  /** Hears of connections that broke and of an embedded database that does not start again. */
+  onError?: (error: Error) => void
+  /** A command that works beside a running server instead of being refused by its lock. */
+  shared?: boolean
+  /** The schema is left alone, whatever it is. */
+  asItIs?: boolean
+}
+
 const connect = async (
   config: Config,
-  onProgress: (message: string) => void,
-  shared: boolean,
+  { onProgress, onError, shared }: Required<Omit<OpenOptions, 'asItIs'>>,
 ): Promise<Connections> => {
   if (config.databaseUrl !== undefined) return connectGiven(config, config.databaseUrl)
   const dataDir = join(config.dataDir, 'postgres')
   const running = shared ? await findRunningPostgres(dataDir) : undefined
   if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
   const embedded = await startPostgres({ dataDir, onProgress })
+  embedded.onExit((event) => {
+    if (event.kind === 'not started') onError(event.problem)
+  })
   return { ...(await prepareCluster(embedded.socketDir, embedded.superuser)), embedded }
 }
 
-/**
- * Opens the database this configuration names, brought to this version's schema. `shared`: a command that works beside a
- * running server instead of being refused by its lock. `asItIs`: the schema is left alone, whatever it is.
- */
+/** Opens the database this configuration names, brought to this version's schema. */
 export const openInstallation = async (
   config: Config,
-  {
-    onProgress = () => {},
-    onError = () => {},
-    shared = false,
-    asItIs = false,
-  }: {
-    onProgress?: (message: string) => void
-    onError?: (error: Error) => void
-    shared?: boolean
-    asItIs?: boolean
-  } = {},
+  { onProgress = () => {}, onError = () => {}, shared = false, asItIs = false }: OpenOptions = {},
 ): Promise<Installation> => {
   const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
-  const connections = await connect(config, onProgress, shared)
+  const connections = await connect(config, { onProgress, onError, shared })
   try {
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)

@@ -1,14 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isAlive } from './processes.ts'
 
-export type PostgresEvent = { kind: 'died' } | { kind: 'restarted' } | { kind: 'given up'; problem: Error }
+export type PostgresEvent = { kind: 'died' } | { kind: 'restarted' } | { kind: 'not started'; problem: Error }
 
 const LOOK_EVERY_MS = 250
-const PAUSES_MS = [0, 500, 1000, 2000, 5000, 10_000, 20_000]
-const STEADY_AFTER_MS = 60_000
+const PAUSES_MS = [0, 500, 1000, 2000, 5000]
+const STEADY_AFTER_MS = 5_000
 
-/** Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. */
-export const keepAlive = (firstPid: number, restart: () => Promise<number>) => {
+/**
+ * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It is
+ * never given up: a full disk gets space again, and nobody may be there to start us anew.
+ */
+export const keepAlive = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
   const listeners: ((event: PostgresEvent) => void)[] = []
   const tell = (event: PostgresEvent) => {
     for (const listener of listeners) listener(event)
@@ -24,25 +27,23 @@ export const keepAlive = (firstPid: number, restart: () => Promise<number>) => {
     pid = undefined
     tell({ kind: 'died' })
     if (performance.now() - upSince > STEADY_AFTER_MS) tries = 0
-    let problem = new Error('The database died too often.')
-    while (!ending.signal.aborted && tries < PAUSES_MS.length) {
-      await rest(PAUSES_MS[tries++] ?? 0)
+    while (!ending.signal.aborted) {
+      await rest(pausesMs[Math.min(tries++, pausesMs.length - 1)] ?? 0)
       if (ending.signal.aborted) return
       try {
         pid = await restart()
         upSince = performance.now()
         return tell({ kind: 'restarted' })
       } catch (error) {
-        problem = error as Error
+        tell({ kind: 'not started', problem: error as Error })
       }
     }
-    if (!ending.signal.aborted) tell({ kind: 'given up', problem })
   }
 
   const watch = async () => {
-    while (!ending.signal.aborted && pid !== undefined) {
+    while (!ending.signal.aborted) {
       await rest(LOOK_EVERY_MS)
-      if (!ending.signal.aborted && !isAlive(pid)) await revive()
+      if (!ending.signal.aborted && (pid === undefined || !isAlive(pid))) await revive()
     }
   }
   const watching = watch()

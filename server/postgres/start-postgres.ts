@@ -16,7 +16,7 @@ export type EmbeddedPostgres = {
   superuser: 'postgres'
   /** The server was already running, left over from a killed process. */
   adopted: boolean
-  /** Tells when the server died without being asked, and when it is back or given up. */
+  /** Tells when the server died without being asked, when it is back, and when it could not be started and why. */
   onExit(listener: (event: PostgresEvent) => void): void
   stop(): Promise<void>
 }
