@@ -1,3 +1,4 @@
+import { crashes } from './crashes/crashes.ts'
 import { isolation } from './isolation/isolation.ts'
 import { load } from './load/load.ts'
 import type { Proof } from './proof.ts'
@@ -5,4 +6,4 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, upstream, load, upgrade]
+export const proofs: Proof[] = [isolation, crashes, upstream, load, upgrade]

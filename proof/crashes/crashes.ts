@@ -1,0 +1,123 @@
+import { PgBoss } from 'pg-boss'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { Proof, ProofContext } from '../proof.ts'
+import { msUntil } from '../split-house/client.ts'
+import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
+import { watchLive } from '../split-house/live-watch.ts'
+import { reckon } from '../split-house/reckoning.ts'
+import { reckonTelemetry } from '../split-house/telemetry-reckoning.ts'
+import { startWriters, type Writers } from '../split-house/writers.ts'
+import { killDatabase, killServing, killWorking } from './rounds.ts'
+
+const JOB_WITHIN_MS = 30_000
+const MAIL_WITHIN_MS = 60_000
+
+const worst = (values: readonly number[]) => Math.max(...values)
+
+/** Puts a job into the queue and answers how long it took until a worker had done it. */
+const msUntilJobDone = async ({ owner }: SplitHouse) => {
+  const boss = new PgBoss({ ...owner, supervise: false, schedule: false, migrate: false })
+  boss.on('error', () => {})
+  await boss.start()
+  try {
+    const id = await boss.send('keep-partitions', {})
+    return await msUntil(async () => {
+      const [job] = id ? await boss.findJobs('keep-partitions', { id }) : []
+      return job?.state === 'completed'
+    }, JOB_WITHIN_MS)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+const MARK = /notice-[a-z]+\d-\d+/
+
+/** Mail of every acknowledged notice has left or is still queued; one that left twice did so under one id. */
+const reckonMail = async ({ mail, database }: SplitHouse, { ledger }: Writers) => {
+  const ids = new Map<string, Set<string>>()
+  for (const { header, part } of mail.mails) {
+    const mark = MARK.exec(part('text/plain') ?? '')?.[0]
+    if (mark) ids.set(mark, (ids.get(mark) ?? new Set()).add(header('Message-ID') ?? ''))
+  }
+  const waiting = new Set<string>()
+  for (const tenantId of ['alpha', 'beta']) {
+    const rows = await database.transaction({ tenantId }, (db) =>
+      db.selectFrom('messages').select('text').where('state', 'in', ['queued', 'sending']).execute(),
+    )
+    for (const { text } of rows) waiting.add(MARK.exec(text)?.[0] ?? '')
+  }
+  const notices = ledger.writes.filter(({ kind, acknowledged }) => acknowledged && kind.name === 'notice')
+  return {
+    gone: notices.filter(({ mark }) => !ids.has(mark) && !waiting.has(mark)).length,
+    renamed: [...ids.values()].filter(({ size }) => size > 1).length,
+  }
+}
+
+const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
+  const rounds = form === 'full' ? 30 : 3
+  const slack = form === 'full' ? 1 : 4
+  const house = await openSplitHouse({ terminals: 100 })
+  const serve = await house.child('serve', 'serve')
+  const work = await house.child('work', 'work')
+  await serve.untilReady(60_000)
+  await house.waitForFleet()
+  const writers = await startWriters(house.database, [serve.url])
+  const client = writers.clients.get('alpha')
+  if (!client) throw new Error('Nobody is signed in.')
+  const live = watchLive(client, serve.url)
+
+  log(`killing serve and work ${rounds} times each`)
+  const [serveReadyMs, worked] = await Promise.all([killServing(serve, rounds), killWorking(house, work, rounds)])
+  log(`killing the database ${rounds} times; ${writers.acknowledged()} writes acknowledged so far`)
+  const { line } = writers.ledger.writes.find(({ kind }) => kind.name === 'reboot') ?? { line: undefined }
+  if (!line) throw new Error('There is no line to write to.')
+  const putOffBefore = writers.ledger.putOff
+  const database = await killDatabase({ house, client, url: serve.url, line, live }, rounds)
+  const putOff = writers.ledger.putOff - putOffBefore
+  const least = form === 'full' ? 20_000 : 300
+  await msUntil(() => writers.acknowledged() >= least, 120_000)
+  await writers.stop()
+  await live.stop()
+
+  const jobMs = await msUntilJobDone(house)
+  const mailMs = await msUntil(async () => (await reckonMail(house, writers)).gone === 0, MAIL_WITHIN_MS)
+  log('comparing what was acknowledged with what is there')
+  const found = await reckon(house.database, writers.ledger)
+  const telemetry = await reckonTelemetry(house.database, house.gate, worked.killsMs)
+  const mail = await reckonMail(house, writers)
+  for (const [what, times] of writers.ledger.wrong) log(`${times} × ${what}`)
+
+  return [
+    exactly('kills of serve, of work and of the database, each', rounds, rounds),
+    atLeast('acknowledged writes', found.acknowledged, least),
+    exactly('acknowledged writes lost', found.lost, 0),
+    exactly('writes doubled', found.doubled, 0),
+    exactly('audit chains that do not verify', found.brokenChains, 0),
+    exactly('answers other than done, or 503 with Retry-After', sum(writers.ledger.wrong.values()), 0),
+    atLeast('answers 503 with Retry-After while the database was away', putOff, 1),
+    atMost('slowest answer', writers.ledger.longestAnswerMs, 10_000 * slack, 'ms'),
+    exactly('processes that ended by themselves', serve.exits() + work.exits(), 0),
+    atMost('server ready again after kill -9, slowest', worst(serveReadyMs), 3_000 * slack, 'ms'),
+    atMost('database ready again after kill -9, slowest', worst(database.readyMs), 10_000 * slack, 'ms'),
+    atMost('live change heard after the database came back, slowest', worst(database.liveMs), 5_000 * slack, 'ms'),
+    atMost('vendor read again after kill -9 of the worker, slowest', worst(worked.takenUpMs), 5_000 * slack, 'ms'),
+    atMost('vendor read again after kill -9 of the database', worst(database.vendorMs), 20_000 * slack, 'ms'),
+    atMost('job done after the last kill', jobMs, JOB_WITHIN_MS, 'ms'),
+    atMost('mail of every acknowledged message left or queued after', mailMs, MAIL_WITHIN_MS, 'ms'),
+    exactly('mails sent again under another id', mail.renamed, 0),
+    atLeast('telemetry rows that the vendor gave', telemetry.rows, 1),
+    exactly('telemetry rows lost, but for answers in the hands of a killed worker', telemetry.lost, 0),
+    atMost('answers in the hands of a killed worker', telemetry.inFlight, rounds * 2),
+    exactly('telemetry batches not applied in the end', telemetry.waiting, 0),
+    exactly('2 min buckets that count other than their samples', telemetry.wrongBuckets, 0),
+  ]
+}
+
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
+
+export const crashes: Proof = {
+  name: 'crashes',
+  about:
+    'Server, worker and database are killed with kill -9 while people write: nothing acknowledged is lost or doubled.',
+  run,
+}

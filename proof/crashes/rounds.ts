@@ -1,0 +1,105 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Child } from '../split-house/child.ts'
+import { type Client, msUntil } from '../split-house/client.ts'
+import type { SplitHouse } from '../split-house/house.ts'
+import type { LiveWatch } from '../split-house/live-watch.ts'
+import type { OwnLine } from '../split-house/write-kinds.ts'
+
+const PATIENCE_MS = 60_000
+
+const between = (from: number, to: number) => from + Math.random() * (to - from)
+
+/** Kills the process that answers people while they write, and answers how long each next one took to be ready. */
+export const killServing = async (serve: Child, rounds: number) => {
+  const readyMs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await pause(between(500, 2_000))
+    await serve.kill()
+    serve.start()
+    readyMs.push(await serve.untilReady(PATIENCE_MS))
+  }
+  return readyMs
+}
+
+/** Kills the worker, every second time while it holds telemetry that the vendor has just given. */
+export const killWorking = async ({ gate }: SplitHouse, work: Child, rounds: number) => {
+  const killsMs: number[] = []
+  const takenUpMs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    if (round % 2 === 0) await gate.nextTelemetry(10_000)
+    await pause(round % 2 === 0 ? between(0, 200) : between(0, 2_000))
+    const asked = gate.streamCalls().length
+    await work.kill()
+    killsMs.push(Date.now())
+    work.start()
+    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked, PATIENCE_MS))
+  }
+  return { killsMs, takenUpMs }
+}
+
+interface Outage {
+  house: SplitHouse
+  client: Client
+  url: string
+  line: OwnLine
+  live: LiveWatch
+}
+
+const writeProbe = async ({ client, url, line }: Outage, value: string) => {
+  const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata2/`
+  return (await client.call(url, { method: 'PATCH', path, body: { value } }))?.status === 200
+}
+
+const kill = (pids: readonly number[]) => {
+  for (const pid of pids)
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It left by itself in between.
+    }
+}
+
+/** The whole server with all its processes at once, its first process alone, or one that serves a connection. */
+const killPostgres = ({ postmasterPid, postgresPids }: SplitHouse, round: number) => {
+  const postmaster = postmasterPid()
+  if (round % 3 === 0) kill([postmaster])
+  else if (round % 3 === 1) kill(postgresPids())
+  else kill(postgresPids().slice(-1))
+  return round % 3 === 2 ? undefined : postmaster
+}
+
+/** Kills the database while people write, and answers how long it took until they could write and pages heard of it. */
+export const killDatabase = async (outage: Outage, rounds: number) => {
+  const { house, live, client } = outage
+  const readyMs: number[] = []
+  const liveMs: number[] = []
+  const vendorMs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    await pause(between(300, 1_200))
+    const asked = house.gate.streamCalls().length
+    const killed = killPostgres(house, round)
+    const begin = performance.now()
+    const isBack = async () => {
+      const isNew = killed === undefined || (await pidOr(house, killed)) !== killed
+      return isNew && (await writeProbe(outage, `back ${round} ${Math.round(performance.now())}`))
+    }
+    await msUntil(isBack, PATIENCE_MS)
+    readyMs.push(performance.now() - begin)
+    const mark = `told ${client.tenantId} ${round}`
+    const tellBegin = performance.now()
+    await msUntil(() => writeProbe(outage, mark), PATIENCE_MS)
+    await msUntil(() => live.hasHeard(mark), PATIENCE_MS)
+    liveMs.push(performance.now() - tellBegin)
+    if (round === rounds - 1)
+      vendorMs.push(await msUntil(() => house.gate.streamCalls().length > asked + 1, PATIENCE_MS))
+  }
+  return { readyMs, liveMs, vendorMs }
+}
+
+const pidOr = async (house: SplitHouse, fallback: number) => {
+  try {
+    return house.postmasterPid()
+  } catch {
+    return fallback
+  }
+}

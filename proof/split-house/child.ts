@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.ts'
+
+const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const STOP_WITHIN_MS = 15_000
+
+export type Part = 'serve' | 'work'
+
+interface Options {
+  name: string
+  /** None: both in one process. */
+  part: Part | undefined
+  environment: Record<string, string>
+  folder: string
+}
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+
+/** A process of the product as an operator runs it, started again under the same name and port after each kill. */
+export const createChild = async ({ name, part, environment, folder }: Options) => {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  let child: ChildProcess | undefined
+  /** Ends that nobody asked for. */
+  let exits = 0
+
+  const start = () => {
+    const log = openSync(join(folder, `${name}.log`), 'a')
+    const next = spawn(process.execPath, [entry, ...(part ? [part] : [])], {
+      // The name shows in the database's list of connections, so that a lock can be traced to its process.
+      env: { PATH: process.env.PATH ?? '', PORT: String(port), PGAPPNAME: name, ...environment },
+      stdio: ['ignore', log, log],
+    })
+    closeSync(log)
+    next.on('exit', (_code, signal) => {
+      if (child === next && signal !== 'SIGKILL' && signal !== 'SIGTERM') exits++
+    })
+    child = next
+  }
+
+  const isReady = async () => {
+    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
+    return answer?.status === 200
+  }
+
+  return {
+    name,
+    url,
+    start,
+    exits: () => exits,
+    isReady,
+    /** Answers after how many milliseconds it was ready; of a process that serves. */
+    untilReady: async (withinMs: number) => {
+      const begin = performance.now()
+      while (!(await isReady())) {
+        if (performance.now() - begin > withinMs) throw new Error(`${name} was not ready within ${withinMs} ms.`)
+        await pause(20)
+      }
+      return performance.now() - begin
+    },
+    kill: async () => {
+      if (!child || !isRunning(child)) return
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+    },
+    stop: async () => {
+      if (!child || !isRunning(child)) return
+      const gone = once(child, 'exit')
+      child.kill('SIGTERM')
+      const killing = setTimeout(() => child?.kill('SIGKILL'), STOP_WITHIN_MS)
+      await gone
+      clearTimeout(killing)
+    },
+  }
+}
+
+export type Child = Awaited<ReturnType<typeof createChild>>

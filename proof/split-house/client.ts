@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminOf, PASSWORD } from './tenants.ts'
+
+export interface Answer {
+  status: number
+  retryAfter: string | null
+  body: unknown
+}
+
+export interface Request {
+  method: string
+  path: string
+  body?: object
+  headers?: Record<string, string>
+}
+
+/** Longer than any answer may take; what takes longer counts as not answered. */
+const ANSWER_WITHIN_MS = 15_000
+
+/** A signed-in person who may be at several processes in turn. */
+export const signIn = async (url: string, tenantId: string, email = adminOf(tenantId)) => {
+  const response = await fetch(`${url}/api/user/login/`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-tenant': tenantId },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  })
+  if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`)
+  const { access } = (await response.json()) as { access: string }
+  return {
+    tenantId,
+    email,
+    access,
+    /** undefined: no answer came, so nobody knows what became of it. */
+    call: async (at: string, { method, path, body, headers }: Request): Promise<Answer | undefined> => {
+      try {
+        const answer = await fetch(`${at}/api${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${access}`,
+            'x-tenant': tenantId,
+            ...(body && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body && { body: JSON.stringify(body) }),
+          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+        })
+        const text = await answer.text()
+        const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+        return {
+          status: answer.status,
+          retryAfter: answer.headers.get('retry-after'),
+          body: isJson ? JSON.parse(text) : text,
+        }
+      } catch {
+        return undefined
+      }
+    },
+  }
+}
+
+export type Client = Awaited<ReturnType<typeof signIn>>
+
+/** Asks again and again until the answer is yes; answers after how many milliseconds it was, or NaN. */
+export const msUntil = async (isSo: () => boolean | Promise<boolean>, withinMs: number) => {
+  const begin = performance.now()
+  while (!(await isSo())) {
+    if (performance.now() - begin > withinMs) return Number.NaN
+    await pause(20)
+  }
+  return performance.now() - begin
+}

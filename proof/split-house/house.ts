@@ -1,0 +1,98 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { startSimulatorProcess } from '#demo/simulator-process.ts'
+import { readConfig } from '#server/config.ts'
+import { prepareCluster } from '#server/database-roles.ts'
+import { type Database, openDatabase } from '#server/db.ts'
+import { openInstallation } from '#server/installation.ts'
+import { listPostgresProcesses } from '#server/postgres/processes.ts'
+import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { startMailServer } from '#server/testing/mail-server.ts'
+import { atEnd } from '../endings.ts'
+import { createChild, type Part } from './child.ts'
+import { addTenants, tenantIds } from './tenants.ts'
+import { startVendorGate } from './vendor-gate.ts'
+
+const SECRET_KEY = 'a key of the proofs that is long enough'
+const SEED = 1959
+
+const accountsFor = (terminals: number) =>
+  tenantIds.map((id) => ({ clientId: `proof-${id}`, clientSecret: `secret-of-${id}`, terminals }))
+
+/** By socket, so that there is no port to choose; the product sees an address like any other. */
+const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
+
+const waitForFleet = async (database: Database) => {
+  for (const tenantId of tenantIds) {
+    const isListed = () =>
+      database.transaction({ tenantId }, (db) => db.selectFrom('terminals').select('id').limit(1).executeTakeFirst())
+    while (!(await isListed())) await pause(100)
+  }
+}
+
+/**
+ * A PostgreSQL, a vendor and a mail server as production has them, each outside of our processes; two tenants with a
+ * fleet each; and a way to start `serve` and `work` processes on them. All of it ends with the proof.
+ */
+export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
+  // As root the database runs as another user, who has to get through here.
+  chmodSync(folder, 0o711)
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const postgresDir = join(folder, 'postgres')
+  const postgres = await startPostgres({ dataDir: postgresDir, settings: { shared_buffers: '128MB' } })
+  atEnd(postgres.stop)
+  const { runtime, owner } = await prepareCluster(postgres.socketDir, postgres.superuser)
+  const databaseUrl = addressOf(runtime)
+  const installation = await openInstallation(
+    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: addressOf(owner), SECRET_KEY, DATA_DIR: folder }),
+  )
+  atEnd(installation.database.close)
+  const mail = await startMailServer()
+  atEnd(mail.close)
+  const simulator = await startSimulatorProcess(accountsFor(terminals), SEED)
+  atEnd(simulator.stop)
+  const gate = await startVendorGate(simulator.origin)
+  atEnd(gate.close)
+  const ownerDatabase = openDatabase(owner, () => {})
+  await addTenants({
+    owner: ownerDatabase,
+    database: installation.database,
+    secrets: installation.secrets,
+    vendor: { baseUrl: gate.through(simulator.baseUrl), tokenUrl: gate.through(simulator.tokenUrl) },
+    accounts: accountsFor(terminals),
+  })
+  await ownerDatabase.close()
+
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY,
+    DATA_DIR: folder,
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'portal@sender.example',
+    LOG_LEVEL: 'warn',
+  }
+  return {
+    folder,
+    database: installation.database,
+    runtime,
+    owner,
+    gate,
+    mail,
+    child: async (part: Part, name: string) => {
+      const child = await createChild({ name, part, environment, folder })
+      atEnd(child.stop)
+      child.start()
+      return child
+    },
+    waitForFleet: () => waitForFleet(installation.database),
+    postmasterPid: () => Number(readFileSync(join(postgresDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]),
+    postgresPids: () => listPostgresProcesses(join(postgresDir, 'cluster'), -1),
+    logOf: (name: string) => readFileSync(join(folder, `${name}.log`), 'utf8'),
+  }
+}
+
+export type SplitHouse = Awaited<ReturnType<typeof openSplitHouse>>

@@ -1,0 +1,37 @@
+import type { Client } from './client.ts'
+
+/** A browser's stream that counts what it hears, and comes back when it is cut off as a browser does. */
+export const watchLive = (client: Client, url: string) => {
+  const ending = new AbortController()
+  let heard = ''
+  let opened = 0
+
+  const follow = async () => {
+    while (!ending.signal.aborted) {
+      try {
+        const answer = await fetch(`${url}/api/live/?details=true`, {
+          headers: { authorization: `Bearer ${client.access}`, 'x-tenant': client.tenantId },
+          signal: ending.signal,
+        })
+        if (answer.status === 200) opened++
+        for await (const chunk of answer.body ?? [])
+          heard = (heard + Buffer.from(chunk).toString('utf8')).slice(-200_000)
+      } catch {
+        // The server is gone for a moment.
+      }
+      if (!ending.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  }
+  const following = follow()
+
+  return {
+    hasHeard: (text: string) => heard.includes(text),
+    opened: () => opened,
+    stop: async () => {
+      ending.abort()
+      await following
+    },
+  }
+}
+
+export type LiveWatch = ReturnType<typeof watchLive>

@@ -1,0 +1,56 @@
+import { verifyChain } from '#server/audit/verify.ts'
+import type { Database } from '#server/db.ts'
+import { tenantIds } from './tenants.ts'
+import { writeKinds } from './write-kinds.ts'
+import type { Ledger, Write } from './writers.ts'
+
+const keyOf = ({ tenantId, kind, mark }: Write) => `${tenantId} ${kind.name} ${mark}`
+
+const countAll = async (database: Database) => {
+  const counts = new Map<string, number>()
+  for (const tenantId of tenantIds)
+    for (const kind of writeKinds) {
+      const marks = await database.transaction({ tenantId }, (db) => kind.countMarks(db, tenantId))
+      for (const [mark, count] of marks) counts.set(`${tenantId} ${kind.name} ${mark}`, count)
+    }
+  return counts
+}
+
+/** Each line must hold the last value that was acknowledged, or one that was sent after it and never answered. */
+const countStale = async (database: Database, writes: Write[]) => {
+  const ofLine = Map.groupBy(
+    writes.filter(({ kind }) => kind.name === 'metadata'),
+    ({ tenantId, line }) => `${tenantId} ${line.nickname}`,
+  )
+  let stale = 0
+  for (const [key, ofOne] of ofLine) {
+    const [tenantId, nickname] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
+    const row = await database.transaction({ tenantId }, (db) =>
+      db.selectFrom('service_lines').select('metadata1').where('nickname', '=', nickname).executeTakeFirst(),
+    )
+    const last = ofOne.findLastIndex(({ acknowledged }) => acknowledged)
+    if (last >= 0 && !ofOne.slice(last).some(({ mark }) => mark === row?.metadata1)) stale++
+  }
+  return stale
+}
+
+const countBrokenChains = async (database: Database) => {
+  let broken = 0
+  for (const tenantId of tenantIds) {
+    const { fault } = await database.transaction({ tenantId }, (db) => verifyChain(db, tenantId))
+    if (fault) broken++
+  }
+  return broken
+}
+
+/** Compares what was acknowledged with what the database holds. */
+export const reckon = async (database: Database, { writes }: Ledger) => {
+  const counts = await countAll(database)
+  const acknowledged = writes.filter((write) => write.acknowledged)
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((write) => !counts.get(keyOf(write))).length + (await countStale(database, writes)),
+    doubled: writes.filter((write) => (counts.get(keyOf(write)) ?? 0) > 1).length,
+    brokenChains: await countBrokenChains(database),
+  }
+}

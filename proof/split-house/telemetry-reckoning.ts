@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import type { Database } from '#server/db.ts'
+import { parseTelemetry } from '#starlink/telemetry.ts'
+import { msUntil } from './client.ts'
+import { tenantIds } from './tenants.ts'
+import type { VendorCall, VendorGate } from './vendor-gate.ts'
+
+const APPLIED_WITHIN_MS = 30_000
+/** What a worker holds when it is killed the vendor does not give again. */
+const HELD_AT_MOST_MS = 5_000
+
+const countWaiting = async (database: Database) => {
+  let waiting = 0
+  for (const tenantId of tenantIds)
+    waiting += await database.transaction({ tenantId }, async (db) => {
+      const rows = await db.selectFrom('telemetry_batches').select('id').where('applied_at', 'is', null).execute()
+      return rows.length
+    })
+  return waiting
+}
+
+const listSamples = async (database: Database) => {
+  const held = new Set<string>()
+  for (const tenantId of tenantIds) {
+    const { rows } = await database.transaction({ tenantId }, (db) =>
+      sql<{ device_id: string; at: Date }>`
+        select terminal.device_id, sample.at from samples as sample
+        join terminals as terminal on terminal.tenant_id = sample.tenant_id and terminal.id = sample.terminal_id`.execute(
+        db,
+      ),
+    )
+    for (const { device_id, at } of rows) held.add(`${device_id} ${at.getTime()}`)
+  }
+  return held
+}
+
+/** Buckets that are done and whose count is not that of their samples. */
+const countWrongBuckets = async (database: Database) => {
+  let wrong = 0
+  for (const tenantId of tenantIds) {
+    const { rows } = await database.transaction({ tenantId }, (db) =>
+      sql<{ wrong: number }>`
+        select count(*)::int as wrong from tier_2min as bucket
+        where not exists (select from tier_work where tier_work.at = bucket.at and tier_work.tier = 'tier_2min')
+          and bucket.n <> (
+            select count(*) from samples as sample where sample.terminal_id = bucket.terminal_id
+              and sample.at >= bucket.at and sample.at < bucket.at + interval '2 minutes')`.execute(db),
+    )
+    wrong += rows[0]?.wrong ?? 0
+  }
+  return wrong
+}
+
+/** Compares what the vendor gave with what was stored of it. `killsMs`: when a worker was killed. */
+export const reckonTelemetry = async (database: Database, gate: VendorGate, killsMs: readonly number[]) => {
+  const calls = gate.streamCalls().filter(({ answeredMs, status }) => answeredMs !== undefined && status === 200)
+  // Whoever asks again has stored the answer before.
+  const seen = gate.streamCalls().length
+  const askers = new Set(calls.map(({ clientId }) => clientId))
+  const haveAllAsked = () =>
+    new Set(
+      gate
+        .streamCalls()
+        .slice(seen)
+        .map(({ clientId }) => clientId),
+    ).size >= askers.size
+  await msUntil(haveAllAsked, APPLIED_WITHIN_MS)
+  await msUntil(async () => (await countWaiting(database)) === 0, APPLIED_WITHIN_MS)
+  const held = await listSamples(database)
+  const rowsOf = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals
+  const isHeld = ({ deviceId, atMs }: { deviceId: string; atMs: number }) => held.has(`${deviceId} ${atMs}`)
+  const wasInFlight = ({ answeredMs = 0 }: VendorCall) =>
+    killsMs.some((killMs) => killMs >= answeredMs - 1 && killMs - answeredMs < HELD_AT_MOST_MS)
+  let rows = 0
+  let lost = 0
+  let inFlight = 0
+  for (const call of calls) {
+    const given = rowsOf(call)
+    const missing = given.filter((row) => !isHeld(row)).length
+    rows += given.length
+    if (missing === given.length && missing > 0 && wasInFlight(call)) inFlight++
+    else lost += missing
+  }
+  return {
+    rows,
+    lost,
+    inFlight,
+    waiting: await countWaiting(database),
+    wrongBuckets: await countWrongBuckets(database),
+  }
+}

@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import type { Db } from '#server/db.ts'
+import type { Request } from './client.ts'
+import { adminOf, PASSWORD } from './tenants.ts'
+
+/** A line that one writer alone writes to. */
+export interface OwnLine {
+  nickname: string
+  deviceId: string
+}
+
+/** A call that changes something, told apart from all others by a mark, and how often the database holds each mark. */
+export interface WriteKind {
+  name: string
+  /** The pause between two of them by one writer. */
+  everyMs: number
+  requestOf: (mark: string, tenantId: string, line: OwnLine) => Request
+  countMarks: (db: Db, tenantId: string) => Promise<Map<string, number>>
+}
+
+const counted = (rows: { mark: string; count: number }[]) => new Map(rows.map(({ mark, count }) => [mark, count]))
+
+const metadata: WriteKind = {
+  name: 'metadata',
+  everyMs: 0,
+  requestOf: (mark, _tenantId, { nickname }) => ({
+    method: 'PATCH',
+    path: `/service-lines/${encodeURIComponent(nickname)}/metadata/metadata1/`,
+    body: { value: mark },
+  }),
+  countMarks: async (db, tenantId) => {
+    const { rows } = await sql<{ mark: string; count: number }>`
+      select details->'after'->>'metadata1' as mark, count(*)::int as count from audit_log
+      where tenant_id = ${tenantId} and action = 'service_line.metadata' group by 1`.execute(db)
+    return counted(rows)
+  },
+}
+
+const formOf = (email: string) => ({ email, username: 'north', customerName: 'Some One', company: 'Company' })
+
+// A person without an entry in the log, or with two, counts as wrong as one who is not there.
+const countPeople = async (db: Db, tenantId: string, prefix: string) => {
+  const { rows } = await sql<{ mark: string; count: number }>`
+    select split_part(email, '@', 1) as mark, (
+      select count(*)::int from audit_log as entry
+      where entry.tenant_id = person.tenant_id and entry.action = 'user.create' and entry.performee = person.email
+    ) as count
+    from users as person where tenant_id = ${tenantId} and email like ${`${prefix}%`}`.execute(db)
+  return rows
+}
+
+const person: WriteKind = {
+  name: 'person',
+  everyMs: 150,
+  requestOf: (mark) => ({
+    method: 'POST',
+    path: '/create-user/',
+    body: { ...formOf(`${mark}@mail.example`), initialPassword: PASSWORD, role: 'user' },
+  }),
+  countMarks: async (db, tenantId) => counted(await countPeople(db, tenantId, 'person-')),
+}
+
+const PEOPLE_PER_FILE = 3
+
+const file: WriteKind = {
+  name: 'file',
+  everyMs: 400,
+  requestOf: (mark) => {
+    const rows = Array.from({ length: PEOPLE_PER_FILE }, (_, nth) => [
+      ...Object.values(formOf(`${mark}.${nth}@mail.example`)),
+      'user',
+      PASSWORD,
+    ])
+    const csv = [['email', 'username', 'customerName', 'company', 'role', 'initialPassword'], ...rows]
+    return {
+      method: 'POST',
+      path: '/import-users/',
+      body: { csv: csv.map((cells) => cells.join(',')).join('\n'), apply: true },
+    }
+  },
+  // All people of a file or none: a file of which some are there counts as lost.
+  countMarks: async (db, tenantId) => {
+    const files = Map.groupBy(await countPeople(db, tenantId, 'file-'), ({ mark }) => mark.replace(/\.\d+$/, ''))
+    return new Map(
+      [...files].map(([mark, people]) => [
+        mark,
+        people.length === PEOPLE_PER_FILE ? Math.max(...people.map(({ count }) => count)) : 0,
+      ]),
+    )
+  },
+}
+
+const notice: WriteKind = {
+  name: 'notice',
+  everyMs: 250,
+  requestOf: (mark, tenantId) => ({
+    method: 'POST',
+    path: '/admin-notification/',
+    body: { message: mark, users: [adminOf(tenantId)] },
+  }),
+  countMarks: async (db, tenantId) => {
+    const { rows } = await sql<{ mark: string; count: number }>`
+      select substring(text from 'notice-[a-z0-9-]+') as mark, count(*)::int as count from messages
+      where tenant_id = ${tenantId} and text like '%notice-%' group by 1`.execute(db)
+    return counted(rows)
+  },
+}
+
+const reboot: WriteKind = {
+  name: 'reboot',
+  everyMs: 1_000,
+  requestOf: (mark, _tenantId, { nickname, deviceId }) => ({
+    method: 'PATCH',
+    path: `/reboot-terminal/${encodeURIComponent(nickname)}/`,
+    body: { terminal_id: deviceId },
+    headers: { 'idempotency-key': mark },
+  }),
+  countMarks: async (db, tenantId) => {
+    const { rows } = await sql<{ mark: string; count: number }>`
+      select idempotency_key as mark, count(*)::int as count from commands
+      where tenant_id = ${tenantId} and idempotency_key is not null group by 1`.execute(db)
+    return counted(rows)
+  },
+}
+
+export const writeKinds: readonly WriteKind[] = [metadata, person, file, notice, reboot]

@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '#server/db.ts'
+import { type Client, signIn } from './client.ts'
+import { type TenantId, tenantIds } from './tenants.ts'
+import { type OwnLine, type WriteKind, writeKinds } from './write-kinds.ts'
+
+export interface Write {
+  kind: WriteKind
+  tenantId: string
+  mark: string
+  line: OwnLine
+  /** The server said that it was done. Without an answer, or with a refusal, it may have been or not. */
+  acknowledged: boolean
+}
+
+/** What came of every write, to be compared with what the database holds. */
+export interface Ledger {
+  writes: Write[]
+  /** Answers that say honestly that it does not go now. */
+  putOff: number
+  unanswered: number
+  /** Anything else, by what it was. */
+  wrong: Map<string, number>
+  longestAnswerMs: number
+}
+
+const WRITERS_OF_METADATA = 4
+const AFTER_A_REFUSAL_MS = 50
+
+const listLines = async (database: Database, tenantId: string): Promise<OwnLine[]> =>
+  database.transaction({ tenantId }, (db) =>
+    db
+      .selectFrom('terminals as t')
+      .innerJoin('service_lines as l', (join) =>
+        join.onRef('l.tenant_id', '=', 't.tenant_id').onRef('l.id', '=', 't.service_line_id'),
+      )
+      .select(['l.nickname', 't.device_id as deviceId'])
+      .where('l.active', '=', true)
+      .orderBy('t.id')
+      .execute(),
+  )
+
+const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
+
+/** A reboot that an ended process left behind stands in the way of the next one of the same terminal for a while. */
+const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
+
+/** People who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
+export const startWriters = async (database: Database, urls: readonly string[]) => {
+  const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestAnswerMs: 0 }
+  const clients = new Map<TenantId, Client>()
+  for (const id of tenantIds) clients.set(id, await signIn(urls[0] as string, id))
+  let stopped = false
+  let turn = 0
+
+  const writeOnce = async (kind: WriteKind, client: Client, mark: string, line: OwnLine) => {
+    const { tenantId } = client
+    const write: Write = { kind, tenantId, mark, line, acknowledged: false }
+    ledger.writes.push(write)
+    const url = urls[turn++ % urls.length] as string
+    const begin = performance.now()
+    const answer = await client.call(url, kind.requestOf(mark, tenantId, line))
+    if (!answer) {
+      ledger.unanswered++
+      return false
+    }
+    ledger.longestAnswerMs = Math.max(ledger.longestAnswerMs, performance.now() - begin)
+    write.acknowledged = answer.status === 200
+    if (write.acknowledged) return true
+    if (answer.status === 503 && answer.retryAfter !== null) ledger.putOff++
+    else if (!isExpected(kind, answer.status))
+      noteWrong(ledger, `${kind.name} ${answer.status} ${JSON.stringify(answer.body)}`)
+    return false
+  }
+
+  const writer = async (kind: WriteKind, client: Client, name: string, lines: OwnLine[]) => {
+    for (let number = 0; !stopped; number++) {
+      const line = lines[number % lines.length] as OwnLine
+      const done = await writeOnce(kind, client, `${kind.name}-${name}-${number}`, line)
+      if (kind.everyMs > 0 || !done) await pause(Math.max(kind.everyMs, done ? 0 : AFTER_A_REFUSAL_MS))
+    }
+  }
+
+  const writing: Promise<void>[] = []
+  for (const [tenantId, client] of clients) {
+    const lines = await listLines(database, tenantId)
+    for (const kind of writeKinds) {
+      const writers = kind.name === 'metadata' ? WRITERS_OF_METADATA : 1
+      for (let nth = 0; nth < writers; nth++) {
+        // Of metadata each writer has one line to itself, so that its last value is known.
+        const own = kind.name === 'metadata' ? [lines[nth] as OwnLine] : lines.slice(WRITERS_OF_METADATA)
+        writing.push(writer(kind, client, `${tenantId}${nth}`, own))
+      }
+    }
+  }
+  return {
+    ledger,
+    clients,
+    acknowledged: () => ledger.writes.reduce((sum, write) => sum + Number(write.acknowledged), 0),
+    stop: async () => {
+      stopped = true
+      await Promise.all(writing)
+    },
+  }
+}
+
+export type Writers = Awaited<ReturnType<typeof startWriters>>
