@@ -88,3 +88,21 @@ test('a transaction in which a failure was swallowed is not reported as done', a
   })
   await expect(swallowing).rejects.toThrow('undone')
 })
+
+test('while there is no room, what reads goes on and what writes is told so', async () => {
+  let isFull = true
+  const guarded = openDatabase(
+    own.runtime,
+    () => {},
+    () => isFull,
+  )
+  const write = () =>
+    guarded.transaction({ tenantId: 'a' }, (db) =>
+      sql`insert into audit_ends (tenant_id, seq, hash) values ('a', 0, '\\x00')`.execute(db),
+    )
+  expect(await guarded.transaction({ tenantId: 'a' }, backendOf)).toBeGreaterThan(0)
+  expect(isStorageFull(await faultOf(write()))).toBe(true)
+  isFull = false
+  expect(isStorageFull(await faultOf(write()))).toBe(false)
+  await guarded.close()
+})

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
+import { asStorageFull } from './database-faults.ts'
 import type { DB } from './schema.ts'
 
 /** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
@@ -35,9 +36,9 @@ const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 
 // SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
-const beginFor = ({ tenantId, group }: Scope) => {
+const beginFor = ({ tenantId, group }: Scope, isReadOnly = false) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
-  return `begin; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
+  return `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
 }
 
 /** Queries on a connection that is in a transaction already. */
@@ -65,7 +66,12 @@ const lend = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T
   }
 }
 
-export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => void): Database => {
+/** `isFull` tells whether there is room to write; where there is none, what reads goes on. */
+export const openDatabase = (
+  options: pg.PoolConfig,
+  onError: (error: Error) => void,
+  isFull: () => boolean = () => false,
+): Database => {
   const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 }
   const pool = new pg.Pool({ ...limits, ...options })
   // Apart from the others: long work cannot keep requests waiting at the door, and COPY cannot be sent down a pipeline.
@@ -81,8 +87,9 @@ export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => 
     pool,
     outsideTenants,
     transaction: async (scope, work) => {
-      const begin = beginFor(scope)
-      return lend(pool, async (client) => {
+      const isReadOnly = isFull()
+      const begin = beginFor(scope, isReadOnly)
+      const done = lend(pool, async (client) => {
         await client.query(begin)
         const result = await work(kyselyOn(client), client)
         const { command } = await client.query('commit')
@@ -90,6 +97,7 @@ export const openDatabase = (options: pg.PoolConfig, onError: (error: Error) => 
         if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
         return result
       })
+      return isReadOnly ? done.catch((error: Error) => Promise.reject(asStorageFull(error))) : done
     },
     readAtOnce: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
       const begin = beginFor(scope)

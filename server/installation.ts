@@ -122,7 +122,7 @@ export const openInstallation = async (
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
   }
-  const database = openDatabase(connections.runtime, onError)
+  const database = openDatabase(connections.runtime, onError, connections.embedded?.isDiskFull)
   return {
     ...connections,
     database,

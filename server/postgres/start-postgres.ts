@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { getBinaries } from './binaries.ts'
 import { bringUp } from './bring-up.ts'
 import { lockFolder } from './folder-lock.ts'
+import { watchFreeSpace } from './free-space.ts'
 import { keepAlive, type PostgresEvent } from './keep-alive.ts'
 import { choosePlace } from './place.ts'
 import { shutDown } from './postmaster.ts'
@@ -18,6 +19,8 @@ export type EmbeddedPostgres = {
   adopted: boolean
   /** Tells when the server died without being asked, when it is back, and when it could not be started and why. */
   onExit(listener: (event: PostgresEvent) => void): void
+  /** So little room is left on its disk that nothing should be written. */
+  isDiskFull(): boolean
   stop(): Promise<void>
 }
 
@@ -57,6 +60,7 @@ export const startPostgres = async ({
       superuser: 'postgres',
       adopted,
       onExit: keeper.onEvent,
+      isDiskFull: watchFreeSpace(start.place.clusterDir),
       stop: async () => {
         const current = await keeper.end()
         if (current !== undefined) await shutDown(current)

@@ -1,5 +1,6 @@
 import type { StarlinkClient } from '#starlink/client.ts'
 import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
+import { isOutOfReach, isStorageFull } from '../database-faults.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
 import { backOffMs, createWake, pause } from '../vendor/pause.ts'
 import { applyBatch, parseBatch } from './apply-batch.ts'
@@ -175,6 +176,8 @@ const applyOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) =
   try {
     await applyBatch(feed, raw)
   } catch (error) {
+    // No fault of the batch; on a full disk a failed attempt could still be counted.
+    if (error instanceof Error && (isStorageFull(error) || isOutOfReach(error))) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const setAside = error instanceof MalformedTelemetry || raw.attempts + 1 >= limits.applyAttempts
     // While the database is away this fails too, so that only faults of the batch itself are counted.
