@@ -5,7 +5,7 @@ import type { SplitHouse } from '../split-house/house.ts'
 import type { LiveWatch } from '../split-house/live-watch.ts'
 import type { OwnLine } from '../split-house/write-kinds.ts'
 
-const PATIENCE_MS = 60_000
+const PATIENCE_MS = 120_000
 
 const between = (from: number, to: number) => from + Math.random() * (to - from)
 

@@ -46,7 +46,7 @@ const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.ge
 const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
 
 /** People who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
-export const startWriters = async (database: Database, urls: readonly string[]) => {
+export const startWriters = async (database: Database, urls: readonly string[], kinds = writeKinds) => {
   const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestAnswerMs: 0 }
   const clients = new Map<TenantId, Client>()
   for (const id of tenantIds) clients.set(id, await signIn(urls[0] as string, id))
@@ -84,7 +84,7 @@ export const startWriters = async (database: Database, urls: readonly string[]) 
   const writing: Promise<void>[] = []
   for (const [tenantId, client] of clients) {
     const lines = await listLines(database, tenantId)
-    for (const kind of writeKinds) {
+    for (const kind of kinds) {
       const writers = kind.name === 'metadata' ? WRITERS_OF_METADATA : 1
       for (let nth = 0; nth < writers; nth++) {
         // Of metadata each writer has one line to itself, so that its last value is known.

@@ -1,0 +1,125 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { readConfig } from '#server/config.ts'
+import { openDatabase } from '#server/db.ts'
+import { openInstallation } from '#server/installation.ts'
+import { atEnd } from '../endings.ts'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { ProofContext } from '../proof.ts'
+import { createChild } from '../split-house/child.ts'
+import { msUntil } from '../split-house/client.ts'
+import { reckon } from '../split-house/reckoning.ts'
+import { addTenants, tenantIds } from '../split-house/tenants.ts'
+import { writeKinds } from '../split-house/write-kinds.ts'
+import { startWriters, type Writers } from '../split-house/writers.ts'
+import { limitIn } from '../time-limits.ts'
+import { mountSmallDisk } from './small-disk.ts'
+
+const PATIENCE_MS = 120_000
+const NEARLY_FULL_BYTES = 32 * 1024 ** 2
+// What changes lines needs a vendor that has told of some.
+const kinds = writeKinds.filter(({ name }) => ['person', 'file', 'notice'].includes(name))
+
+/** The product with its embedded database on a disk that is going to be full. */
+const openHouse = async (disk: string) => {
+  const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
+  chmodSync(folder, 0o711)
+  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  const environment = {
+    DATA_DIR: join(disk, 'data'),
+    DEMO: '0',
+    SECRET_KEY: 'a key of the proofs that is long enough',
+    LOG_LEVEL: 'fatal',
+  }
+  const child = await createChild({ name: 'house', part: undefined, environment, folder })
+  atEnd(child.stop)
+  child.start()
+  await child.untilReady(PATIENCE_MS)
+  const installation = await openInstallation(readConfig(environment), { shared: true })
+  atEnd(installation.database.close)
+  const owner = openDatabase(installation.owner ?? {}, () => {})
+  const nowhere = 'http://127.0.0.1:9/'
+  await addTenants({
+    owner,
+    database: installation.database,
+    secrets: installation.secrets,
+    vendor: { baseUrl: nowhere, tokenUrl: nowhere },
+    accounts: tenantIds.map((id) => ({ clientId: id, clientSecret: id })),
+  })
+  await owner.close()
+  const pidFile = join(environment.DATA_DIR, 'postgres/cluster/postmaster.pid')
+  return { child, installation, postmasterPid: () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]) }
+}
+
+/** Reads for so long and answers how many reads there were and how many did not work. */
+const readFor = async ({ clients }: Writers, url: string, ms: number) => {
+  const end = performance.now() + ms
+  let reads = 0
+  let failed = 0
+  while (performance.now() < end)
+    for (const client of clients.values()) {
+      reads++
+      if ((await client.call(url, { method: 'GET', path: '/get-users/' }))?.status !== 200) failed++
+    }
+  return { reads, failed }
+}
+
+/** Fills the disk under a running house, nearly and to the last byte, and gives the room back. */
+export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> => {
+  const disk = mountSmallDisk()
+  if (!disk)
+    return [{ name: 'disk full', value: 'left out', limit: 'needs the right to mount a small disk', pass: true }]
+  log('filling the disk of the embedded database')
+  const heldMs = form === 'full' ? 15_000 : 1_500
+  const { child, installation, postmasterPid } = await openHouse(disk.dir)
+  const { database } = installation
+  const writers = await startWriters(database, [child.url], kinds)
+  const acknowledgedAfter = async (since: number) => {
+    const begin = performance.now()
+    await msUntil(() => writers.acknowledged() > since, PATIENCE_MS)
+    return performance.now() - begin
+  }
+  await acknowledgedAfter(20)
+
+  const whileFull = async (leftBytes: number) => {
+    disk.fillBut(leftBytes)
+    // What was under way when the room went may still be acknowledged.
+    await pause(1_000)
+    const before = writers.acknowledged()
+    const putOff = writers.ledger.putOff
+    const reading = await readFor(writers, child.url, heldMs)
+    return { ...reading, written: writers.acknowledged() - before, putOff: writers.ledger.putOff - putOff }
+  }
+  const nearly = await whileFull(NEARLY_FULL_BYTES)
+  const wholly = await whileFull(0)
+  disk.free()
+  const backMs = await acknowledgedAfter(writers.acknowledged())
+
+  disk.fillBut(0)
+  await pause(500)
+  process.kill(postmasterPid(), 'SIGKILL')
+  await pause(3_000)
+  disk.free()
+  const backAfterKillMs = await acknowledgedAfter(writers.acknowledged())
+  await writers.stop()
+  const found = await reckon(database, writers.ledger)
+  const wrong = [...writers.ledger.wrong]
+  for (const [what, times] of wrong) log(`${times} × ${what}`)
+  const limitMs = limitIn(form)
+  return [
+    exactly('disk full: reads that failed', nearly.failed + wholly.failed, 0),
+    atLeast('disk full: reads that worked', nearly.reads + wholly.reads, 10),
+    atLeast('disk full: writes answered 503 with Retry-After', nearly.putOff + wholly.putOff, 10),
+    exactly('disk full: writes taken while there was no room', nearly.written + wholly.written, 0),
+    exactly('disk full: other answers', wrong.length, 0),
+    atLeast('disk full: acknowledged writes', found.acknowledged, 20),
+    exactly('disk full: acknowledged writes lost', found.lost, 0),
+    exactly('disk full: writes doubled', found.doubled, 0),
+    exactly('disk full: audit chains that do not verify', found.brokenChains, 0),
+    exactly('disk full: processes that ended by themselves', child.exits(), 0),
+    atMost('disk full: normal again once there is room', backMs, limitMs(5_000), 'ms'),
+    atMost('disk full: the same after kill -9 of the database meanwhile', backAfterKillMs, limitMs(10_000), 'ms'),
+  ]
+}
