@@ -1,9 +1,10 @@
 import { crashes } from './crashes/crashes.ts'
 import { isolation } from './isolation/isolation.ts'
 import { load } from './load/load.ts'
+import { processes } from './processes/processes.ts'
 import type { Proof } from './proof.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, crashes, upstream, load, upgrade]
+export const proofs: Proof[] = [isolation, crashes, upstream, load, upgrade, processes]

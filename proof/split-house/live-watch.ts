@@ -4,7 +4,7 @@ import type { Client } from './client.ts'
 export const watchLive = (client: Client, url: string) => {
   const ending = new AbortController()
   let heard = ''
-  let opened = 0
+  let isOpen = false
 
   const follow = async () => {
     while (!ending.signal.aborted) {
@@ -13,12 +13,13 @@ export const watchLive = (client: Client, url: string) => {
           headers: { authorization: `Bearer ${client.access}`, 'x-tenant': client.tenantId },
           signal: ending.signal,
         })
-        if (answer.status === 200) opened++
+        isOpen = answer.status === 200
         for await (const chunk of answer.body ?? [])
           heard = (heard + Buffer.from(chunk).toString('utf8')).slice(-200_000)
       } catch {
         // The server is gone for a moment.
       }
+      isOpen = false
       if (!ending.signal.aborted) await new Promise((resolve) => setTimeout(resolve, 100))
     }
   }
@@ -26,7 +27,7 @@ export const watchLive = (client: Client, url: string) => {
 
   return {
     hasHeard: (text: string) => heard.includes(text),
-    opened: () => opened,
+    isOpen: () => isOpen,
     stop: async () => {
       ending.abort()
       await following

@@ -12,6 +12,8 @@ export interface VendorCall {
   beganMs: number
   /** When the whole answer had left; undefined while it has not, or when the asker was gone before. */
   answeredMs?: number
+  /** When the connection was done with it, answered or not. */
+  endedMs?: number
   status?: number
   /** Of telemetry only. */
   body?: string
@@ -46,6 +48,9 @@ export const startVendorGate = async (origin: string) => {
       beganMs: Date.now(),
     }
     calls.push(call)
+    response.on('close', () => {
+      call.endedMs = Date.now()
+    })
     const { authorization, 'content-type': type } = request.headers
     const answer = await fetch(`${origin}${path}`, {
       method: call.method,

@@ -1,0 +1,31 @@
+import { type Client, msUntil } from '../split-house/client.ts'
+import type { LiveWatch } from '../split-house/live-watch.ts'
+import type { OwnLine } from '../split-house/write-kinds.ts'
+
+const PATIENCE_MS = 30_000
+
+interface Reach {
+  client: Client
+  line: OwnLine
+  /** Where it is changed, in turn, and who has to hear of it. */
+  urls: readonly string[]
+  watches: readonly LiveWatch[]
+  round: string
+}
+
+/** Changes something at each process in turn; answers how long it took until the pages of all of them had heard. */
+export const measureReach = async ({ client, line, urls, watches, round }: Reach, changes: number) => {
+  const heardMs: number[] = []
+  let missed = 0
+  await msUntil(() => watches.every(({ isOpen }) => isOpen()), PATIENCE_MS)
+  for (let number = 0; number < changes; number++) {
+    const value = `reach ${round} ${number}`
+    const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata3/`
+    const answer = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
+    if (answer?.status !== 200) throw new Error(`A change answered ${answer?.status}.`)
+    const times = await Promise.all(watches.map(({ hasHeard }) => msUntil(() => hasHeard(value), PATIENCE_MS)))
+    missed += times.filter(Number.isNaN).length
+    heardMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))
+  }
+  return { heardMs, missed }
+}

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import type { Proof, ProofContext } from '../proof.ts'
+import type { Child } from '../split-house/child.ts'
+import { msUntil } from '../split-house/client.ts'
+import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
+import { watchLive } from '../split-house/live-watch.ts'
+import { reckon } from '../split-house/reckoning.ts'
+import { reckonTelemetry } from '../split-house/telemetry-reckoning.ts'
+import { tenantIds } from '../split-house/tenants.ts'
+import { startWriters } from '../split-house/writers.ts'
+import { limitIn } from '../time-limits.ts'
+import { countDoubleReads, findLeader, mostInAMinute, runJobs } from './leaders.ts'
+import { measureReach } from './live-reach.ts'
+import { sayOnce } from './said-once.ts'
+
+const PATIENCE_MS = 120_000
+const VENDOR_LIMIT_PER_MINUTE = 250
+
+const worst = (values: readonly number[]) => Math.max(...values)
+
+/** Waits until each credential has a leader; answers how many have. */
+const countLed = async (house: SplitHouse) => {
+  const isLed = async (tenantId: string) => (await findLeader(house, tenantId)) !== undefined
+  let led = 0
+  for (const tenantId of tenantIds) if (!Number.isNaN(await msUntil(() => isLed(tenantId), PATIENCE_MS))) led++
+  return led
+}
+
+/** Kills the worker that reads for the first tenant; answers after how long another one did. */
+const killLeader = async (house: SplitHouse, works: readonly Child[]) => {
+  const tenantId = tenantIds[0]
+  await msUntil(async () => (await findLeader(house, tenantId)) !== undefined, PATIENCE_MS)
+  const name = await findLeader(house, tenantId)
+  const leader = works.find((work) => work.name === name)
+  if (!leader) throw new Error(`No worker is called ${name}.`)
+  const ofTenant = () => house.gate.streamCalls().filter(({ clientId }) => clientId === `proof-${tenantId}`)
+  const tokens = new Set(ofTenant().map(({ token }) => token))
+  await leader.kill()
+  const killedMs = Date.now()
+  const takenOverMs = await msUntil(() => ofTenant().some(({ token }) => !tokens.has(token)), PATIENCE_MS)
+  leader.start()
+  return { killedMs, takenOverMs }
+}
+
+const startAll = async (house: SplitHouse) => {
+  const serves = await Promise.all(['serve-1', 'serve-2', 'serve-3'].map((name) => house.child('serve', name)))
+  const works = await Promise.all(['work-1', 'work-2'].map((name) => house.child('work', name)))
+  for (const serve of serves) await serve.untilReady(PATIENCE_MS)
+  await house.waitForFleet()
+  return { serves, works }
+}
+
+const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
+  const isFull = form === 'full'
+  const limitMs = limitIn(form)
+  const house = await openSplitHouse({ terminals: 60 })
+  const { serves, works } = await startAll(house)
+  const urls = serves.map(({ url }) => url)
+  const led = await countLed(house)
+  const writers = await startWriters(house.database, urls)
+  const [admin, line] = [writers.clients.get('alpha'), writers.ledger.writes[0]?.line]
+  if (!admin || !line) throw new Error('Nobody writes.')
+  const watches = urls.map((url) => watchLive(admin, url))
+
+  log('changes, permissions and sign-outs across three processes')
+  const reach = await measureReach({ client: admin, line, urls, watches, round: 'all' }, isFull ? 60 : 3)
+  const said = await sayOnce(admin, urls, isFull ? 12 : 2)
+  const jobs = await runJobs(house, isFull ? 50 : 3)
+  if (isFull) await pause(60_000)
+  const sentTwice = countSentTwice(house)
+
+  log('killing one process after the other')
+  const readyMs: number[] = []
+  const restMs: number[] = []
+  let missed = reach.missed
+  for (const [index, serve] of (isFull ? serves : serves.slice(0, 1)).entries()) {
+    await serve.kill()
+    const others = { urls: urls.filter((url) => url !== serve.url), watches: watches.filter((_, at) => at !== index) }
+    const rest = await measureReach({ client: admin, line, ...others, round: serve.name }, 2)
+    missed += rest.missed
+    restMs.push(...rest.heardMs)
+    serve.start()
+    readyMs.push(await serve.untilReady(PATIENCE_MS))
+  }
+  const takeovers = []
+  for (let round = 0; round < (isFull ? 6 : 1); round++) takeovers.push(await killLeader(house, works))
+  await writers.stop()
+  for (const watch of watches) await watch.stop()
+
+  log('comparing what was acknowledged with what is there')
+  const found = await reckon(house.database, writers.ledger)
+  const telemetry = await reckonTelemetry(
+    house.database,
+    house.gate,
+    takeovers.map(({ killedMs }) => killedMs),
+  )
+  for (const [what, times] of writers.ledger.wrong) log(`${times} × ${what}`)
+  const all = [...serves, ...works]
+  return [
+    exactly('serve and work processes on one PostgreSQL', `${serves.length} and ${works.length}`, '3 and 2'),
+    exactly('vendor credentials with exactly one leader', led, tenantIds.length),
+    exactly('telemetry of a credential asked for by two processes at once', countDoubleReads(house.gate), 0),
+    atMost('most requests of a credential in a minute', mostInAMinute(house.gate), VENDOR_LIMIT_PER_MINUTE),
+    exactly('jobs not done exactly once', jobs.undone, 0),
+    exactly('daily mails sent too often or not at all', jobs.repeated, 0),
+    exactly('mails that left twice', sentTwice, 0),
+    exactly('changes that the stream of a process missed', missed, 0),
+    atMost('change heard on every process, slowest', worst([...reach.heardMs, ...restMs]), limitMs(3_000), 'ms'),
+    exactly('answers by a permission or session that another process had ended', said.stale, 0),
+    atMost('open stream cut off by another process, slowest', worst(said.cutOffMs), limitMs(8_000), 'ms'),
+    atMost('killed serve process ready again, slowest', worst(readyMs), limitMs(5_000), 'ms'),
+    atMost(
+      'leader’s work taken over, slowest',
+      worst(takeovers.map((each) => each.takenOverMs)),
+      limitMs(10_000),
+      'ms',
+    ),
+    atLeast('acknowledged writes', found.acknowledged, isFull ? 5_000 : 100),
+    exactly('acknowledged writes lost', found.lost, 0),
+    exactly('writes doubled', found.doubled, 0),
+    exactly('audit chains that do not verify', found.brokenChains, 0),
+    exactly('answers other than done, or 503 with Retry-After', writers.ledger.wrong.size, 0),
+    exactly('telemetry rows lost, but for answers in the hands of a killed worker', telemetry.lost, 0),
+    exactly('2 min buckets that count other than their samples', telemetry.wrongBuckets, 0),
+    exactly(
+      'processes that ended by themselves',
+      all.reduce((sum, { exits }) => sum + exits(), 0),
+      0,
+    ),
+  ]
+}
+
+const countSentTwice = ({ mail }: SplitHouse) => {
+  const ids = mail.mails.map(({ header }) => header('Message-ID'))
+  return ids.length - new Set(ids).size
+}
+
+export const processes: Proof = {
+  name: 'processes',
+  about:
+    'Three serve and two work processes share one PostgreSQL: they work as one, and killing any of them loses nothing.',
+  run,
+}

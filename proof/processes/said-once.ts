@@ -1,0 +1,67 @@
+import { type Client, msUntil, signIn } from '../split-house/client.ts'
+import { watchLive } from '../split-house/live-watch.ts'
+import { PASSWORD } from '../split-house/tenants.ts'
+
+const PATIENCE_MS = 30_000
+
+const createPerson = async (admin: Client, url: string, name: string) => {
+  const email = `${name}@mail.example`
+  const body = {
+    email,
+    username: 'north',
+    customerName: name,
+    company: 'Company',
+    initialPassword: PASSWORD,
+    role: 'user',
+  }
+  const answer = await admin.call(url, { method: 'POST', path: '/create-user/', body })
+  if (answer?.status !== 200) throw new Error(`A person could not be created: ${JSON.stringify(answer)}`)
+  return { email, userId: (answer.body as { user_id: number }).user_id }
+}
+
+const metadataLevelAt = async (person: Client, url: string) => {
+  const answer = await person.call(url, { method: 'GET', path: '/rbac/my-effective/?items=metadata' })
+  return (answer?.body as { metadata?: string } | undefined)?.metadata
+}
+
+/**
+ * What is said at one process holds at the others with the very next call: a permission given and taken, a sign-out. And
+ * the pages of somebody whose sessions are ended at one process are cut off at the others.
+ */
+export const sayOnce = async (admin: Client, urls: readonly string[], rounds: number) => {
+  let stale = 0
+  const cutOffMs: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const [here, ...elsewhere] = urls.map((_, index) => urls[(index + round) % urls.length] as string)
+    if (!here) throw new Error('There is no process.')
+    const { email, userId } = await createPerson(admin, here, `said-${round}`)
+    const person = await signIn(here, admin.tenantId, email)
+    for (const value of ['read_write', 'read', 'cannot_see']) {
+      const body = { user_id: userId, item_code: 'metadata', value }
+      const answer = await admin.call(here, { method: 'PATCH', path: '/acp/value/', body })
+      if (answer?.status !== 200) throw new Error(`A permission could not be set: ${JSON.stringify(answer)}`)
+      for (const url of elsewhere) if ((await metadataLevelAt(person, url)) !== value) stale++
+    }
+    const watch = watchLive(person, elsewhere[0] as string)
+    await msUntil(watch.isOpen, PATIENCE_MS)
+    const ended = await admin.call(here, { method: 'POST', path: `/end-user-sessions/${userId}/`, body: {} })
+    if (ended?.status !== 200) throw new Error(`Sessions could not be ended: ${JSON.stringify(ended)}`)
+    for (const url of elsewhere)
+      if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) stale++
+    cutOffMs.push(await msUntil(() => !watch.isOpen(), PATIENCE_MS))
+    await watch.stop()
+    stale += await countGoodAfterSignOut(here, elsewhere, admin.tenantId, email)
+  }
+  return { stale, cutOffMs }
+}
+
+const countGoodAfterSignOut = async (here: string, elsewhere: string[], tenantId: string, email: string) => {
+  const person = await signIn(here, tenantId, email)
+  let good = 0
+  for (const url of elsewhere)
+    if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 200) good++
+  await person.call(here, { method: 'POST', path: '/logout/', body: {} })
+  for (const url of elsewhere)
+    if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) good++
+  return good
+}
