@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmdirSync, rmSync, statfsSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { atEnd } from '../endings.ts'
 
 const SIZE_MB = 600
+const BLOCK_BYTES = 4096
 
 const quietly = { stdio: 'ignore' } as const
 
@@ -22,15 +23,22 @@ export const mountSmallDisk = () => {
     rmdirSync(dir)
   })
   const ballast = join(dir, 'ballast')
-  const free = () => rmSync(ballast, { force: true })
   return {
     dir,
-    /** Takes all the room but so many bytes. */
+    /** Takes all the room but so many bytes, though others write meanwhile. */
     fillBut: (leftBytes: number) => {
-      free()
-      const { bavail, bsize } = statfsSync(dir)
-      execFileSync('fallocate', ['-l', String(bavail * bsize - leftBytes), ballast], quietly)
+      const file = openSync(ballast, 'a')
+      for (let piece = Buffer.alloc(1024 ** 2); piece.length >= BLOCK_BYTES; ) {
+        const { bavail, bsize } = statfsSync(dir)
+        if (bavail * bsize <= leftBytes) break
+        try {
+          writeSync(file, piece)
+        } catch {
+          piece = piece.subarray(0, piece.length / 2)
+        }
+      }
+      closeSync(file)
     },
-    free,
+    free: () => rmSync(ballast, { force: true }),
   }
 }
