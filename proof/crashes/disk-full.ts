@@ -72,7 +72,7 @@ export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> =
   if (!disk)
     return [{ name: 'disk full', value: 'left out', limit: 'needs the right to mount a small disk', pass: true }]
   log('filling the disk of the embedded database')
-  const heldMs = form === 'full' ? 15_000 : 1_500
+  const heldMs = form === 'full' ? 8_000 : 1_500
   const { child, installation, postmasterPid } = await openHouse(disk.dir)
   const { database } = installation
   const writers = await startWriters(database, [child.url], kinds)

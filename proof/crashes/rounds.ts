@@ -21,13 +21,14 @@ export const killServing = async (serve: Child, rounds: number) => {
   return readyMs
 }
 
-/** Kills the worker, every second time while it holds telemetry that the vendor has just given. */
+/** Kills the worker, every third time while it holds telemetry that the vendor has just given. */
 export const killWorking = async ({ gate }: SplitHouse, work: Child, rounds: number) => {
   const killsMs: number[] = []
   const takenUpMs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    if (round % 2 === 0) await gate.nextTelemetry(10_000)
-    await pause(round % 2 === 0 ? between(0, 200) : between(0, 2_000))
+    const holdsTelemetry = round % 3 === 0
+    if (holdsTelemetry) await gate.nextTelemetry(10_000)
+    await pause(holdsTelemetry ? between(0, 200) : between(0, 1_500))
     const asked = gate.streamCalls().length
     await work.kill()
     killsMs.push(Date.now())
@@ -75,7 +76,7 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
   const liveMs: number[] = []
   const vendorMs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await pause(between(300, 1_200))
+    await pause(between(300, 900))
     const asked = house.gate.streamCalls().length
     const killed = killPostgres(house, round)
     const begin = performance.now()

@@ -36,7 +36,7 @@ export const sayOnce = async (admin: Client, urls: readonly string[], rounds: nu
     if (!here) throw new Error('There is no process.')
     const { email, userId } = await createPerson(admin, here, `said-${round}`)
     const person = await signIn(here, admin.tenantId, email)
-    for (const value of ['read_write', 'read', 'cannot_see']) {
+    for (const value of ['read_write', 'read_only', 'cannot_see']) {
       const body = { user_id: userId, item_code: 'metadata', value }
       const answer = await admin.call(here, { method: 'PATCH', path: '/acp/value/', body })
       if (answer?.status !== 200) throw new Error(`A permission could not be set: ${JSON.stringify(answer)}`)

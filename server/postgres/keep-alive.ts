@@ -5,7 +5,7 @@ export type PostgresEvent = { kind: 'died' } | { kind: 'restarted' } | { kind: '
 
 const LOOK_EVERY_MS = 250
 const PAUSES_MS = [0, 500, 1000, 2000, 5000]
-const STEADY_AFTER_MS = 5_000
+const STEADY_AFTER_MS = 1_000
 
 /**
  * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It is
