@@ -1,4 +1,5 @@
 import { crashes } from './crashes/crashes.ts'
+import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
 import { load } from './load/load.ts'
 import { processes } from './processes/processes.ts'
@@ -7,4 +8,4 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, crashes, upstream, load, upgrade, processes]
+export const proofs: Proof[] = [isolation, input, crashes, upstream, load, upgrade, processes]

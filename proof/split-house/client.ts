@@ -25,11 +25,12 @@ export const signIn = async (url: string, tenantId: string, email = adminOf(tena
     body: JSON.stringify({ email, password: PASSWORD }),
   })
   if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`)
-  const { access } = (await response.json()) as { access: string }
+  const { access, refresh } = (await response.json()) as { access: string; refresh: string }
   return {
     tenantId,
     email,
     access,
+    refresh,
     /** undefined: no answer came, so nobody knows what became of it. */
     call: async (at: string, { method, path, body, headers }: Request): Promise<Answer | undefined> => {
       try {

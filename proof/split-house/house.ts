@@ -74,12 +74,15 @@ export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
     SMTP_URL: mail.url,
     MAIL_FROM: 'portal@sender.example',
     LOG_LEVEL: 'warn',
+    // Who calls says from where: limits count by address.
+    TRUST_PROXY: '127.0.0.1',
   }
   return {
     folder,
     database: installation.database,
     runtime,
     owner,
+    superuser: { ...owner, user: postgres.superuser },
     gate,
     mail,
     child: async (part: Part, name: string) => {

@@ -1,0 +1,58 @@
+import fc, { type Arbitrary } from 'fast-check'
+import { type QuietHouse, randomAddress } from './house.ts'
+import type { Operation } from './operations.ts'
+import type { Answer, Line, Wire } from './request.ts'
+
+const AT_ONCE = 4
+const CHUNK = 25
+
+export interface Outcome {
+  wire: Wire
+  answer: Answer
+}
+
+/** Draws until there are enough, a few at a time: some requests are megabytes. */
+export function* draw<T>(arbitrary: Arbitrary<T | undefined>, count: number, seed: number) {
+  let drawn = 0
+  for (let chunk = 0; drawn < count && chunk < 4 * Math.ceil(count / CHUNK) + 10; chunk += 1)
+    for (const value of fc.sample(arbitrary, { numRuns: CHUNK, seed: seed + chunk })) {
+      if (value === undefined || drawn >= count) continue
+      drawn += 1
+      yield value
+    }
+}
+
+/** Sends requests of one call as an administrator, a few at a time, and tells of every answer. */
+export const openSender = (house: QuietHouse, line: Line) => {
+  let token = Promise.resolve('')
+  const renew = async () => {
+    const caller = house.newCaller()
+    token = caller.then(({ access }) => access)
+    return (await caller).email
+  }
+
+  const sendWith = (access: string, wire: Wire) =>
+    line.send(wire, {
+      ...{ 'x-tenant': house.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
+    })
+  /** A request may end the session or the person that sends it; the next one is somebody else's. */
+  const sendLasting = async (wire: Wire) => {
+    const used = token
+    const answer = await sendWith(await used, wire)
+    if (answer.status !== 401) return answer
+    if (used === token) void renew()
+    return sendWith(await token, wire)
+  }
+
+  return {
+    renew,
+    send: async (operation: Operation, wires: Iterator<Wire>, onOutcome: (outcome: Outcome) => void) => {
+      const send = operation.needsToken ? sendLasting : async (wire: Wire) => sendWith(await token, wire)
+      const lane = async () => {
+        for (let next = wires.next(); !next.done; next = wires.next())
+          onOutcome({ wire: next.value, answer: await send(next.value) })
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, lane))
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { Operation } from './operations.ts'
+import { JSON_TYPE, pathOf, type Wire, wireOf } from './request.ts'
+import { fits, fitsAsText, type Schema } from './schema.ts'
+import {
+  encodedTroubleFor,
+  STRANGE_NAMES,
+  troubledJson,
+  troubleFor,
+  WRONG_IDEMPOTENCY_KEYS,
+  WRONG_TYPES,
+} from './trouble.ts'
+import type { Parts } from './valid.ts'
+
+/** Undefined when the request came out whole all the same. */
+type Breaks = Arbitrary<Wire | undefined>
+
+/** Every place of a body where something stands: its properties, theirs, and the items of its lists. */
+const placesIn = (schema: Schema, path: string[] = []): { path: string[]; schema: Schema }[] => [
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
+    { path: [...path, name], schema: inner },
+    ...placesIn(inner, [...path, name]),
+  ]),
+  ...(schema.items ? [{ path: [...path, '0'], schema: schema.items }] : []),
+]
+
+const replaceAt = (value: unknown, [name, ...rest]: string[], replacement: unknown): unknown => {
+  if (name === undefined) return replacement
+  if (Array.isArray(value)) return [replacement, ...value.slice(1)]
+  const record = value as Record<string, unknown>
+  return { ...record, [name]: replaceAt(record?.[name] ?? {}, rest, replacement) }
+}
+
+const withBody = (operation: Operation, parts: Parts, body: string, type: string, fault: string): Wire => ({
+  ...wireOf(operation, { ...parts, body: undefined }),
+  ...{ headers: { 'content-type': type }, body, fault },
+})
+
+const brokenValues = (operation: Operation, body: Schema, valid: Arbitrary<Parts>): Breaks[] =>
+  placesIn(body).map(({ path, schema }) =>
+    fc.tuple(valid, fc.option(troubleFor(schema), { nil: undefined, freq: 5 })).map(([parts, value]) => {
+      // As it will be read: JSON leaves out what is undefined.
+      const text = JSON.stringify(replaceAt(parts.body, path, value))
+      const fault = `${value === undefined ? 'no' : 'odd'} ${path.join('.')}`
+      return fits(body, JSON.parse(text)) ? undefined : withBody(operation, parts, text, JSON_TYPE, fault)
+    }),
+  )
+
+const brokenBodies = (operation: Operation, body: Schema, valid: Arbitrary<Parts>): Breaks[] => [
+  ...brokenValues(operation, body, valid),
+  fc.tuple(valid, fc.constantFrom(...STRANGE_NAMES), fc.jsonValue({ maxDepth: 1 })).map(([parts, name, value]) => {
+    const more = JSON.stringify({ ...(parts.body as object), [name]: value })
+    return withBody(operation, parts, more, JSON_TYPE, `a strange ${name}`)
+  }),
+  valid.chain((parts) =>
+    troubledJson(JSON.stringify(parts.body)).map((text) => withBody(operation, parts, text, JSON_TYPE, 'odd JSON')),
+  ),
+  fc
+    .tuple(valid, fc.constantFrom(...WRONG_TYPES))
+    .map(([parts, type]) => withBody(operation, parts, JSON.stringify(parts.body), type, `sent as ${type}`)),
+]
+
+const brokenAddresses = (operation: Operation, valid: Arbitrary<Parts>): Breaks[] =>
+  operation.parameters.map(({ name, in: place, schema }) =>
+    fc.tuple(valid, encodedTroubleFor(schema)).map(([parts, text]) => {
+      if (fitsEncoded(schema, text)) return undefined
+      const fault = `odd ${name} in the ${place}`
+      if (place === 'query') {
+        const { path, ...whole } = wireOf(operation, { ...parts, query: {} })
+        return { ...whole, path: `${path}?${name}=${text}`, fault }
+      }
+      const marked = pathOf(operation, { ...parts.path, [name]: '~~' })
+      return { ...wireOf(operation, parts), path: marked.replace('~~', text), fault }
+    }),
+  )
+
+const fitsEncoded = (schema: Schema, text: string) => {
+  try {
+    return fitsAsText(schema, decodeURIComponent(text))
+  } catch {
+    return false
+  }
+}
+
+const strangeQueries = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
+  fc
+    .tuple(valid, fc.constantFrom(...STRANGE_NAMES, '__proto__', 'a[b]'), fc.constantFrom('1', '', '%00'))
+    .map(([parts, name, value]) => {
+      const { path, ...whole } = wireOf(operation, parts)
+      return { ...whole, path: `${path}${path.includes('?') ? '&' : '?'}${name}=${value}`, fault: `a strange ${name}` }
+    })
+
+const strangeKeys = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
+  fc.tuple(valid, fc.constantFrom(...WRONG_IDEMPOTENCY_KEYS)).map(([parts, key]) => {
+    const whole = wireOf(operation, parts)
+    return { ...whole, headers: { ...whole.headers, 'idempotency-key': key }, fault: 'odd Idempotency-Key' }
+  })
+
+/** Requests that the document does not allow, each with one thing wrong. */
+export const brokenWires = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
+  fc.oneof(
+    ...(operation.body ? brokenBodies(operation, operation.body, valid) : []),
+    ...brokenAddresses(operation, valid),
+    // Where there is a body, the query is nobody's business.
+    ...(operation.carriesBody ? [] : [strangeQueries(operation, valid)]),
+    strangeKeys(operation, valid),
+  )

@@ -1,0 +1,151 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { featureItems } from '#contract/features.ts'
+import { snowMeltModes } from '#contract/snow-melt.ts'
+import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
+import type { Known } from './valid.ts'
+
+const TENANT = 'alpha'
+const PASSWORD = 'Proof-pass-1'
+const by = () => ({ performer: 'proof', now: new Date() })
+
+const csv = (name: string) =>
+  `email,username,customerName,company,role,initialPassword\n${name}@alpha.example,north,N,C,user,Initial-pass-1\n`
+
+/** Everything that a tenant can have switched on, so that every call has something to do. */
+const switchAllOn = async ({ database, superuser }: SplitHouse) => {
+  for (const mode of snowMeltModes)
+    await database.transaction({ tenantId: TENANT }, (db) =>
+      setSnowMeltConfig(db, by(), {
+        tenantId: TENANT,
+        mode,
+        configId: `snow-melt-${mode.toLowerCase().replace('_', '-')}`,
+      }),
+    )
+  const client = new pg.Client(superuser)
+  await client.connect()
+  await client.query('update tenant_settings set public_config = public_config || $1', [
+    JSON.stringify({ ticket: 'email', chatbotEnabled: true }),
+  ])
+  await client.end()
+}
+
+/** A house with a vendor, a fleet and people to be named, in which nothing moves but by requests. */
+export const openQuietHouse = async () => {
+  const house = await openSplitHouse({ terminals: 6 })
+  const { database } = house
+  await switchAllOn(house)
+  const worker = await house.child('work', 'work')
+  await house.waitForFleet()
+  const listLines = () =>
+    database.transaction({ tenantId: TENANT }, (db) =>
+      db
+        .selectFrom('terminals')
+        .innerJoin('service_lines as line', 'line.id', 'terminals.service_line_id')
+        .innerJoin('latest', 'latest.terminal_id', 'terminals.id')
+        .select(['terminals.id', 'line.nickname', 'line.service_line_number as sl', 'terminals.device_id as device'])
+        .limit(2)
+        .execute(),
+    )
+  while ((await listLines()).length < 2) await pause(100)
+  // What a worker writes meanwhile could not be told from what a broken request wrote.
+  await worker.stop()
+  const server = await house.child('serve', 'serve')
+  await server.untilReady(30_000)
+
+  let people = 0
+  const addPerson = (role: 'admin' | 'user') => {
+    const email = `person${++people}@alpha.example`
+    return database
+      .transaction({ tenantId: TENANT }, (db) =>
+        createUser(db, TENANT, by(), {
+          ...{ email, role, username: 'north', customerName: 'Some One', company: 'Company' },
+          initialPassword: PASSWORD,
+        }),
+      )
+      .then((id) => ({ id, email }))
+  }
+
+  /** Somebody who has just signed in, from an address of their own. */
+  const signIn = async (email: string) => {
+    const response = await fetch(`${server.url}/api/user/login/`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-tenant': TENANT, 'x-forwarded-for': randomAddress() },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    })
+    if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`)
+    return (await response.json()) as { access: string; refresh: string }
+  }
+
+  /** Of somebody, but for the newest: whoever ends that one is signed out. */
+  const listSessions = async (email: string) => {
+    const sessions = await database.transaction({ tenantId: TENANT }, (db) =>
+      db
+        .selectFrom('sessions')
+        .innerJoin('users', 'users.id', 'sessions.user_id')
+        .select('sessions.id')
+        .where('users.email', '=', email)
+        .orderBy('sessions.created_at')
+        .execute(),
+    )
+    return sessions.slice(0, -1).map(({ id }) => id)
+  }
+
+  /** Somebody who may do everything, signed in twice. */
+  const newCaller = async () => {
+    const { email } = await addPerson('admin')
+    await signIn(email)
+    return { email, ...(await signIn(email)) }
+  }
+
+  /** Things for a person to name who has just signed in. */
+  const gatherKnown = async (email: string): Promise<Known> => {
+    const lines = await listLines()
+    const ownSessions = await listSessions(email)
+    const victims = [await addPerson('user'), await addPerson('user'), await addPerson('admin')]
+    const { refresh } = await signIn((victims[0] as { email: string }).email)
+    const pools = await database.transaction({ tenantId: TENANT }, (db) =>
+      db.selectFrom('pools').select('id').execute(),
+    )
+    const numbers = lines.map(({ sl }) => sl)
+    return {
+      nickname: lines.slice(0, 1).map((line) => line.nickname),
+      kitnumber: lines.map((line) => line.nickname),
+      sl: numbers.slice(0, 1),
+      terminal_id: lines.slice(0, 1).map(({ device }) => device),
+      user_id: victims.map(({ id }) => String(id)),
+      virtual_plan_id: pools.map(({ id }) => String(id)),
+      sessionId: ownSessions,
+      selectedTerminalList: [lines.map(({ id }) => id).join(','), '', null],
+      assigned_service_lines: [[], numbers.slice(1)],
+      users: [victims.map(({ email }) => email)],
+      email: [...victims.map(({ email }) => email), 'nobody@alpha.example'],
+      password: [PASSWORD],
+      currentPassword: [PASSWORD],
+      newPassword: [PASSWORD, 'Another-pass-2'],
+      refresh: [refresh],
+      tenant: [TENANT, null],
+      timeZone: ['America/Anchorage', 'UTC'],
+      from: ['2026-01-01T00:00:00Z'],
+      until: ['2027-01-01T00:00:00+02:00'],
+      item_code: Object.keys(featureItems),
+      value: ['true', 'false', 'read_write', 'Dock 7', null],
+      csv: [csv('imported'), csv('other')],
+      usage_limit: [500, '800'],
+      usage_limit_next_month: [500],
+      version: [0, 1],
+      over_limit_behavior: ['Soft Cap'],
+      limit: [1, 1000],
+    }
+  }
+
+  return { ...house, tenant: TENANT, url: server.url, exits: server.exits, newCaller, gatherKnown }
+}
+
+/** Limits count by address; many people have many. */
+export const randomAddress = () =>
+  `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 254) + 1).join('.')}`
+
+export type QuietHouse = Awaited<ReturnType<typeof openQuietHouse>>

@@ -1,0 +1,96 @@
+import { atEnd } from '../endings.ts'
+import { atLeast, atMost, exactly } from '../figure.ts'
+import type { Proof } from '../proof.ts'
+import { draw, type Outcome, openSender } from './batch.ts'
+import { brokenWires } from './broken.ts'
+import { openQuietHouse } from './house.ts'
+import { readOperations } from './operations.ts'
+import { openLine, wireOf } from './request.ts'
+import { watchRows } from './rows.ts'
+import { validParts } from './valid.ts'
+
+const SIZES = {
+  short: { count: 15, slowestMs: 5_000 },
+  full: { count: 1000, slowestMs: 1_000 },
+}
+const SEED = 1959
+/** A stack, a query or a path of ours. */
+const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\/server\//i
+/** Nobody can know the mailed code, so no drawn request is carried out. */
+const NEVER_DONE = ['identity.verifyOtp']
+
+const describe = ({ wire, answer }: Outcome) =>
+  `${wire.method} ${wire.path.slice(0, 200)} ${wire.fault ?? ''} ${wire.body?.slice(0, 300) ?? ''} → ${answer.status} ${answer.text.slice(0, 300)} in ${Math.round(answer.ms)} ms`
+
+export const input: Proof = {
+  name: 'input',
+  about:
+    'Requests drawn from the OpenAPI document, whole and broken, to every call: none is answered by a failure, and nothing broken is let in.',
+  run: async ({ form, log }) => {
+    const { count, slowestMs } = SIZES[form]
+    const house = await openQuietHouse()
+    const line = openLine(house.url)
+    atEnd(line.close)
+    const rows = await watchRows(house.superuser)
+    atEnd(rows.close)
+    const sender = openSender(house, line)
+    const operations = await readOperations(house.url)
+
+    const seen = { valid: 0, broken: 0, failures: 0, letIn: 0, innards: 0, slowest: 0 }
+    const changed: string[] = []
+    const neverDone: string[] = []
+    const note = (outcome: Outcome) => {
+      const { status, text, ms } = outcome.answer
+      const isFailure = status >= 500
+      const showsInnards = status >= 400 && INNARDS.test(text)
+      if (isFailure) seen.failures += 1
+      if (showsInnards) seen.innards += 1
+      if (isFailure || showsInnards || ms > slowestMs) log(describe(outcome))
+      seen.slowest = Math.max(seen.slowest, ms)
+    }
+
+    for (const [index, operation] of operations.entries()) {
+      const seed = SEED + index * 100_000
+      const statuses = new Map<number, number>()
+      const email = await sender.renew()
+      const valid = validParts(operation, await house.gatherKnown(email))
+      const whole = valid.map((parts) => wireOf(operation, parts))
+      await sender.send(operation, draw(whole, count, seed), (outcome) => {
+        seen.valid += 1
+        statuses.set(outcome.answer.status, (statuses.get(outcome.answer.status) ?? 0) + 1)
+        note(outcome)
+      })
+      if (!statuses.has(200) && !NEVER_DONE.includes(operation.name)) neverDone.push(operation.name)
+      await sender.renew()
+      const before = await rows.look()
+      const refusals = new Map<number, number>()
+      await sender.send(operation, draw(brokenWires(operation, valid), count, seed), (outcome) => {
+        seen.broken += 1
+        refusals.set(outcome.answer.status, (refusals.get(outcome.answer.status) ?? 0) + 1)
+        note(outcome)
+        if (outcome.answer.status >= 400) return
+        seen.letIn += 1
+        log(describe(outcome))
+      })
+      const touched = await rows.changedSince(before)
+      changed.push(...touched.map((table) => `${operation.name}: ${table}`))
+      const tell = (counts: Map<number, number>) => [...counts].map(([status, times]) => `${times}×${status}`).join(' ')
+      log(
+        `${operation.name}: valid ${tell(statuses)}; broken ${tell(refusals)}${touched.length > 0 ? `; changed ${touched}` : ''}`,
+      )
+    }
+
+    return [
+      atLeast('calls of the document', operations.length, 57),
+      atLeast('valid requests', seen.valid, operations.length * count),
+      atLeast('broken requests', seen.broken, operations.length * count),
+      exactly('answers of 500 and above', seen.failures, 0),
+      exactly('broken requests that were let in', seen.letIn, 0),
+      exactly(`of ${rows.tables} tables, changed by broken requests`, changed.join(', ') || 'none', 'none'),
+      exactly('bodies that show a stack, a query or a path', seen.innards, 0),
+      exactly('calls that no valid request brought to success', neverDone.join(', ') || 'none', 'none'),
+      exactly('ends of the server', house.exits(), 0),
+      atMost('slowest request', seen.slowest, slowestMs, 'ms'),
+    ]
+  },
+}

@@ -1,0 +1,69 @@
+import { Agent, request } from 'node:http'
+import type { Operation } from './operations.ts'
+import type { Parts } from './valid.ts'
+
+/** A request as it goes over the line: broken ones cannot be told in any higher words. */
+export interface Wire {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string | undefined
+  /** What is wrong with it; undefined when nothing is. */
+  fault?: string
+}
+
+export interface Answer {
+  status: number
+  text: string
+  ms: number
+}
+
+export const JSON_TYPE = 'application/json'
+
+export const pathOf = ({ path }: Operation, values: Record<string, unknown>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+
+const queryOf = (values: Record<string, unknown>) => {
+  const query = Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
+  return query.length > 0 ? `?${query.join('&')}` : ''
+}
+
+export const wireOf = (operation: Operation, { path, query, body }: Parts): Wire => ({
+  method: operation.method,
+  path: pathOf(operation, path) + queryOf(query),
+  headers: body === undefined ? {} : { 'content-type': JSON_TYPE },
+  body: body === undefined ? undefined : JSON.stringify(body),
+})
+
+const PATIENCE_MS = 30_000
+
+/** Sends and times one request. A stream counts as answered when it begins. */
+export const openLine = (url: string) => {
+  const { hostname, port } = new URL(url)
+  const agent = new Agent({ keepAlive: true })
+  const send = ({ method, path, headers, body }: Wire, more: Record<string, string>) =>
+    new Promise<Answer>((resolve, reject) => {
+      const start = performance.now()
+      const call = request({ agent, hostname, port, method, path, headers: { ...headers, ...more } }, (response) => {
+        const status = response.statusCode ?? 0
+        let text = ''
+        const finish = () => resolve({ status, text, ms: performance.now() - start })
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part
+          if (response.headers['content-type']?.startsWith('text/event-stream')) {
+            finish()
+            call.destroy()
+          }
+        })
+        response.on('end', finish)
+        response.on('error', reject)
+      })
+      // A server that refuses a body may hang up before all of it is sent; its answer came before.
+      call.on('error', reject)
+      call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+      call.end(body)
+    })
+  return { send, close: () => agent.destroy() }
+}
+
+export type Line = ReturnType<typeof openLine>

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { fits, fitsAsText, type Schema } from './schema.ts'
+
+const person: Schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', maxLength: 3, allOf: [{ pattern: '\\S' }] },
+    age: {
+      anyOf: [
+        { type: 'integer', minimum: 0 },
+        { type: 'string', pattern: '^\\d+$' },
+      ],
+    },
+    tags: { type: 'array', minItems: 1, items: { type: 'string', enum: ['a', 'b'] } },
+  },
+  required: ['name'],
+  additionalProperties: false,
+}
+
+test('what the document allows fits', () => {
+  for (const value of [{ name: 'Bob' }, { name: '🛰🛰🛰' }, { name: 'x', age: '12', tags: ['a', 'b'] }])
+    expect(fits(person, value), JSON.stringify(value)).toBe(true)
+})
+
+test('what it does not allow does not', () => {
+  const broken: unknown[] = [
+    ...[null, [], 'Bob', {}, { name: 'Boob' }, { name: ' ' }, { name: null }, { name: 'x', other: 1 }],
+    ...[
+      { name: 'x', age: -1 },
+      { name: 'x', age: 1.5 },
+      { name: 'x', age: 2 ** 53 },
+      { name: 'x', tags: [] },
+    ],
+    ...[
+      { name: 'x', tags: ['c'] },
+      { name: 'x', toString: 1 },
+    ],
+  ]
+  for (const value of broken) expect(fits(person, value), JSON.stringify(value)).toBe(false)
+})
+
+test('in a path a number is digits and a flag is a word', () => {
+  expect(fitsAsText({ type: 'integer', maximum: 10 }, '10')).toBe(true)
+  expect(fitsAsText({ type: 'integer', maximum: 10 }, '11')).toBe(false)
+  expect(fitsAsText({ type: 'boolean' }, 'true')).toBe(true)
+  expect(fitsAsText({ type: 'boolean' }, 'yes')).toBe(false)
+})

@@ -1,0 +1,102 @@
+import fc, { type Arbitrary } from 'fast-check'
+import type { Operation } from './operations.ts'
+import { fits, type Schema } from './schema.ts'
+
+/** What there is in the house to be named, by the name under which a call takes it. */
+export type Known = Record<string, readonly unknown[]>
+
+/** The input of a call, by where it travels. */
+export interface Parts {
+  path: Record<string, unknown>
+  query: Record<string, unknown>
+  body: unknown
+}
+
+const SPECIALS = '@$!%*?&-_+='
+const word = fc.string({ unit: fc.constantFrom(...'abcdefgxyzäġñ漢0123456789'), minLength: 1, maxLength: 12 })
+
+const email = fc.tuple(word, word).map(([name, host]) => `${name}@${host}.example`)
+const password = fc
+  .tuple(fc.string({ unit: fc.constantFrom(...`abcXYZ019${SPECIALS}`), minLength: 4, maxLength: 100 }))
+  .map(([rest]) => `aB1!${rest}`)
+const pad = (value: number) => String(value).padStart(2, '0')
+const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${pad(hour)}:${pad(minute)}`)
+const moment = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+/** As long as it may be: what takes long with long text takes longest with this. */
+const longest = (max: number) =>
+  fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
+
+const writings = (max: number): Arbitrary<string>[] => [
+  fc.string({ unit: 'grapheme', maxLength: Math.min(max, 40) }),
+  fc.string({ unit: 'binary', maxLength: Math.min(max, 40) }),
+  fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join(' ')),
+  longest(max),
+  fc.nat().map(String),
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 6, maxLength: 6 }),
+  fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 10, maxLength: 10 }),
+  fc.constantFrom('(907) 555-0100', '907-555-0101'),
+  fc.uuid(),
+  email,
+  password,
+  clock,
+  moment,
+]
+
+/** Of all ways to write something, those that fit at least now and then. */
+const textFor = (schema: Schema): Arbitrary<string> => {
+  const fitting = writings(schema.maxLength ?? 100).filter(
+    (writing) => fc.sample(writing, { numRuns: 40, seed: 1 }).filter((text) => fits(schema, text)).length >= 4,
+  )
+  if (fitting.length === 0) throw new Error(`Nothing is written like ${schema.pattern}: add a writing.`)
+  return fc.oneof(...fitting).filter((text) => fits(schema, text))
+}
+
+const objectFor = ({ properties = {}, required = [] }: Schema, known: Known) =>
+  fc.record(
+    Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, namedFor(name, inner, known)])),
+    { requiredKeys: required },
+  )
+
+const arbitraryFor = (schema: Schema, known: Known): Arbitrary<unknown> => {
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => arbitraryFor(one, known)))
+  switch (schema.type) {
+    case 'object':
+      return objectFor(schema, known)
+    case 'array':
+      return fc.array(arbitraryFor(schema.items ?? {}, known), { minLength: schema.minItems ?? 0, maxLength: 8 })
+    case 'string':
+      return textFor(schema)
+    case 'integer':
+    case 'number':
+      return fc.integer({ min: schema.minimum ?? -1000, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) })
+    case 'boolean':
+      return fc.boolean()
+    default:
+      return fc.constant(null)
+  }
+}
+
+const namedFor = (name: string, schema: Schema, known: Known): Arbitrary<unknown> => {
+  const values = (known[name] ?? []).filter((value) => fits(schema, value))
+  const any = arbitraryFor(schema, known)
+  if (values.length === 0) return any
+  return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: any })
+}
+
+/** Requests that the document allows; those that name what there is come often enough to be carried out. */
+export const validParts = ({ parameters, body }: Operation, known: Known): Arbitrary<Parts> => {
+  const of = (place: 'path' | 'query') => {
+    const here = parameters.filter((parameter) => parameter.in === place)
+    return fc.record(Object.fromEntries(here.map(({ name, schema }) => [name, namedFor(name, schema, known)])), {
+      requiredKeys: here.filter(({ required }) => required).map(({ name }) => name),
+    })
+  }
+  return fc.record({
+    path: of('path'),
+    query: of('query'),
+    body: body ? arbitraryFor(body, known) : fc.constant(undefined),
+  }) as Arbitrary<Parts>
+}
