@@ -30,8 +30,9 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
       onBlur={closeWhenLeft}
       onKeyDown={({ key }) => {
         if (key !== 'Escape') return
-        setOpened(false)
+        // Focus opens the panel, so it comes first.
         chip.current?.focus()
+        setOpened(false)
       }}
     >
       <button
