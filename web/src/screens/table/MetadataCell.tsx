@@ -24,13 +24,13 @@ export function MetadataCell({ row, field, label, editing }: MetadataCellProps) 
     <button
       type="button"
       className={classes.metadata}
-      aria-label={`Edit ${label} of ${nameOf(row)}`}
       onClick={(event) => {
         event.stopPropagation()
         editing.begin(row, field)
       }}
     >
       <span>{value || '-'}</span>
+      <span className="visually-hidden">Edit {`${label} of ${nameOf(row)}`}</span>
       <PencilIcon />
     </button>
   )
@@ -46,7 +46,7 @@ function Editor({ editing, label }: { editing: MetadataCellProps['editing']; lab
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a press in here must not open the row
     <div className={classes.editor} onClick={(event) => event.stopPropagation()}>
-      <Popover opened={edit?.error !== undefined} position="bottom-start" withArrow trapFocus={false}>
+      <Popover opened={edit?.error !== undefined} position="bottom-start" withArrow withRoles={false}>
         <Popover.Target>
           <TextInput
             className={classes.editorInput}
