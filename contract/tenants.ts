@@ -21,6 +21,7 @@ const MapTiles = z.object({
   dark: z.optional(z.string()),
   attribution: z.optional(z.string()),
 })
+export type MapTiles = z.output<typeof MapTiles>
 
 const ticketSettings = ['email', 'freshdesk'] as const
 

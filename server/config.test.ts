@@ -42,6 +42,18 @@ describe('the configuration', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.1.0.0/16' }).trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16'])
   })
 
+  test('has public tiles for the map unless others or none are wanted', () => {
+    expect(readConfig({}).mapTiles.light).toContain('openstreetmap.org')
+    const own = 'http://tiles.lan/{z}/{y}/{x}.png'
+    expect(readConfig({ TILES_LIGHT_URL: own, TILES_DARK_URL: 'none' }).mapTiles).toMatchObject({
+      light: own,
+      dark: undefined,
+    })
+    expect(faultsOf({ TILES_LIGHT_URL: 'https://tiles.example/' })).toEqual([
+      'TILES_LIGHT_URL must be none, or an address with {z}, {x} and {y} in it',
+    ])
+  })
+
   test('tells every fault at once, each with the name of its setting', () => {
     const faults = faultsOf({
       PORT: '70000',

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { MapTiles } from '#contract/tenants.ts'
 import type { SmsGateway } from './messages/sms.ts'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
@@ -7,6 +8,13 @@ const url = (protocols: RegExp, example: string) =>
   z.url({ protocol: protocols, error: `must be an address like ${example}` })
 const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
 const httpUrl = url(/^https?$/, 'https://example.com/')
+
+const tileUrl = (byDefault: string) =>
+  z
+    .union([z.literal('none'), httpUrl.regex(/\{z\}.*\{x\}.*\{y\}|\{z\}.*\{y\}.*\{x\}/)], {
+      error: 'must be none, or an address with {z}, {x} and {y} in it',
+    })
+    .default(byDefault)
 
 // Each setting stands in the table of the README; `npm run check` compares the two.
 const Settings = z.object({
@@ -29,6 +37,9 @@ const Settings = z.object({
     .optional(),
   BRAND_DIR: z.string().optional(),
   MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
+  TILES_LIGHT_URL: tileUrl('https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
+  TILES_DARK_URL: tileUrl('https://basemaps.cartocdn.com/dark_all/{z}/{x}/{y}.png'),
+  TILES_ATTRIBUTION: z.string().max(200).default('© OpenStreetMap contributors, © CARTO'),
   TRUST_PROXY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
 })
@@ -54,6 +65,8 @@ export interface Config {
   /** A folder per tenant with its pictures. */
   brandDir: string
   marketingUrl: string
+  /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
+  mapTiles: MapTiles
   trustedProxies: string[]
   logLevel: string
 }
@@ -72,6 +85,8 @@ const smsOf = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
   if (!SMS_API_URL || !SMS_ACCOUNT_SID || !SMS_AUTH_TOKEN || !SMS_FROM) return undefined
   return { apiUrl: SMS_API_URL, accountSid: SMS_ACCOUNT_SID, authToken: SMS_AUTH_TOKEN, from: SMS_FROM }
 }
+
+const addressOrNone = (address: string) => (address === 'none' ? undefined : address)
 
 export class ConfigProblem extends Error {}
 
@@ -102,6 +117,11 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     sms: smsOf(settings),
     brandDir: settings.BRAND_DIR ?? join(settings.DATA_DIR, 'brands'),
     marketingUrl: settings.MARKETING_URL,
+    mapTiles: {
+      light: addressOrNone(settings.TILES_LIGHT_URL),
+      dark: addressOrNone(settings.TILES_DARK_URL),
+      attribution: settings.TILES_ATTRIBUTION,
+    },
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { MapTiles } from '#contract/tenants.ts'
 import type { TenantSettings } from './tenants/settings.ts'
 
 /** What our pages may load: our own files, and pictures from where tile servers and tenants have them. */
@@ -52,12 +53,23 @@ const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_scrip
   ...(ticket === 'freshdesk' && freshdesk_script ? [freshdesk_script] : []),
 ]
 
-/** The policy of a tenant's pages: looser than ours only for the origins of the widgets it has switched on. */
-export const pagePolicyOf = (page: string, { config, widgetOrigins }: TenantSettings) => {
+/** Pictures may come from any https address already; a tile server in the operator's own network may have none. */
+const plainTileOrigins = ({ light, dark }: MapTiles) => {
+  const origins = [light, dark].flatMap((address) => URL.parse(address ?? '')?.origin ?? [])
+  return [...new Set(origins)].filter((origin) => origin.startsWith('http:'))
+}
+
+/** The policy of a tenant's pages: looser than ours only for its map tiles and for the widgets it has switched on. */
+export const pagePolicyOf = (page: string, { config, widgetOrigins }: TenantSettings, commonTiles: MapTiles) => {
   const scripts = widgetScripts(config).flatMap(originOf)
-  if (scripts.length === 0) return pagePolicy(page)
+  const tiles = plainTileOrigins({ ...commonTiles, ...config.mapTiles })
+  const widened: Record<string, string[]> = {
+    ...withScriptsOf(page),
+    'img-src': [...(base['img-src'] ?? []), ...tiles],
+  }
+  if (scripts.length === 0) return render(widened)
   const others = widgetOrigins.flatMap(originOf)
-  const widened: Record<string, string[]> = { 'frame-src': ["'self'"], ...withScriptsOf(page) }
+  widened['frame-src'] = ["'self'"]
   for (const name of ['script-src', 'style-src', 'font-src', 'connect-src', 'frame-src']) {
     const origins = name === 'script-src' ? scripts : [...scripts, ...others]
     widened[name] = [...(widened[name] ?? []), ...new Set(origins)]

@@ -39,6 +39,12 @@ const policyOf = async (host: string, url?: string) =>
 
 const WIDGET = 'https://widget.example'
 
+test('a tile server without https may be shown by the tenant that names it', async () => {
+  await configure({ company_name: 'A', mapTiles: { light: 'http://tiles.lan:8080/{z}/{x}/{y}.png' } })
+  expect(await policyOf('a.example')).toMatch(/img-src [^;]* https: http:\/\/tiles\.lan:8080;/)
+  expect(await policyOf('b.example')).toBe(contentPolicy)
+})
+
 test('a tenant’s own widget may load on its pages, and on no other tenant’s', async () => {
   await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/v1/chat.js?id=1` }, [
     'https://api.widget.example',

@@ -23,12 +23,13 @@ const readPage = async (root: string, marketingUrl: string) => {
   return page.replace('</head>', `${meta}</head>`)
 }
 
-const policyFor = async ({ database }: Services, request: FastifyRequest, page: string) => {
+const policyFor = async ({ database, config }: Services, request: FastifyRequest, page: string) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
   const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
   if (tenantId === undefined) return pagePolicy(page)
-  return pagePolicyOf(page, await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
+  const settings = await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
+  return pagePolicyOf(page, settings, config.mapTiles)
 }
 
 /** The page says what is wrong by itself; of an address without a portal it is told by the status too. */

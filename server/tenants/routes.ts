@@ -9,7 +9,8 @@ const getConfig = async ({ tenantId, services }: Visit): Promise<TenantConfig> =
   // On localhost without a tenant the page shows the default brand.
   if (tenantId === undefined) return { company_name: 'Dishboard' }
   const { config } = await services.database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
-  return isEmpty(config) ? {} : { ...config, tenant: tenantId }
+  if (isEmpty(config)) return {}
+  return { ...config, tenant: tenantId, mapTiles: { ...services.config.mapTiles, ...config.mapTiles } }
 }
 
 export const tenantHandlers: Handlers<typeof tenants> = { config: getConfig }

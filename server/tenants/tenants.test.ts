@@ -56,6 +56,7 @@ test('the configuration carries brand, widgets and links; files become addresses
       ticket: 'freshdesk',
       freshdesk_script: 'https://widget.example/desk.js',
       faq_url: 'https://help.example/',
+      mapTiles: { light: 'https://tiles.example/{z}/{x}/{y}', attribution: 'Ours' },
     },
     faq: [{ question: 'Why?', answer: 'Because.' }],
   }
@@ -68,6 +69,8 @@ test('the configuration carries brand, widgets and links; files become addresses
     ...file.config,
     tenant: 'a',
     images: { logo: '/brand/a/logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
+    // Of the house, where the tenant names none.
+    mapTiles: { ...file.config.mapTiles, dark: server.services.config.mapTiles.dark },
   })
 })
 

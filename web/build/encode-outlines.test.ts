@@ -46,10 +46,35 @@ const topology: Topology = {
 test('arcs lose the points that lie on their way, land and shared borders refer to them', () => {
   const ten = 371 // 10 degrees at the equator in steps of 3 km
   const north = 373 // 10 degrees northwards in the Mercator plane
-  expect(readNumbers(encodeOutlines(topology))).toEqual([
+  expect(readNumbers(encodeOutlines(topology, 3000))).toEqual([
     3000,
-    ...[2, ...[3, 0, 0, ten, 0, 0, north], ...[3, ten, north, -ten, 0, 0, -north]],
+    ...[2, ...[3, 0, 0, ten, 0, 0, north], ...[3, 0, 0, -ten, 0, 0, -north]],
     ...[1, ...[1, ...[2, 0, 1]]],
     ...[1, 0],
   ])
+})
+
+test('an island of which nothing is left is not drawn, and the others keep their arcs', () => {
+  const island: Topology['arcs'][number] = [
+    [20, 20],
+    [1, 0],
+    [0, 1],
+    [-1, -1],
+  ]
+  const withIsland: Topology = {
+    ...topology,
+    arcs: [island, ...topology.arcs],
+    objects: {
+      land: {
+        geometries: [{ type: 'MultiPolygon', arcs: [[[0]], [[1, 2]]] }],
+      },
+      countries: {
+        geometries: [
+          { type: 'Polygon', arcs: [[1, 2]] },
+          { type: 'MultiPolygon', arcs: [[[-2]]] },
+        ],
+      },
+    },
+  }
+  expect(encodeOutlines(withIsland, 30_000)).toEqual(encodeOutlines(topology, 30_000))
 })

@@ -9,20 +9,24 @@ interface GeometryCollection {
 }
 type Point = [x: number, y: number]
 
-/** One step is 3 km of the Mercator plane: a pixel at zoom 5.7, and the map is not zoomed closer than 7 by itself. */
-const stepM = 3000
 const toleranceSteps = 1
 const smallestIslandSteps = 1.5
 const earthRadiusM = 6378137
 const maxLatitude = 85.0511
 
 /**
- * Layout, all numbers as zigzag varints: step in metres; arcs (count, then per arc its points as differences);
- * land polygons (count, then rings of arc numbers, ~n reversed as in TopoJSON); arc numbers of inland borders.
- * A third of the bytes of the compressed TopoJSON, and nothing to project in the browser.
+ * Layout, all numbers as zigzag varints: step in metres; arcs (count, then per arc its points, each as the difference to
+ * the point before it, also across arcs); land polygons (count, then rings of arc numbers, ~n reversed as in TopoJSON);
+ * arc numbers of inland borders. A third of the bytes of the compressed TopoJSON, and nothing to project in the browser.
  */
-export function encodeOutlines(topology: Topology): Uint8Array {
-  const arcs = topology.arcs.map((arc) => simplify(toSteps(arc, topology.transform)))
+export function encodeOutlines(topology: Topology, stepM: number): Uint8Array {
+  const all = topology.arcs.map((arc) => simplify(toSteps(arc, topology.transform, stepM)))
+  const polygons = listPolygons(topology.objects.land).filter((rings) => !isSpeck(rings, all))
+  const borders = listBorders(topology)
+  const used = [...new Set([...polygons.flat(2).map(unsigned), ...borders])].sort((a, b) => a - b)
+  const placeOf = new Map(used.map((id, place) => [id, place]))
+  const renumber = (id: number) => (id < 0 ? ~(placeOf.get(~id) as number) : (placeOf.get(id) as number))
+
   const bytes: number[] = []
   const write = (value: number) => {
     let rest = value < 0 ? -2 * value - 1 : 2 * value
@@ -33,28 +37,37 @@ export function encodeOutlines(topology: Topology): Uint8Array {
     bytes.push(rest)
   }
   write(stepM)
-  write(arcs.length)
-  for (const arc of arcs) {
+  write(used.length)
+  let from: Point = [0, 0]
+  for (const id of used) {
+    const arc = all[id] as Point[]
     write(arc.length)
-    arc.forEach(([x, y], index) => {
-      const [fromX, fromY] = arc[index - 1] ?? [0, 0]
-      write(x - fromX)
-      write(y - fromY)
-    })
+    for (const [x, y] of arc) {
+      write(x - from[0])
+      write(y - from[1])
+      from = [x, y]
+    }
   }
-  const polygons = listPolygons(topology.objects.land)
   write(polygons.length)
   for (const rings of polygons) {
     write(rings.length)
     for (const ring of rings) {
       write(ring.length)
-      ring.forEach(write)
+      for (const id of ring) write(renumber(id))
     }
   }
-  const borders = listBorders(topology)
   write(borders.length)
-  borders.forEach(write)
+  for (const id of borders) write(renumber(id))
   return Uint8Array.from(bytes)
+}
+
+const unsigned = (id: number) => (id < 0 ? ~id : id)
+
+/** An island of which so little is left that it has no inside. */
+function isSpeck(rings: number[][], arcs: Point[][]) {
+  const [outer = [], ...holes] = rings
+  const points = outer.reduce((sum, id) => sum + (arcs[unsigned(id)] as Point[]).length - 1, 0)
+  return holes.length === 0 && points < 3
 }
 
 const listPolygons = (collection: GeometryCollection) =>
@@ -64,13 +77,13 @@ const listPolygons = (collection: GeometryCollection) =>
 function listBorders(topology: Topology) {
   const uses = new Map<number, number>()
   for (const arc of listPolygons(topology.objects.countries).flat(2)) {
-    const id = arc < 0 ? ~arc : arc
+    const id = unsigned(arc)
     uses.set(id, (uses.get(id) ?? 0) + 1)
   }
   return [...uses].filter(([, count]) => count > 1).map(([id]) => id)
 }
 
-function toSteps(arc: [number, number][], { scale, translate }: Topology['transform']): Point[] {
+function toSteps(arc: [number, number][], { scale, translate }: Topology['transform'], stepM: number): Point[] {
   let x = 0
   let y = 0
   return arc.map(([dx, dy]) => {

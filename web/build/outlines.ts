@@ -4,15 +4,25 @@ import type { Plugin } from 'vite'
 import { encodeOutlines } from './encode-outlines.ts'
 
 const moduleName = 'virtual:outlines'
-const devPath = '/@outlines.bin'
 
-/** `import { outlinesUrl } from 'virtual:outlines'`: coasts and borders of the world as one small binary asset. */
+/**
+ * The size of a step in metres of the Mercator plane. Coarse is a pixel at zoom 3.7 and enough to see a country; fine is
+ * one at zoom 5.7, and the map does not fit itself closer than 7.
+ */
+const stepsM = { coarse: 12_000, fine: 3_000 }
+type Level = keyof typeof stepsM
+
+const devPath = (level: Level) => `/@outlines-${level}.bin`
+
+async function encode(level: Level) {
+  const path = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
+  return encodeOutlines(JSON.parse(await readFile(path, 'utf8')), stepsM[level])
+}
+
+/** `import { outlineUrls } from 'virtual:outlines'`: coasts and borders of the world as small binary assets. */
 export function outlines(): Plugin {
   let building = false
-  const load = async () => {
-    const path = createRequire(import.meta.url).resolve('world-atlas/countries-50m.json')
-    return encodeOutlines(JSON.parse(await readFile(path, 'utf8')))
-  }
+  const levels = Object.keys(stepsM) as Level[]
   return {
     name: 'outlines',
     configResolved(config) {
@@ -21,14 +31,18 @@ export function outlines(): Plugin {
     resolveId: (id) => (id === moduleName ? `\0${moduleName}` : undefined),
     async load(id) {
       if (id !== `\0${moduleName}`) return undefined
-      if (!building) return `export const outlinesUrl = ${JSON.stringify(devPath)}`
-      const asset = this.emitFile({ type: 'asset', name: 'outlines.bin', source: await load() })
-      return `export const outlinesUrl = import.meta.ROLLUP_FILE_URL_${asset}`
+      const urls = levels.map(async (level) => {
+        if (!building) return `${level}: ${JSON.stringify(devPath(level))}`
+        const asset = this.emitFile({ type: 'asset', name: `outlines-${level}.bin`, source: await encode(level) })
+        return `${level}: import.meta.ROLLUP_FILE_URL_${asset}`
+      })
+      return `export const outlineUrls = { ${(await Promise.all(urls)).join(', ')} }`
     },
     configureServer(server) {
-      server.middlewares.use(devPath, async (_request, response) => {
-        response.end(await load())
-      })
+      for (const level of levels)
+        server.middlewares.use(devPath(level), async (_request, response) => {
+          response.end(await encode(level))
+        })
     },
   }
 }

@@ -1,3 +1,3 @@
 declare module 'virtual:outlines' {
-  export const outlinesUrl: string
+  export const outlineUrls: Record<'coarse' | 'fine', string>
 }

@@ -2,12 +2,14 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { statusLabels } from '../status.ts'
+import { Attribution } from './Attribution.tsx'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type MapEvents, MapView } from './map-view.ts'
 import type { MapPoint } from './markers.ts'
 import type { Place } from './mercator.ts'
 import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
+import { useTiles } from './use-tiles.ts'
 
 interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   onPick: (id: string) => void
@@ -32,7 +34,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const [view, setView] = useState<MapView>()
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
-  const tilesUrl = tiles?.[scheme]
+  const ground = useTiles(view, tiles?.[scheme])
   const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 
   const pressed = useMemo(
@@ -66,20 +68,6 @@ export function TerminalMap(props: TerminalMapProps) {
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
-  useEffect(() => {
-    if (!view || !tilesUrl) return undefined
-    let remove: (() => void) | undefined
-    let gone = false
-    // Most people look at the outlines only, so the code for tiles comes when it is needed.
-    import('./tile-layer.ts').then(({ layTiles }) => {
-      if (!gone) remove = layTiles(view.olMap, tilesUrl)
-    })
-    return () => {
-      gone = true
-      remove?.()
-    }
-  }, [view, tilesUrl])
-
   return (
     <section
       className={classes.frame}
@@ -95,6 +83,7 @@ export function TerminalMap(props: TerminalMapProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the map listens to arrow keys and to + and -
         tabIndex={0}
         data-scheme={scheme}
+        data-ground={ground}
       />
       {pressed.length > 0 && anchors.popup && (
         <MapPopup points={pressed} anchor={anchors.popup} onClose={() => setPressedIds([])} />
@@ -125,9 +114,9 @@ export function TerminalMap(props: TerminalMapProps) {
           <ExpandIcon />
         </ActionIcon>
       </div>
-      <p className={classes.attribution}>
-        {tilesUrl ? (tiles?.attribution ?? '© OpenStreetMap contributors') : 'Outlines: Natural Earth'}
-      </p>
+      <Attribution
+        text={ground === 'tiles' ? (tiles?.attribution ?? '© OpenStreetMap contributors') : 'Outlines: Natural Earth'}
+      />
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { mercatorX, mercatorY, worldsBetween, worldWidthM } from './mercator.ts'
-import { loadOutlines, type Outlines } from './outlines.ts'
+import { type Detail, loadOutlines, type Outlines } from './outlines.ts'
 
 const palettes = {
   light: { water: '#e3eaf1', land: '#fafbfc', coast: '#b6c3d1', border: '#d5dde6', grid: 'rgb(100 116 139 / 0.12)' },
@@ -8,9 +8,16 @@ const palettes = {
 }
 export type MapScheme = keyof typeof palettes
 
+/** From here on the steps of the coarse outlines begin to show. */
+const fineFromZoom = 4.5
+
 /** Water, land and a quiet grid: the map is never blank and needs nobody's tiles. */
 export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
+  #shown: Detail | undefined
+  #wanted: Detail = 'coarse'
+  #isCovered = true
+  #zoom = 0
   #scheme: MapScheme
   #look = ''
   #corner = ''
@@ -19,9 +26,26 @@ export class BaseLayer extends CanvasLayer {
   constructor(scheme: MapScheme) {
     super('map-base')
     this.#scheme = scheme
-    loadOutlines().then(
+    this.#load('coarse')
+  }
+
+  /** Under tiles nobody sees the fine outlines. */
+  setCovered(isCovered: boolean) {
+    this.#isCovered = isCovered
+    this.#refine()
+  }
+
+  #refine() {
+    if (this.#wanted === 'coarse' && !this.#isCovered && this.#zoom > fineFromZoom) this.#load('fine')
+  }
+
+  #load(detail: Detail) {
+    this.#wanted = detail
+    loadOutlines(detail).then(
       (outlines) => {
+        if (detail !== this.#wanted) return
         this.#outlines = outlines
+        this.#shown = detail
         this.changed()
       },
       (error) => console.warn('The outlines of the map did not load:', error),
@@ -35,6 +59,8 @@ export class BaseLayer extends CanvasLayer {
 
   /** While the map is only moved, a picture that reaches beyond the view is moved with it instead of drawn anew. */
   draw(frame: Frame) {
+    this.#zoom = frame.zoom
+    this.#refine()
     const isMoved = this.#lookOf(frame) === this.#look
     this.#look = this.#lookOf(frame)
     this.#corner = cornerOf(frame)
@@ -54,7 +80,7 @@ export class BaseLayer extends CanvasLayer {
   }
 
   #lookOf({ scale, width, height, pixelRatio }: Frame) {
-    return [scale, width, height, pixelRatio, this.#scheme, this.#outlines !== undefined].join()
+    return [scale, width, height, pixelRatio, this.#scheme, this.#shown].join()
   }
 
   #paint(frame: Frame) {

@@ -79,6 +79,10 @@ export class MapView {
     this.#layer.setScheme(scheme)
   }
 
+  setCovered(isCovered: boolean) {
+    this.#base.setCovered(isCovered)
+  }
+
   setPoints(points: readonly MapPoint[]) {
     this.#markers = packMarkers(points)
     this.#positions = undefined

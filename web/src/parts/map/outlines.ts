@@ -1,4 +1,4 @@
-import { outlinesUrl } from 'virtual:outlines'
+import { outlineUrls } from 'virtual:outlines'
 import { unroll } from './unroll.ts'
 
 /** One island or continent: a path in Mercator metres and the box around it. */
@@ -11,14 +11,21 @@ export interface Outlines {
   borders: Path2D
 }
 
-let loading: Promise<Outlines> | undefined
+export type Detail = keyof typeof outlineUrls
+
+const loading = new Map<Detail, Promise<Outlines>>()
 
 /** Coasts and borders from Natural Earth, loaded once and without the internet. */
-export function loadOutlines() {
-  loading ??= fetch(outlinesUrl)
+export function loadOutlines(detail: Detail) {
+  const known = loading.get(detail)
+  if (known) return known
+  const begun = fetch(outlineUrls[detail])
     .then((response) => response.arrayBuffer())
     .then((buffer) => decodeOutlines(new Uint8Array(buffer)))
-  return loading
+  loading.set(detail, begun)
+  // A later map may be luckier.
+  begun.catch(() => loading.delete(detail))
+  return begun
 }
 
 /** See encode-outlines.ts for the layout. */
@@ -38,17 +45,17 @@ function decodeOutlines(bytes: Uint8Array): Outlines {
   const listOf = <T>(readOne: () => T) => Array.from({ length: read() }, readOne)
 
   const stepM = read()
-  const arcs = listOf(() => {
-    let x = 0
-    let y = 0
-    return Float64Array.from(
+  let x = 0
+  let y = 0
+  const arcs = listOf(() =>
+    Float64Array.from(
       listOf(() => {
         x += read() * stepM
         y += read() * stepM
         return [x, y]
       }).flat(),
-    )
-  })
+    ),
+  )
   const land = listOf(() => toLand(listOf(() => unroll(joinArcs(listOf(read), arcs)))))
   const borders = new Path2D()
   for (const id of listOf(read)) draw(borders, unroll(arcs[id] as Float64Array))

@@ -1,13 +1,54 @@
-import TileLayer from 'ol/layer/Tile.js'
-import type OlMap from 'ol/Map.js'
-import XYZ from 'ol/source/XYZ.js'
+import { CanvasLayer, type Frame } from './canvas-layer.ts'
+import { TileStore } from './tile-store.ts'
+import { partOf, type Tile, tilesIn } from './tiles.ts'
 
-/** Lays raster tiles over the outlines; where a tile does not come, the outlines show. */
-export function layTiles(map: OlMap, url: string) {
-  const layer = new TileLayer({ source: new XYZ({ url, crossOrigin: 'anonymous' }) })
-  map.getLayers().insertAt(1, layer)
-  return () => {
-    map.removeLayer(layer)
-    layer.dispose()
+const levelsAbove = 4
+
+/** Raster tiles over the outlines; where a tile has not come, a coarser one shows, or the outlines do. */
+export class TileLayer extends CanvasLayer {
+  readonly #store: TileStore
+
+  /** `onAnswer` hears of every tile whether it came. */
+  constructor(template: string, onAnswer: (came: boolean) => void) {
+    super('map-tiles')
+    this.#store = new TileStore(template, (came) => {
+      if (came) this.changed()
+      onAnswer(came)
+    })
+  }
+
+  override disposeInternal() {
+    this.#store.close()
+    super.disposeInternal()
+  }
+
+  draw(frame: Frame) {
+    const placed = tilesIn(frame)
+    for (const { tile, left, top, sizePx } of placed) this.#drawTile(frame.context, tile, left, top, sizePx)
+    this.#store.want(placed.map(({ tile }) => tile))
+  }
+
+  #drawTile(context: CanvasRenderingContext2D, tile: Tile, left: number, top: number, sizePx: number) {
+    for (let levels = 0; levels <= Math.min(levelsAbove, tile.z); levels++) {
+      const part = partOf(tile, levels)
+      const picture = this.#store.find(part.tile)
+      if (!picture) continue
+      const { naturalWidth: width, naturalHeight: height } = picture
+      // Whole pixels: a seam between two tiles would show as a line.
+      const [x, y] = [Math.floor(left), Math.floor(top)]
+      const [toX, toY] = [Math.floor(left + sizePx), Math.floor(top + sizePx)]
+      context.drawImage(
+        picture,
+        part.left * width,
+        part.top * height,
+        part.side * width,
+        part.side * height,
+        x,
+        y,
+        toX - x,
+        toY - y,
+      )
+      return
+    }
   }
 }

@@ -1,0 +1,89 @@
+import { type Tile, tileAddress } from './tiles.ts'
+
+const loadedAtOnce = 6
+const patienceMs = 15_000
+const askAgainAfterMs = 30_000
+/** About three screens; what was not drawn for the longest time goes first. */
+const picturesKept = 300
+
+type Held = HTMLImageElement | { failedAtMs: number }
+
+const keyOf = ({ z, x, y }: Tile) => `${z}/${x}/${y}`
+
+/**
+ * Pictures of tiles from somebody else's server, a few at a time. One that does not come is not asked for again at once,
+ * and one that hangs is given up, so that the others get their turn.
+ */
+export class TileStore {
+  readonly #template: string
+  readonly #onAnswer: (came: boolean) => void
+  readonly #held = new Map<string, Held>()
+  readonly #loading = new Map<string, AbortController>()
+  #wanted: readonly Tile[] = []
+
+  constructor(template: string, onAnswer: (came: boolean) => void) {
+    this.#template = template
+    this.#onAnswer = onAnswer
+  }
+
+  find(tile: Tile): HTMLImageElement | undefined {
+    const key = keyOf(tile)
+    const held = this.#held.get(key)
+    if (!(held instanceof HTMLImageElement)) return undefined
+    this.#held.delete(key)
+    this.#held.set(key, held)
+    return held
+  }
+
+  /** What is in view now, in the order in which it should come; what was wanted before and has not begun is forgotten. */
+  want(tiles: readonly Tile[]) {
+    this.#wanted = tiles
+    this.#loadNext()
+  }
+
+  close() {
+    this.#wanted = []
+    for (const stop of this.#loading.values()) stop.abort()
+  }
+
+  #loadNext() {
+    for (const tile of this.#wanted) {
+      if (this.#loading.size >= loadedAtOnce) return
+      const key = keyOf(tile)
+      const held = this.#held.get(key)
+      const isDue = held === undefined || ('failedAtMs' in held && Date.now() - held.failedAtMs > askAgainAfterMs)
+      if (isDue && !this.#loading.has(key)) void this.#load(tile, key)
+    }
+  }
+
+  async #load(tile: Tile, key: string) {
+    const stop = new AbortController()
+    this.#loading.set(key, stop)
+    const picture = await loadPicture(tileAddress(this.#template, tile), stop.signal)
+    this.#loading.delete(key)
+    if (stop.signal.aborted) return
+    this.#held.set(key, picture ?? { failedAtMs: Date.now() })
+    if (this.#held.size > picturesKept) this.#held.delete(this.#held.keys().next().value as string)
+    this.#onAnswer(picture !== undefined)
+    this.#loadNext()
+  }
+}
+
+async function loadPicture(address: string, signal: AbortSignal) {
+  const picture = new Image()
+  const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
+  const timer = setTimeout(giveUp, patienceMs)
+  signal.addEventListener('abort', giveUp)
+  picture.src = address
+  try {
+    await Promise.race([picture.decode(), givenUp])
+    return picture
+  } catch {
+    // Ends a request that is still under way.
+    picture.src = ''
+    return undefined
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', giveUp)
+  }
+}
