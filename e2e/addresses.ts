@@ -15,4 +15,8 @@ export const addresses = {
   get simulatorUrl() {
     return process.env.SIMULATOR_URL as string
   },
+  /** A tile server of the tests' own. */
+  get tilesUrl() {
+    return process.env.TILES_URL as string
+  },
 }

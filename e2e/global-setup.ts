@@ -12,9 +12,10 @@ export default async function setup() {
     throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')
   }
   const child = spawn(process.execPath, [path('serve-stack.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const { url, simulatorUrl } = JSON.parse(await firstLine(child))
+  const { url, simulatorUrl, tilesUrl } = JSON.parse(await firstLine(child))
   process.env.DISHBOARD_URL = url
   process.env.SIMULATOR_URL = simulatorUrl
+  process.env.TILES_URL = tilesUrl
   return async () => {
     const ended = once(child, 'exit')
     child.stdin?.end()

@@ -5,7 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/config.ts'
+import { addTenant } from './add-tenant.ts'
 import { marketingUrl } from './addresses.ts'
+import { addKnownFleet } from './known-fleet.ts'
+import { startTileServer } from './tile-server.ts'
 import { addWidgetsTenant } from './widgets-tenant.ts'
 
 // The whole house in a process of its own, as people run it; says where it is in one line.
@@ -16,6 +19,9 @@ const config = readConfig({
   DEMO: '1',
   DEMO_TERMINALS: '24',
   MARKETING_URL: marketingUrl,
+  // Tests never ask the internet.
+  TILES_LIGHT_URL: 'none',
+  TILES_DARK_URL: 'none',
   LOG_LEVEL: 'error',
 })
 
@@ -26,6 +32,16 @@ const stack = await startStack({
   limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
 })
 await addWidgetsTenant(stack.installation)
+await addKnownFleet(stack.installation)
+const tiles = await startTileServer()
+await addTenant(stack.installation, 'tiles', {
+  company_name: 'Tiles',
+  mapTiles: {
+    light: `${tiles.url}/light/{z}/{x}/{y}`,
+    dark: `${tiles.url}/dark/{z}/{x}/{y}`,
+    attribution: 'Tiles of the tests, © OpenStreetMap contributors',
+  },
+})
 // The first inventory and the first telemetry come a moment after the start.
 const tenantId = 'dishboard'
 const isHeard = () =>
@@ -33,9 +49,10 @@ const isHeard = () =>
     db.selectFrom('latest').select('terminal_id').limit(1).executeTakeFirst(),
   )
 while (!(await isHeard())) await pause(200)
-console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin }))
+console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin, tilesUrl: tiles.url }))
 
 const end = async () => {
+  tiles.close()
   await stack.stop()
   await rm(dataDir, { recursive: true, force: true })
   process.exit(0)

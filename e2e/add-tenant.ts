@@ -1,0 +1,24 @@
+import type { TenantConfig } from '#contract/tenants.ts'
+import { openDatabase } from '#server/db.ts'
+import { createUser } from '#server/identity/create-user.ts'
+import type { Installation } from '#server/installation.ts'
+import { createTenant } from '#server/tenants/create-tenant.ts'
+
+/** A reseller beside those of the demo, with an administrator like theirs. */
+export async function addTenant({ owner, database }: Installation, id: string, config: TenantConfig) {
+  if (!owner) throw new Error('The database of the browser tests belongs to them.')
+  const by = { performer: 'e2e', now: new Date() }
+  const asOwner = openDatabase(owner, () => {})
+  await asOwner.transaction({ tenantId: id }, (db) => createTenant(db, by, { id, hosts: [], config }))
+  await asOwner.close()
+  await database.transaction({ tenantId: id }, (db) =>
+    createUser(db, id, by, {
+      email: `admin@${id}.example`,
+      username: 'staff',
+      customerName: 'Admin Demo',
+      company: config.company_name ?? id,
+      initialPassword: 'Admin-demo-1',
+      role: 'admin',
+    }),
+  )
+}

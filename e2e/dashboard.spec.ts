@@ -1,0 +1,172 @@
+import type { Locator, Page } from '@playwright/test'
+import { expect, House, test } from './house.ts'
+import { knownFleet, longName } from './known-fleet.ts'
+import { csvLines } from './known-house.ts'
+import { administratorOf } from './people.ts'
+
+const hint = (page: Page) => page.getByRole('tooltip')
+
+/** Where a terminal stands in the window: the point that its hint on the map hangs from. */
+async function standsAt(page: Page, row: Locator, name: string) {
+  await row.hover()
+  await expect(hint(page)).toContainText(name)
+  return hint(page).evaluate((element) => {
+    const { x, y } = element.getBoundingClientRect()
+    return { x, y }
+  })
+}
+
+test('badges count and filter, an alert takes the place of a status, and the file holds what is shown', async ({
+  house,
+  page,
+}) => {
+  await house.openDashboard('known')
+  await expect(house.chip('Online')).toContainText(String(knownFleet.length - 3))
+  for (const name of ['Offline', 'No Data', 'Disabled']) await expect(house.chip(name)).toContainText('1')
+  await house.chip('Offline').click()
+  await expect(house.rows).toHaveCount(1)
+  await expect(house.rows).toContainText('Adak Cabin')
+  await expect(house.chip('Offline')).toHaveAttribute('aria-pressed', 'true')
+  await house.chip('Offline').click()
+  await expect(house.chip('Offline')).toHaveAttribute('aria-pressed', 'false')
+  await house.chip('Disabled').click()
+  await expect(house.rows).toContainText(['Barred Dish'])
+
+  const alerts = page.getByRole('button', { name: /^Alerts/ })
+  const kinds = page.getByRole('list', { name: 'Filter by alert' })
+  await expect(kinds).toBeHidden()
+  await alerts.hover()
+  await expect(kinds.getByRole('button')).toHaveText(['mast_not_vertical2', 'disabled_no_active_account1', 'roaming1'])
+  await kinds.getByRole('button', { name: 'mast_not_vertical' }).click()
+  await expect(house.rows).toContainText(['Harbor 2', 'Harbor 10'])
+  await expect(page).toHaveURL((url) => url.searchParams.get('alert') === 'mast_not_vertical')
+  await expect(page).toHaveURL((url) => !url.searchParams.has('status'))
+  await page.mouse.move(5, 5)
+  await expect(kinds).toBeHidden()
+  const lines = await csvLines(page)
+  expect(lines[0]).toBe(
+    'customname,nickname,deviceID,status,alerts,isMobile,latitude,longitude,street,city,state,lastSeen',
+  )
+  expect(lines.slice(1).map((line) => line.split(',')[0])).toEqual(['Harbor 2', 'Harbor 10'])
+  expect(lines[1]).toContain(',Online,"mast_not_vertical, roaming",false,52.2,-174.2,')
+
+  await page.reload()
+  await expect(house.rows).toContainText(['Harbor 2', 'Harbor 10'])
+  await page.getByRole('group', { name: 'Filter by status' }).getByRole('button').last().focus()
+  await page.keyboard.press('Tab')
+  await expect(kinds).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL((url) => !url.searchParams.has('alert'))
+  await page.keyboard.press('Escape')
+  await expect(kinds).toBeHidden()
+  await expect(alerts).toBeFocused()
+  await page.getByRole('searchbox').fill('(50% SHARE) [X')
+  await expect(house.rows).toHaveCount(1)
+  await expect(house.rows).toContainText('Mobile')
+  await page.getByRole('searchbox').fill('.*')
+  await expect(page.getByText('No terminals match.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
+})
+
+test('a tap opens the alerts and closes them, and on a phone the map waits behind a switch', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
+  const page = await context.newPage()
+  const house = new House(page)
+  await house.openDashboard('known')
+  const alerts = page.getByRole('button', { name: /^Alerts/ })
+  const kinds = page.getByRole('list', { name: 'Filter by alert' })
+  await alerts.tap()
+  await expect(kinds).toBeVisible()
+  await alerts.tap()
+  await expect(kinds).toBeHidden()
+  await alerts.tap()
+  await kinds.getByRole('button', { name: 'roaming' }).tap()
+  await expect(house.rows).toContainText(['Harbor 2'])
+  await expect(page.getByRole('application', { name: 'Map' })).toHaveCount(0)
+  await page.getByText('Map', { exact: true }).tap()
+  await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
+  await expect(house.rows).toHaveCount(0)
+  await context.close()
+})
+
+test('the list and the map are one: in size, in what is pointed at, and in what is pressed', async ({
+  house,
+  page,
+}) => {
+  await house.openDashboard('known')
+  const list = page.getByRole('list', { name: 'Terminals' })
+  const map = page.getByRole('region', { name: 'Map of terminals' })
+  await expect(map.getByRole('application')).toHaveAttribute('data-markers', String(knownFleet.length))
+  const [listBox, mapBox] = await Promise.all([list.boundingBox(), map.boundingBox()])
+  expect(Math.round(listBox?.height ?? 0)).toBeGreaterThanOrEqual(798)
+  expect(Math.round(mapBox?.height ?? 0)).toBe(640)
+  await expect(house.rows.first()).toContainText('Adak Cabin')
+  await expect(house.rows.nth(4)).toContainText('Harbor 2')
+  await expect(house.rows.nth(5)).toContainText('Harbor 10')
+
+  const attu = await standsAt(page, house.rows.filter({ hasText: 'Attu' }), 'Attu Watch')
+  const adak = await standsAt(page, house.rows.filter({ hasText: 'Adak' }), 'Adak Cabin')
+  // Ten degrees apart over the antimeridian; a view that went around the world would have them side by side.
+  expect(adak.x - attu.x).toBeGreaterThan((mapBox?.width ?? 0) / 2)
+
+  const harbor = await standsAt(page, house.rows.filter({ hasText: 'Harbor 10' }), 'Harbor 10')
+  await page.mouse.click(harbor.x, harbor.y)
+  const popup = page.getByRole('region', { name: '2 terminals here' })
+  await expect(popup.getByRole('listitem')).toHaveCount(2)
+  await expect(popup).toContainText('3 Front Street, Atka, AK')
+  await popup.getByRole('button', { name: 'Close' }).click()
+  await expect(popup).toBeHidden()
+
+  await page.getByRole('searchbox').fill('post 24')
+  const last = await standsAt(page, house.rows.first(), 'Post 24')
+  await page.getByRole('searchbox').fill('')
+  const row = house.rows.filter({ hasText: 'Post 24' })
+  await expect(row).not.toBeInViewport()
+  await page.mouse.click(last.x, last.y)
+  await expect(row).toBeInViewport()
+  await expect(row).toHaveAttribute('data-highlighted')
+  await expect(page.getByRole('region', { name: 'Post 24' })).toContainText('Front Street, Unalaska, AK')
+})
+
+test('what has no place stands at 0,0, and only real places move the view', async ({ house, page }) => {
+  const said: string[] = []
+  page.on('console', (message) => said.push(message.text()))
+  await house.openDashboard('known')
+  await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
+  await page.getByRole('searchbox').fill('lost buoy')
+  await expect(house.rows).toHaveCount(1)
+  await page.getByRole('button', { name: 'Show all terminals' }).click()
+  await house.rows.hover()
+  await expect(hint(page)).toBeHidden()
+  for (let step = 0; step < 7; step++) await page.getByRole('button', { name: 'Zoom out' }).click()
+  const at = await standsAt(page, house.rows, 'Location unknown')
+  await page.mouse.click(at.x, at.y)
+  await expect(page.getByRole('region', { name: 'Lost Buoy' })).toContainText('Location unknown')
+  expect(said.join('\n')).toContain('Error parsing terminal coordinates')
+  expect(said.join('\n')).toContain('No valid coordinates found for markers.')
+})
+
+test('the map is light or dark as was chosen, after a reload and in every tab', async ({ house, page, context }) => {
+  await house.openDashboard('known')
+  const map = page.getByRole('application', { name: 'Map' })
+  await expect(map).toHaveAttribute('data-scheme', 'light')
+  await page.getByRole('button', { name: 'Switch to Dark Mode' }).click()
+  await expect(map).toHaveAttribute('data-scheme', 'dark')
+  expect(await page.evaluate(() => localStorage.getItem('darkMode'))).toBe('true')
+  await page.reload()
+  await expect(map).toHaveAttribute('data-scheme', 'dark')
+  const other = await context.newPage()
+  const { access, refresh } = await administratorOf('known')
+  await other.addInitScript((tokens) => Object.assign(localStorage, tokens), { access, refresh })
+  await other.goto(page.url())
+  await other.getByRole('button', { name: 'Switch to Light Mode' }).click()
+  await expect(page.getByRole('button', { name: 'Switch to Dark Mode' })).toBeVisible()
+  await expect(map).toHaveAttribute('data-scheme', 'light')
+
+  // A name without end leaves room for what stands beside it.
+  const row = house.rows.filter({ hasText: longName })
+  const within = (await row.boundingBox()) as { x: number; width: number }
+  const status = (await row.getByText('Online').boundingBox()) as { x: number; width: number }
+  expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)
+})

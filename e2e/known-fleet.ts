@@ -1,0 +1,83 @@
+import type { Installation } from '#server/installation.ts'
+import { connectVendor } from '#server/vendor/credentials.ts'
+import { addTenant } from './add-tenant.ts'
+
+export interface KnownTerminal {
+  name: string
+  place?: [latitude: number, longitude: number]
+  status?: 'online' | 'offline' | 'no data'
+  alerts?: string[]
+  isMobile?: boolean
+  city?: string
+  latencyMs?: number
+  priorityGb?: number
+  metadata1?: string
+}
+
+/** So long that no place on any screen has room for it. */
+export const longName = 'Northern Lights Fisheries Cooperative Processing Vessel and Shore Support Station of Unalaska'
+
+/**
+ * Around the antimeridian, as the Aleutians are. Nobody tells of these terminals, so each stays what it is here; a test
+ * that changes one has it for itself.
+ */
+export const knownFleet: KnownTerminal[] = [
+  { name: 'Attu Watch', place: [52.9, 173], city: 'Attu', latencyMs: 9.5, priorityGb: 100 },
+  { name: 'Adak Cabin', place: [51.9, -176.6], city: 'Adak', status: 'offline', latencyMs: 101, priorityGb: 20 },
+  { name: 'Harbor 10', place: [52.2, -174.2], city: 'Atka', alerts: ['mast_not_vertical'], latencyMs: 30 },
+  { name: 'Harbor 2', place: [52.2, -174.2], city: 'Atka', alerts: ['mast_not_vertical', 'roaming'], latencyMs: 31 },
+  { name: 'Barred Dish', place: [51.5, 178.5], status: 'offline', alerts: ['disabled_no_active_account'] },
+  { name: 'F/V Dawn (50% share) [x]', place: [53.4, 179], isMobile: true, latencyMs: 45 },
+  { name: 'Lost Buoy', status: 'no data' },
+  { name: longName, place: [53.9, -179], latencyMs: 60 },
+  ...['Renamed Post', 'Noted Post', 'Paused Post', 'Timed Post'].map((name) => ({ name, metadata1: 'before' })),
+  // Enough for a list that is longer than a window.
+  ...Array.from({ length: 24 }, (_, index): KnownTerminal => {
+    const place: [number, number] = [51.2 + (index % 4) / 10, 174 + index / 4]
+    return { name: `Post ${index + 1}`, place, latencyMs: 70 + index, metadata1: `Dock ${index + 1}` }
+  }),
+]
+
+const LINE = `
+  with line as (
+    insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
+      active, public_ip, product_name, is_mobile, street, city, state, latitude, longitude, metadata1)
+    values ($1, $2, 'SL-KNOWN-' || $3, $4, 'north', 'Dishboard', true, false, 'Local Priority 50 GB', $5,
+      $3 || ' Front Street', $6, 'AK', $7, $8, $9) returning id),
+  usage as (
+    insert into line_usage (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
+      opt_in_priority_gb, non_billable_gb, usage_limit_gb)
+    select $1, id, current_date - 9, current_date + 9, $10, 1, 0, 0, 200 from line)
+  insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
+  select $1, $2, id, 'known-' || $3, 'KITKNOWN' || $3 from line returning id`
+
+const LATEST = `
+  insert into latest (tenant_id, terminal_id, at, alerts, latency_ms) values ($1, $2, now(), $3, $4)`
+
+const STATUS = `
+  insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), $3)`
+
+const FEED = `
+  insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', now())`
+
+/** A reseller with exactly these terminals. */
+export async function addKnownFleet(installation: Installation) {
+  const tenantId = 'known'
+  await addTenant(installation, tenantId, { company_name: 'Known' })
+  await installation.database.transaction({ tenantId }, async (db, client) => {
+    // Nothing listens there.
+    const nowhere = { baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/' }
+    const account = { tenantId, clientId: tenantId, clientSecret: 'a secret of nobody', ...nowhere }
+    const credential = await connectVendor(db, installation.secrets, account)
+    await client.query(FEED, [tenantId, credential])
+    for (const [index, terminal] of knownFleet.entries()) {
+      const { name, place = [null, null], status = 'online', alerts = [], isMobile = false } = terminal
+      const { city = 'Unalaska', latencyMs = null, priorityGb = 0, metadata1 = null } = terminal
+      const values = [tenantId, credential, `${index + 1}`, name, isMobile, city, ...place, metadata1, priorityGb]
+      const { rows } = await client.query<{ id: number }>(LINE, values)
+      const id = rows[0]?.id
+      await client.query(LATEST, [tenantId, id, alerts, latencyMs])
+      await client.query(STATUS, [tenantId, id, status])
+    }
+  })
+}

@@ -1,0 +1,179 @@
+import { expect, House, test } from './house.ts'
+import { callKnown, csvLines, openTable, signInWith, tableRow } from './known-house.ts'
+
+const headings = [
+  'Service Line Name',
+  'Service Line ID',
+  'KitNumber',
+  'Online/Offline Status',
+  'Opt In Status',
+  'ipv4',
+  'ipv6',
+  'Total Consumption',
+  'Priority Consumption',
+  'Usage Limit',
+  'Product Plan Name',
+  'Usage Buckets',
+  'Percent Consumed',
+  'Current Obstruction',
+  'Ping Drop Rate',
+  'Ping Latency',
+  'Uplink',
+  'Downlink',
+  'Total Connected Clients',
+  'Metadata 1',
+  'Metadata 2',
+  'Metadata 3',
+]
+
+test('its columns stand in their order, sort figures as figures, and its head and names stay in place', async ({
+  house,
+  page,
+}) => {
+  await openTable(house)
+  await expect(page.getByRole('columnheader')).toHaveText(headings)
+  const latency = page.getByRole('columnheader', { name: 'Ping Latency' })
+  const names = page.getByRole('rowheader')
+  await latency.getByRole('button').click()
+  await expect(latency).toHaveAttribute('aria-sort', 'ascending')
+  await expect(names.first()).toHaveText('Attu Watch')
+  await latency.getByRole('button').click()
+  await expect(latency).toHaveAttribute('aria-sort', 'descending')
+  await expect(names.first()).toHaveText('Adak Cabin')
+  await page.reload()
+  await expect(names.first()).toHaveText('Adak Cabin')
+
+  const scroller = page.getByRole('region', { name: 'Terminals' })
+  const corner = page.getByRole('columnheader', { name: 'Service Line Name' })
+  const before = await corner.boundingBox()
+  await scroller.evaluate((element) => element.scrollTo(1600, 400))
+  await expect.poll(() => corner.boundingBox()).toEqual(before)
+  await expect.poll(async () => (await names.last().boundingBox())?.x).toBe(before?.x)
+  await expect(latency).toBeInViewport()
+  await expect(page.getByRole('columnheader', { name: 'ipv4' })).not.toBeInViewport()
+
+  await scroller.evaluate((element) => element.scrollTo(0, 0))
+  const opening = page.waitForEvent('popup')
+  await tableRow(page, 'Adak Cabin').getByRole('cell').nth(3).click()
+  const tab = await opening
+  await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
+})
+
+test('columns are hidden and moved by each person for themselves, and stay so', async ({ house, page }) => {
+  await openTable(house)
+  const shown = page.getByRole('columnheader')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('checkbox', { name: 'KitNumber' }).uncheck()
+  await page.getByRole('button', { name: 'Move Online/Offline Status up' }).click()
+  await page.getByRole('button', { name: 'Move Online/Offline Status up' }).click()
+  await expect(page.getByRole('checkbox', { name: 'Service Line Name' })).toBeDisabled()
+  const chosen = ['Service Line Name', 'Online/Offline Status', 'Service Line ID', ...headings.slice(4)]
+  await expect(shown).toHaveText(chosen)
+  await page.reload()
+  await expect(shown).toHaveText(chosen)
+  await page.getByRole('searchbox').fill('KITKNOWN1')
+  const lines = await csvLines(page)
+  expect(lines[0]).toBe(chosen.join(','))
+  expect(lines).toHaveLength((await page.getByRole('rowheader').count()) + 1)
+
+  await openTable(house, await signInWith('read_only'))
+  await expect(shown).toHaveText(headings)
+})
+
+test('the search and the badges narrow it, and its address remembers them', async ({ house, page }) => {
+  await openTable(house)
+  const names = page.getByRole('rowheader')
+  for (const [text, found] of Object.entries({
+    'kitknown1 ': 0,
+    'SL-KNOWN-1': 11,
+    '(50% SHARE) [X': 1,
+    '.*': 0,
+    101: 1,
+    'dock 24': 1,
+  })) {
+    await page.getByRole('searchbox').fill(text)
+    await expect(names).toHaveCount(found)
+  }
+  await page.getByRole('searchbox').fill('')
+  await house.chip('Disabled').click()
+  await expect(names).toHaveText(['Barred Dish'])
+  await page.reload()
+  await expect(names).toHaveText(['Barred Dish'])
+  await page.getByRole('link', { name: 'Dashboard' }).last().click()
+  await expect(page).toHaveURL(/\/dashboard/)
+})
+
+test('metadata is edited in place by its rules, and what fails is said', async ({ house, page }) => {
+  await openTable(house)
+  const row = tableRow(page, 'Noted Post')
+  const begin = () => row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' }).click()
+  const box = row.getByRole('textbox', { name: 'Metadata 1 of Noted Post' })
+  await begin()
+  await box.fill('Dock #9')
+  await expect(page.getByText('Only letters, digits, and spaces are allowed.')).toBeVisible()
+  await box.press('Enter')
+  await expect(box).toBeVisible()
+  await box.fill('')
+  await box.pressSequentially('x'.repeat(61))
+  await expect(box).toHaveValue('x'.repeat(60))
+  await box.fill('  Utqiaġvik 9 ')
+  await box.press('Enter')
+  await expect(row.getByText('Utqiaġvik 9', { exact: true })).toBeVisible()
+
+  await begin()
+  await page.route('**/metadata/metadata1/', (route) => route.fulfill({ status: 500, json: {} }))
+  await box.fill('   ')
+  await row.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to save metadata.' }).first()).toBeVisible()
+  await expect(box).toBeVisible()
+  await page.unroute('**/metadata/metadata1/')
+  await box.press('Enter')
+  await expect(row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' })).toContainText('-')
+  const { data } = (await callKnown('GET', '/terminals/details/')) as { data: Record<string, unknown>[] }
+  expect(data.find(({ nickname }) => nickname === 'Noted Post')).toMatchObject({ metadata1: null })
+
+  await begin()
+  await box.fill('left behind')
+  await box.press('Escape')
+  await expect(box).toBeHidden()
+  await begin()
+  await page.getByRole('columnheader', { name: 'Opt In Status' }).getByRole('button').click()
+  await expect(box).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+})
+
+test('who may only read metadata cannot edit it, and who may not see it sees a dash', async ({ browser, house }) => {
+  await openTable(house, await signInWith('read_only'))
+  const cells = tableRow(house.page, 'Post 7').getByRole('cell')
+  await expect(cells.nth(18)).toHaveText('Dock 7')
+  await expect(house.page.getByRole('button', { name: /Edit Metadata/ })).toHaveCount(0)
+
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const other = new House(await context.newPage())
+  await openTable(other, await signInWith('cannot_see'))
+  await expect(tableRow(other.page, 'Post 7').getByRole('cell').nth(18)).toHaveText('-')
+  await expect(other.page.getByRole('button', { name: /Edit Metadata/ })).toHaveCount(0)
+  await other.page.getByRole('searchbox').fill('Dock 7')
+  await expect(other.page.getByText('No terminals match.')).toBeVisible()
+  await context.close()
+})
+
+test('on a phone each terminal is a card with all its values, and the order is chosen above', async ({
+  house,
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await house.remember(await signInWith('read_write'))
+  await house.open('/terminaltable', 'known')
+  const cards = page.getByRole('list', { name: 'Terminals' }).getByRole('listitem')
+  await expect(cards.first()).toContainText('Adak Cabin')
+  await expect(cards.first().getByRole('term')).toHaveText(headings.slice(1))
+  await expect(page.getByRole('table')).toHaveCount(0)
+  await page.getByLabel('Sort by').selectOption({ label: 'Ping Latency, ascending' })
+  await expect(cards.first()).toContainText('Attu Watch')
+  await page.getByRole('searchbox').fill('post 9')
+  await page.getByRole('button', { name: 'Edit Metadata 2 of Post 9' }).click()
+  await page.getByRole('textbox', { name: 'Metadata 2 of Post 9' }).fill('by thumb')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(cards.first().getByText('by thumb')).toBeVisible()
+})

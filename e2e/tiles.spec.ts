@@ -1,0 +1,68 @@
+import type { Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+import { expect, type House, test } from './house.ts'
+import { administratorOf } from './people.ts'
+import type { TileManner } from './tile-server.ts'
+
+const behave = (manner: TileManner) => fetch(`${addresses.tilesUrl}/manner/${manner}`)
+
+/** The colour in the middle of the map, as it is painted. */
+async function middleOf(page: Page) {
+  const picture = await page.getByRole('application', { name: 'Map' }).screenshot()
+  return page.evaluate(
+    async (address) => {
+      const image = new Image()
+      image.src = address
+      await image.decode()
+      const context = new OffscreenCanvas(image.width, image.height).getContext(
+        '2d',
+      ) as OffscreenCanvasRenderingContext2D
+      context.drawImage(image, 0, 0)
+      return [...context.getImageData(image.width / 2, image.height / 2, 1, 1).data.slice(0, 3)]
+    },
+    `data:image/png;base64,${picture.toString('base64')}`,
+  )
+}
+
+async function openMap(house: House) {
+  await house.remember(await administratorOf('tiles'))
+  await house.open('/dashboard', 'tiles')
+  await expect(house.page.getByText('No terminals yet.')).toBeVisible()
+  return house.page.getByRole('application', { name: 'Map' })
+}
+
+test('tiles lie under the map with their attribution; where they do not come, the outlines show', async ({
+  house,
+  page,
+}) => {
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => /Content.Security/.test(message.text()) && problems.push(message.text()))
+  await behave('serves')
+  const map = await openMap(house)
+  await expect(map).toHaveAttribute('data-ground', 'tiles')
+  const credit = page.getByText('Tiles of the tests, © OpenStreetMap contributors')
+  await expect(credit.getByRole('link')).toHaveAttribute('href', 'https://www.openstreetmap.org/copyright')
+  // Quieter than it came: markers are what people look at.
+  await expect.poll(() => middleOf(page)).toEqual([124, 124, 184])
+  await page.getByRole('button', { name: 'Switch to Dark Mode' }).click()
+  await expect(map).toHaveAttribute('data-ground', 'tiles')
+  await expect.poll(() => middleOf(page)).toEqual([60, 0, 60])
+
+  for (const manner of ['refuses', 'hangs'] as const) {
+    await behave(manner)
+    const asked = page.waitForRequest((request) => request.url().startsWith(addresses.tilesUrl))
+    await page.reload()
+    await asked
+    await expect(page.getByText('Outlines: Natural Earth')).toBeVisible()
+    await expect(map).toHaveAttribute('data-ground', 'outlines')
+    const [red = 255, , blue = 255] = await middleOf(page)
+    // Land or water of the dark outlines.
+    expect([red < 40, blue < 80]).toEqual([true, true])
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+  }
+  await behave('serves')
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await expect(map).toHaveAttribute('data-ground', 'tiles')
+  expect(problems).toEqual([])
+})
