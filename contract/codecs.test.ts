@@ -87,6 +87,23 @@ describe('alerts', () => {
     [['disabled'], ['disabled']],
   ])('%j reads as %j', (wire, names) => expect(z.decode(alertNames, wire)).toEqual(names))
 
+  it('are the same names in whichever form they come', () => {
+    const names = fc.array(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/), { minLength: 1 })
+    fc.assert(
+      fc.property(names, (list) => {
+        const inQuotes = (mark: string) => `[${list.map((name) => mark + name + mark).join(', ')}]`
+        // A bare word may be JSON by itself: true, null.
+        const forms = [
+          list,
+          inQuotes('"'),
+          inQuotes("'"),
+          ...(list.length > 1 ? [list.join(','), list.join(', ')] : []),
+        ]
+        for (const wire of forms) expect(z.decode(alertNames, wire)).toEqual(list)
+      }),
+    )
+  })
+
   it('read anything without failing', () => {
     fc.assert(fc.property(fc.string(), (wire) => Array.isArray(z.decode(alertNames, wire))))
   })

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { byName } from '../../parts/fleet/fleet.ts'
+import { filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { arrangeRows } from './arrange.ts'
+import { fleetColumns } from './columns.tsx'
+
+const textOrNull = fc.option(fc.string({ unit: 'grapheme', maxLength: 8 }))
+const figureOrNull = fc.option(fc.double({ min: 0, max: 5000, noNaN: true }))
+
+const row: fc.Arbitrary<TerminalDetailsItem> = fc.record({
+  id: fc.uuid(),
+  deviceID: textOrNull,
+  serviceLine: fc.string({ minLength: 1 }),
+  nickname: fc.string({ minLength: 1 }),
+  customname: textOrNull,
+  status: fc.constantFrom('online', 'offline', 'no data'),
+  alerts: fc.array(fc.constantFrom('disabled', 'roaming', 'mast_not_vertical'), { maxLength: 2 }),
+  isMobile: fc.boolean(),
+  coordinates: fc.option(fc.tuple(fc.integer({ min: -90, max: 90 }), fc.integer({ min: -180, max: 180 }))),
+  street: textOrNull,
+  city: textOrNull,
+  state: textOrNull,
+  lastSeen: fc.constant(null),
+  kitnumber: textOrNull,
+  serviceName: textOrNull,
+  priority_GB: figureOrNull,
+  standard_GB: figureOrNull,
+  usage_limit_GB: figureOrNull,
+  virtual_plan_name: textOrNull,
+  pool_current_usage: figureOrNull,
+  pool_usage_limit: figureOrNull,
+  data_blocks: fc.constantFrom([], [{ dataBlockType: 'OneTimePurchase', totalAmountGB: 500 }]),
+  opt_in_product_id: textOrNull,
+  ipv4: fc.option(fc.ipV4()),
+  ipv6_ue: fc.option(fc.ipV6()),
+  ipv6_cpe: textOrNull,
+  obstruction: figureOrNull,
+  pingdrop: figureOrNull,
+  latency: figureOrNull,
+  uplink: figureOrNull,
+  downlink: figureOrNull,
+  clients: fc.option(fc.nat()),
+  metadata1: textOrNull,
+  metadata2: textOrNull,
+  metadata3: textOrNull,
+})
+const fleet = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }).map((rows) => byName(rows))
+const columnKey = fc.constantFrom(...fleetColumns.map(({ key }) => key))
+
+test('by whichever column, every row stays, figures go up or down as figures, and what is unknown is last', () => {
+  fc.assert(
+    fc.property(fleet, columnKey, fc.boolean(), (rows, key, descending) => {
+      const sorted = arrangeRows(rows, {}, { key, descending })
+      expect(new Set(sorted)).toEqual(new Set(rows))
+      expect(sorted).toHaveLength(rows.length)
+      const readValue = fleetColumns.find((column) => column.key === key)?.value
+      const values = sorted.map((each) => readValue?.(each) ?? null)
+      if (key !== 'name') expect(values.lastIndexOf(null)).toBe(values.includes(null) ? values.length - 1 : -1)
+      const figures = values.filter((value) => typeof value === 'number')
+      expect(figures).toEqual(figures.toSorted((a, b) => (descending ? b - a : a - b)))
+    }),
+  )
+})
+
+test('pressing a heading again and again never loses the order of the names among equals', () => {
+  fc.assert(
+    fc.property(fleet, columnKey, (rows, key) => {
+      const once = arrangeRows(rows, {}, { key, descending: false })
+      expect(arrangeRows(once, {}, { key, descending: false })).toEqual(once)
+    }),
+  )
+})
+
+test('a terminal is found by the whole of any of its fields, and by nothing that none of them holds', () => {
+  fc.assert(
+    fc.property(row, (terminal) => {
+      const { id: _, isMobile: __, alerts, coordinates, data_blocks, lastSeen: ___, ...plain } = terminal
+      const fields = [...Object.values(plain), ...alerts, ...(coordinates ?? [])]
+      for (const field of [...fields, ...data_blocks.map(({ dataBlockType }) => dataBlockType)])
+        if (field !== null && field !== undefined)
+          expect(filterFleet([terminal], { q: String(field) }), String(field)).toEqual([terminal])
+      expect(filterFleet([terminal], { q: 'a text that nobody has' })).toEqual([])
+    }),
+  )
+})
