@@ -53,7 +53,7 @@ export const openFleetHouse = async ({ owner, runtime }: Connections) => {
   const log = pino({ level: 'error' })
   const database = openDatabase(runtime, (error) => log.error(error))
   const fleet = await createFleet({ database, connection: runtime, log })
-  const config = readConfig({ LOG_LEVEL: 'error' })
+  const config = readConfig({ LOG_LEVEL: 'error', TILES_LIGHT_URL: 'none', TILES_DARK_URL: 'none' })
   const app = await createApp(
     { config, database, secrets: secretsFrom('a key for the bench that is long enough'), fleet, now: () => new Date() },
     log,

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { browserFigures } from './browser/browser.ts'
+import { bytesFigures } from './browser/bytes.ts'
 import { chartFigures } from './charts.ts'
 import { detailFigures } from './detail.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
@@ -15,6 +16,7 @@ const benches: Record<string, Bench> = {
   charts: chartFigures,
   browser: browserFigures,
   detail: detailFigures,
+  bytes: bytesFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
   ingest: ingestFigures,

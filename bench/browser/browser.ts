@@ -4,7 +4,7 @@ import { withDatabase } from '../database.ts'
 import type { Bench, Figure } from '../figures.ts'
 import { type FleetHouse, openFleetHouse } from '../fleet-house.ts'
 import { baselineAt, oursAt } from './builds.ts'
-import { measureBytes } from './bytes.ts'
+import { bytesFiguresOf } from './bytes.ts'
 import { measureLive } from './live.ts'
 import { atLeastMs, type Measured, measureBuild, type Outcome } from './measure.ts'
 import { launch } from './pages.ts'
@@ -71,18 +71,6 @@ const measureSize = async (house: FleetHouse, count: number): Promise<Figure[]> 
   return [...figuresOf(count, ours, baseline), { ...live, value: liveMs, atMost: 2000 }]
 }
 
-const bytesFigures = async (house: FleetHouse): Promise<Figure[]> => {
-  await house.addFleet('fleet2000', 2_000)
-  const tokens = await house.signIn('fleet2000')
-  const browser = await launch()
-  const measuring = measureBytes(browser, `${house.url}/dashboard?tenant=fleet2000`, tokens)
-  const { coldBytes, refreshBytes } = await measuring.finally(() => browser.close())
-  return [
-    { name: 'cold /dashboard with 2,000 terminals', value: coldBytes / 1024, unit: 'KiB', atMost: 350 },
-    { name: 'the list asked for again, unchanged', value: refreshBytes, unit: 'bytes', atMost: 1024 },
-  ]
-}
-
 /** The dashboard and the table against a literal build of the product, each in a browser of its own. */
 export const browserFigures: Bench = async (sizes) => {
   if (!existsSync(fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))))
@@ -90,7 +78,7 @@ export const browserFigures: Bench = async (sizes) => {
   return withDatabase(async (connections) => {
     const house = await openFleetHouse(connections)
     try {
-      const figures = sizes.length > 0 ? [] : await bytesFigures(house)
+      const figures = sizes.length > 0 ? [] : await bytesFiguresOf(house)
       for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measureSize(house, size)))
       return figures
     } finally {

@@ -1,28 +1,58 @@
 import type { Browser } from '@playwright/test'
-import { newPage } from './pages.ts'
+import { withDatabase } from '../database.ts'
+import type { Figure } from '../figures.ts'
+import { type FleetHouse, openFleetHouse } from '../fleet-house.ts'
+import { launch, newPage } from './pages.ts'
 
-/** Bytes that a page takes from the server: cold, and when it asks for its list again. */
-export const measureBytes = async (browser: Browser, url: string, tokens: { access: string; refresh: string }) => {
+const LIST = '/api/terminals/'
+
+/** Every answer that a cold page takes from the server with its bytes, and those of its list when it asks again. */
+const measureBytes = async (browser: Browser, url: string, tokens: { access: string; refresh: string }) => {
   const page = await newPage(browser, tokens)
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
-  const urls = new Map<string, string>()
-  let received = 0
-  let listBytes = 0
-  session.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    received += encodedDataLength
-    if (urls.get(requestId)?.endsWith('/api/terminals/')) listBytes = encodedDataLength
-  })
+  const paths = new Map<string, string>()
+  let answers: { path: string; bytes: number }[] = []
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    paths.set(requestId, new URL(request.url).pathname),
+  )
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength: bytes }) =>
+    answers.push({ path: paths.get(requestId) ?? '?', bytes }),
+  )
   await page.goto(url)
   await page.waitForSelector('ul[aria-label="Terminals"] a')
   await page.waitForSelector('canvas.map-markers')
-  await page.waitForTimeout(2000)
-  const coldBytes = received
-  const again = page.waitForResponse((response) => response.url().endsWith('/api/terminals/'))
+  await page.waitForLoadState('load')
+  // Fonts and outlines come last, and the stream never ends.
+  await page.waitForTimeout(4000)
+  const cold = answers
+  answers = []
   await page.reload()
-  await (await again).finished()
-  await page.waitForTimeout(1000)
+  await page.waitForSelector('ul[aria-label="Terminals"] a')
+  await page.waitForTimeout(2000)
   await page.context().close()
-  return { coldBytes, refreshBytes: listBytes }
+  return { cold, refreshBytes: answers.find(({ path }) => path === LIST)?.bytes ?? Number.POSITIVE_INFINITY }
 }
+
+export const bytesFiguresOf = async (house: FleetHouse): Promise<Figure[]> => {
+  await house.addFleet('fleet2000', 2_000)
+  const tokens = await house.signIn('fleet2000')
+  const browser = await launch()
+  const measuring = measureBytes(browser, `${house.url}/dashboard?tenant=fleet2000`, tokens)
+  const { cold, refreshBytes } = await measuring.finally(() => browser.close())
+  for (const { path, bytes } of cold.toSorted((a, b) => b.bytes - a.bytes))
+    console.log(`${bytes.toLocaleString('en-US').padStart(9)} bytes  ${path}`)
+  const coldBytes = cold.reduce((sum, { bytes }) => sum + bytes, 0)
+  return [
+    { name: 'cold /dashboard with 2,000 terminals', value: coldBytes / 1024, unit: 'KiB', atMost: 350 },
+    { name: 'of it the list', value: (cold.find(({ path }) => path === LIST)?.bytes ?? 0) / 1024, unit: 'KiB' },
+    { name: 'the list asked for again, unchanged', value: refreshBytes, unit: 'bytes', atMost: 1024 },
+  ]
+}
+
+/** What a cold dashboard takes over the line, answer by answer. */
+export const bytesFigures = () =>
+  withDatabase(async (connections) => {
+    const house = await openFleetHouse(connections)
+    return bytesFiguresOf(house).finally(house.close)
+  })
