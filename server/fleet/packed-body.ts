@@ -7,22 +7,30 @@ const zstd = promisify(zstdCompress)
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 
+const SMALL_LINES = 3_000
+const SMALL_BYTES = 2_000_000
+
 const pack: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   zstd: (body) => zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
-  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
+  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: body.length < SMALL_BYTES ? 5 : 4 } }),
   gzip: (body) => gzipped(body, { level: 4 }),
   identity: async (body) => body,
 }
 
-const preference: Encoding[] = ['zstd', 'br', 'gzip']
+// Of a small list brotli makes an eighth less than zstd in the same time; of a large one it takes several times as long.
+const preferences: Record<'small' | 'large', Encoding[]> = {
+  small: ['br', 'zstd', 'gzip'],
+  large: ['zstd', 'br', 'gzip'],
+}
 
-/** The best encoding a browser takes; one with `q=0` is refused. */
-export const chooseEncoding = (acceptEncoding: string | undefined): Encoding => {
+/** The best encoding a browser takes for a list of so many lines; one with `q=0` is refused. */
+export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding => {
   const accepted = new Map<string, boolean>()
   for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
     accepted.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
   }
+  const preference = preferences[lines <= SMALL_LINES ? 'small' : 'large']
   return preference.find((encoding) => accepted.get(encoding)) ?? 'identity'
 }
 

@@ -33,7 +33,7 @@ const answerList = async (context: Context, details: boolean) => {
     const etag = `W/"${key}.${snapshot.revision(view)}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' })
     if (holds(request, etag)) return reply.code(304).send()
-    const encoding = chooseEncoding(request.headers['accept-encoding'])
+    const encoding = chooseEncoding(request.headers['accept-encoding'], snapshot.lineCount())
     const body = await fleet.bodies.get(key, etag, encoding, () => snapshot.body(view))
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
     return reply.type('application/json; charset=utf-8').send(body)

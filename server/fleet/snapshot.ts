@@ -125,6 +125,8 @@ export const createSnapshot = (database: Database, tenantId: string, memory = ME
 
     revision: ({ group }: Pick<View, 'group'>) => revisionOf(countOf(group)),
 
+    lineCount: lines.count,
+
     /** The answer's body; `revision` is what the stream's events are compared with. */
     body: (view: View): Buffer => lines.textOf(view, '{"data":[', `],"revision":"${revisionOf(countOf(view.group))}"}`),
 
