@@ -43,6 +43,19 @@ const headOf = async (services: Services, request: FastifyRequest, page: string)
   }
 }
 
+/** What only a document needs to be told; scripts, styles and fonts come by the dozen. */
+const documentHeaders = [
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]
+
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
   const page = await readPage(root, services.config.marketingUrl)
   if (page !== undefined)
@@ -52,8 +65,10 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       wildcard: false,
       preCompressed: true,
       setHeaders: (reply, path) => {
+        if (!path.includes('/assets/')) return
         // Names in assets/ carry a hash of their content.
-        if (path.includes('/assets/')) reply.header('cache-control', 'public, max-age=31536000, immutable')
+        reply.header('cache-control', 'public, max-age=31536000, immutable')
+        for (const name of documentHeaders) reply.removeHeader(name)
       },
     })
   app.setNotFoundHandler(async (request, reply) => {
