@@ -17,13 +17,11 @@ import { TableSearch } from './parts/table-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
-import { LoginPage } from './screens/login/LoginPage.tsx'
 import { LogFilter } from './screens/logs/log-filter.ts'
 import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
-import { SupportPage } from './screens/support/SupportPage.tsx'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
@@ -36,9 +34,17 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 })
 
 const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
-const login = createRoute({ getParentRoute: () => root, path: '/login', component: LoginPage })
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  component: lazyRouteComponent(() => import('./screens/login/LoginPage.tsx'), 'LoginPage'),
+})
 const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: LogoutPage })
-const support = createRoute({ getParentRoute: () => root, path: '/support', component: SupportPage })
+const support = createRoute({
+  getParentRoute: () => root,
+  path: '/support',
+  component: lazyRouteComponent(() => import('./screens/support/SupportPage.tsx'), 'SupportPage'),
+})
 const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', component: ForbiddenPage })
 
 // A list is asked for while the session is still being checked; whoever shows it waits for the answer.

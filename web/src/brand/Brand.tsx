@@ -1,8 +1,8 @@
 import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
 import { MessagePage } from '../ui/MessagePage.tsx'
+import { Notices } from '../ui/Notices.tsx'
 import { Waiting } from '../ui/Waiting.tsx'
 import { useBrandImage } from './images.ts'
 import { findMarketingUrl, type Tenant, tenantQuery } from './tenant.ts'
@@ -16,7 +16,7 @@ export function Brand({ children }: { children: ReactNode }) {
   const theme = useMemo(() => brandTheme(accent), [accent])
   return (
     <MantineProvider theme={theme} defaultColorScheme="auto">
-      <Notifications position="top-center" />
+      <Notices />
       {tenant ? (
         <Entrance tenant={tenant}>{children}</Entrance>
       ) : (

@@ -1,8 +1,23 @@
-import { notifications } from '@mantine/notifications'
-
 const shownMs = 6000
 
-const show = (message: string, color: string, role: 'status' | 'alert') =>
+export const loadNotifications = () => import('@mantine/notifications')
+
+const listeners = new Set<() => void>()
+let hasBeen = false
+
+/** Tells when there is something to show for the first time. */
+export const firstNotice = {
+  hasBeen: () => hasBeen,
+  listen: (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  },
+}
+
+async function show(message: string, color: string, role: 'status' | 'alert') {
+  hasBeen = true
+  for (const listener of listeners) listener()
+  const { notifications } = await loadNotifications()
   notifications.show({
     message,
     color,
@@ -11,9 +26,10 @@ const show = (message: string, color: string, role: 'status' | 'alert') =>
     withBorder: true,
     closeButtonProps: { 'aria-label': 'Close' },
   })
+}
 
 /** A short word in the corner of the page; it leaves by itself. */
 export const notice = {
-  good: (message: string) => show(message, 'green', 'status'),
-  bad: (message: string) => show(message, 'red', 'alert'),
+  good: (message: string) => void show(message, 'green', 'status'),
+  bad: (message: string) => void show(message, 'red', 'alert'),
 }

@@ -1,36 +1,42 @@
-import { Avatar, Menu, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { Link } from '@tanstack/react-router'
+import { lazy } from 'react'
 import type { Person } from '#contract/identity.ts'
-import { logOut } from '../../session.ts'
-import { QuestionDialog } from '../../ui/dialogs.tsx'
-import classes from './Shell.module.css'
+import { useMenu } from '../../ui/use-menu.ts'
+import { WhenOpened } from '../../ui/WhenOpened.tsx'
+import classes from './PersonMenu.module.css'
+
+const LogOutQuestion = lazy(() => import('./LogOutQuestion.tsx').then((it) => ({ default: it.LogOutQuestion })))
 
 export function PersonMenu({ person }: { person: Person }) {
   const [asking, { open, close }] = useDisclosure(false)
+  const { opened, close: closeMenu, around, button, menu } = useMenu()
   const name = person.customerName || person.email
+  const askToLogOut = () => {
+    closeMenu()
+    open()
+  }
   return (
-    <>
-      <Menu position="bottom-end" width={220}>
-        <Menu.Target>
-          <UnstyledButton className={classes.person} aria-label={`${name}, account`}>
-            <Avatar color="accent" size={32} variant="filled" aria-hidden="true">
-              <span className={classes.initials} data-initials={initialsOf(name)} />
-            </Avatar>
-            <span className={classes.personName}>{name}</span>
-          </UnstyledButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Label>{person.email}</Menu.Label>
-          <Menu.Item component={Link} to="/profile">
+    <div className={classes.account} {...around}>
+      <button type="button" className={classes.person} aria-label={`${name}, account`} {...button}>
+        <span className={classes.initials} data-initials={initialsOf(name)} aria-hidden="true" />
+        <span className={classes.name}>{name}</span>
+      </button>
+      {opened && (
+        <div role="menu" className={classes.menu} aria-label="Account" {...menu}>
+          <div className={classes.email}>{person.email}</div>
+          <Link to="/profile" role="menuitem" tabIndex={-1} className={classes.item} onClick={closeMenu}>
             Profile
-          </Menu.Item>
-          <Menu.Item onClick={open}>Log Out</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <LogOutQuestion opened={asking} onClose={close} />
-    </>
+          </Link>
+          <button type="button" role="menuitem" tabIndex={-1} className={classes.item} onClick={askToLogOut}>
+            Log Out
+          </button>
+        </div>
+      )}
+      <WhenOpened opened={asking}>
+        <LogOutQuestion opened={asking} onClose={close} />
+      </WhenOpened>
+    </div>
   )
 }
 
@@ -41,25 +47,3 @@ const initialsOf = (name: string) =>
     .map((word) => [...word][0] ?? '')
     .join('')
     .toUpperCase()
-
-function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const navigate = useNavigate()
-  const [pending, setPending] = useState(false)
-  const confirm = async () => {
-    setPending(true)
-    await navigate({ to: '/' })
-    await logOut()
-  }
-  return (
-    <QuestionDialog
-      title="Log Out"
-      action="Log Out"
-      opened={opened}
-      pending={pending}
-      onConfirm={confirm}
-      onClose={onClose}
-    >
-      Are you sure you want to log out?
-    </QuestionDialog>
-  )
-}

@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { lazy } from 'react'
 import { TicketIcon } from '../../ui/icons.tsx'
+import { WhenOpened } from '../../ui/WhenOpened.tsx'
 import classes from './Ticket.module.css'
-import { TicketDialog } from './TicketDialog.tsx'
+
+const TicketDialog = lazy(() => import('./TicketDialog.tsx').then((it) => ({ default: it.TicketDialog })))
 
 export function TicketButton() {
   const [opened, { open, close }] = useDisclosure(false)
@@ -11,7 +14,9 @@ export function TicketButton() {
       <Button className={classes.button} data-floating onClick={open} leftSection={<TicketIcon />} radius="xl" h={44}>
         Open Ticket
       </Button>
-      <TicketDialog opened={opened} onClose={close} />
+      <WhenOpened opened={opened}>
+        <TicketDialog opened={opened} onClose={close} />
+      </WhenOpened>
     </>
   )
 }
