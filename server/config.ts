@@ -9,12 +9,11 @@ const url = (protocols: RegExp, example: string) =>
 const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
 const httpUrl = url(/^https?$/, 'https://example.com/')
 
+const isTileUrl = (text: string) =>
+  text === 'none' ||
+  (/^https?:\/\//.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part)) && URL.canParse(text))
 const tileUrl = (byDefault: string) =>
-  z
-    .union([z.literal('none'), httpUrl.regex(/\{z\}.*\{x\}.*\{y\}|\{z\}.*\{y\}.*\{x\}/)], {
-      error: 'must be none, or an address with {z}, {x} and {y} in it',
-    })
-    .default(byDefault)
+  z.string().refine(isTileUrl, 'must be none, or an address with {z}, {x} and {y} in it').default(byDefault)
 
 // Each setting stands in the table of the README; `npm run check` compares the two.
 const Settings = z.object({

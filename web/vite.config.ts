@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { bareMap } from './build/bare-map.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 
@@ -8,7 +9,7 @@ const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), outlines(), precompress()],
+  plugins: [react(), bareMap(), outlines(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,

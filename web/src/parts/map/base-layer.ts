@@ -9,7 +9,7 @@ const palettes = {
 export type MapScheme = keyof typeof palettes
 
 /** From here on the steps of the coarse outlines begin to show. */
-const fineFromZoom = 4.5
+const fineFromZoom = 4.4
 
 /** Water, land and a quiet grid: the map is never blank and needs nobody's tiles. */
 export class BaseLayer extends CanvasLayer {

@@ -1,9 +1,9 @@
-import { defaults as defaultInteractions } from 'ol/interaction/defaults.js'
 import OlMap from 'ol/Map.js'
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
 import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
 import { extentOf } from './fit.ts'
+import { mapInteractions } from './interactions.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, markerSizePx, packMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
@@ -49,7 +49,7 @@ export class MapView {
     this.#map = new OlMap({
       target,
       controls: [],
-      interactions: defaultInteractions({ altShiftDragRotate: false, pinchRotate: false }),
+      interactions: mapInteractions(),
       layers: [this.#base, this.#layer],
       view: new View({
         center: [mercatorX(center[1]), mercatorY(center[0])],
