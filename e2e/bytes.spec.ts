@@ -1,0 +1,34 @@
+import { expect, test } from './house.ts'
+
+const coldLimit = 350 * 1024
+const list = '/api/terminals/'
+/** What the list of 2,000 terminals takes; see `npm run bench -- bytes`. */
+const largeListBytes = 55 * 1024
+
+test('a cold dashboard is a small download, and a list that has not changed is next to none', async ({
+  house,
+  page,
+}) => {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  const paths = new Map<string, string>()
+  const received = new Map<string, number>()
+  session.on('Network.requestWillBeSent', ({ requestId, request }) =>
+    paths.set(requestId, new URL(request.url).pathname),
+  )
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+    received.set(paths.get(requestId) ?? '?', encodedDataLength),
+  )
+  await house.openDashboard()
+  await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
+  await expect.poll(() => [...received.keys()].some((path) => path.includes('/outlines-'))).toBe(true)
+  await page.evaluate(() => document.fonts.ready)
+  const others = [...received].filter(([path]) => path !== list)
+  const bytes = others.reduce((sum, [, size]) => sum + size, 0)
+  expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(coldLimit)
+
+  received.clear()
+  await page.reload()
+  await expect(house.rows.first()).toBeVisible()
+  await expect.poll(() => received.get(list)).toBeLessThanOrEqual(1024)
+})
