@@ -43,10 +43,13 @@ const headOf = async (services: Services, request: FastifyRequest, page: string)
   }
 }
 
-/** What only a document needs to be told; scripts, styles and fonts come by the dozen. */
-const documentHeaders = [
+/** What scripts, styles and fonts need not be told: rules for documents, and how to ask again for what never changes. */
+const spared = [
+  'accept-ranges',
   'content-security-policy',
   'cross-origin-opener-policy',
+  'etag',
+  'last-modified',
   'origin-agent-cluster',
   'referrer-policy',
   'x-dns-prefetch-control',
@@ -68,7 +71,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
         if (!path.includes('/assets/')) return
         // Names in assets/ carry a hash of their content.
         reply.header('cache-control', 'public, max-age=31536000, immutable')
-        for (const name of documentHeaders) reply.removeHeader(name)
+        for (const name of spared) reply.removeHeader(name)
       },
     })
   app.setNotFoundHandler(async (request, reply) => {
