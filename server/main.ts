@@ -1,38 +1,8 @@
-import { openInstallation } from './installation.ts'
-import { runProcess } from './process.ts'
-import { type Parts, run } from './run.ts'
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 
-const USAGE = `Usage: node server/main.ts [serve | work]
-  serve   answer people only
-  work    do the jobs and read the vendor only
-  neither: both in one process`
-
-const partsOf = (args: string[]): Parts | undefined => {
-  if (args.length === 0) return { serve: true, work: true }
-  if (args.length > 1 || !['serve', 'work'].includes(args[0] as string)) return undefined
-  return { serve: args[0] === 'serve', work: args[0] === 'work' }
-}
-
-const parts = partsOf(process.argv.slice(2))
-if (!parts) {
-  console.error(USAGE)
-  process.exit(2)
-}
-
-await runProcess({ serves: parts.serve }, async (config, log) => {
-  const installation = await openInstallation(config, {
-    onProgress: (message) => log.info(message),
-    onError: (error) => log.warn({ err: error }, 'a database connection broke'),
-  })
-  try {
-    const running = await run(config, installation, parts, log)
-    log.info({ url: running.url }, 'ready')
-    return async () => {
-      await running.stop()
-      await installation.close()
-    }
-  } catch (error) {
-    await installation.close()
-    throw error
-  }
-})
+// Half of a start is reading our own sources; who is started again after a crash should not have to do it anew.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))
+const { start } = await import('./start.ts')
+// What is only kept at the end of a process is lost when it is killed.
+await start(flushCompileCache)
