@@ -8,6 +8,7 @@ export const BAD_MS = 3 * HOUR_MS
 const STEPS = 36
 const AGE_TOLERANCE_S = 30
 const SETTLED_WITHIN_S = 15
+const REBOOTED_MS = 180_000
 
 /** What people saw at the end of the bad hours. */
 export interface Seen {
@@ -62,6 +63,10 @@ export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Ma
       const portal = await lookInto(house, reseller)
       answers.set(reseller, await portal.reboot(nicknameOf(day, reseller, rebooted)))
     }
+  // What shows of a reboot must have been read before the hours fly by.
+  clock.nowMs += REBOOTED_MS
+  for (const reseller of resellers)
+    if (reseller.failure.reboot?.state === 'seen') await day.secondsUntilRead(reseller, SETTLED_WITHIN_S)
   for (let step = 0; step < STEPS; step++) {
     clock.nowMs += BAD_MS / STEPS
     if (step === STEPS / 3) for (const { simulator } of resellers) simulator.setDown(down, true)
