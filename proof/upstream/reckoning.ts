@@ -65,17 +65,15 @@ export const countWrongBuckets = async (database: Database, { tenantId }: Resell
   return rows[0]?.wrong ?? Number.NaN
 }
 
-/** Who was what from when to when, one line each; without times, only in which order. */
-export const listStatusHistory = async (database: Database, { tenantId }: Reseller, hasTimes: boolean) => {
-  const when = hasTimes
-    ? sql`concat_ws(' ', started_at, coalesce(ended_at::text, 'still'))`
-    : sql`row_number() over (partition by known.terminal_id order by started_at)`
+/** Who was what from when to when, one line each; or who is what now. */
+export const listStatuses = async (database: Database, { tenantId }: Reseller, of: 'history' | 'present') => {
+  const when = of === 'history' ? sql`concat_ws(' ', started_at, coalesce(ended_at::text, 'still'))` : sql`''`
   const { rows } = await database.transaction({ tenantId }, (db) =>
     sql<{ line: string }>`
       select concat_ws(' ', terminal.device_id, status, disabled, ${when}) as line
       from status_intervals as known
       join terminals as terminal on terminal.tenant_id = known.tenant_id and terminal.id = known.terminal_id
-      where known.tenant_id = ${tenantId}`.execute(db),
+      where known.tenant_id = ${tenantId} and (${of} = 'history' or ended_at is null)`.execute(db),
   )
   return new Set(rows.map(({ line }) => line))
 }
