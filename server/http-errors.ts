@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import { isOutOfReach, isStorageFull } from './database-faults.ts'
 
@@ -19,11 +19,28 @@ const asApiError = (error: FastifyError): ApiError => {
   return new ApiError(500, 'internal', 'Something went wrong on our side. Please try again.')
 }
 
+const TELL_BUSY_EVERY_MS = 10_000
+
+/** Says now and then how many were turned away: a line for each would be work when there is too much of it already. */
+const createBusyLog = (log: FastifyBaseLogger) => {
+  let turnedAway = 0
+  let toldMs = Number.NEGATIVE_INFINITY
+  return () => {
+    turnedAway++
+    if (performance.now() - toldMs < TELL_BUSY_EVERY_MS) return
+    log.warn({ turnedAway }, 'There is more to do than can be done; requests are turned away.')
+    turnedAway = 0
+    toldMs = performance.now()
+  }
+}
+
 /** Every failure leaves as the same envelope; the reason of an unexpected one goes to the log and no further. */
 export const registerErrorAnswers = (app: FastifyInstance) => {
+  const noteTurnedAway = createBusyLog(app.log)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = asApiError(error)
-    if (known.status >= 500 && known.code !== 'not_built') request.log.error({ err: error }, 'request failed')
+    if (known.code === 'busy') noteTurnedAway()
+    else if (known.status >= 500 && known.code !== 'not_built') request.log.error({ err: error }, 'request failed')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
     return reply.status(known.status).send(known.body)
   })

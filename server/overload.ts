@@ -7,6 +7,8 @@ import type { Database } from './db.ts'
 // everybody behind.
 export const WAITING_AT_MOST = 200
 const RETRY_AFTER_S = 2
+// Made once: whoever is turned away should cost as little as can be.
+const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
 
 /** Turns requests away at the door, at once, while there is more to do than can be done. */
 export const registerOverload = async (
@@ -16,7 +18,6 @@ export const registerOverload = async (
 ) => {
   await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: RETRY_AFTER_S })
   app.addHook('onRequest', async (request) => {
-    if (pool.waitingCount >= WAITING_AT_MOST && request.url.startsWith('/api/'))
-      throw new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
+    if (pool.waitingCount >= WAITING_AT_MOST && request.url.startsWith('/api/')) throw busy
   })
 }

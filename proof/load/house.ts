@@ -1,11 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { startSimulatorProcess } from '#demo/simulator-process.ts'
 import { readConfig } from '#server/config.ts'
 import { prepareCluster } from '#server/database-roles.ts'
@@ -15,6 +11,8 @@ import { startPostgres } from '#server/postgres/start-postgres.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { atEnd } from '../endings.ts'
+import { createChild } from '../split-house/child.ts'
+import { freePort } from '../split-house/free-port.ts'
 
 export const TENANT = 'reseller'
 const SEED = 1959
@@ -23,20 +21,9 @@ const ACCOUNT = { clientId: 'proof', clientSecret: 'secret of the proof' }
 const READY_WITHIN_MS = 30_000
 const LISTED_WITHIN_MS = 60_000
 
-const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
-
 /** By socket, so that there is no port to choose; the product sees an address like any other. */
 const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
-
-const freePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 const openFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-load-'))
@@ -48,33 +35,22 @@ const openFolder = () => {
 
 /** The product in one process, as it runs by default, with a door for asking after its memory. */
 const startProduct = async (folder: string, databaseUrl: string) => {
-  const [port, inspectorPort] = [await freePort(), await freePort()]
-  const log = openSync(join(folder, 'product.log'), 'a')
-  const child = spawn(process.execPath, [`--inspect=127.0.0.1:${inspectorPort}`, entry], {
-    env: {
-      ...{ PATH: process.env.PATH ?? '', PORT: String(port), DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder },
+  const inspectorPort = await freePort()
+  const product = await createChild({
+    name: 'product',
+    part: undefined,
+    environment: {
+      ...{ DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' },
       // Each person has an address of their own, as behind the proxy of a production.
-      ...{ TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
+      TRUST_PROXY: '127.0.0.1',
+      NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
     },
-    stdio: ['ignore', log, log],
+    folder,
   })
-  atEnd(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  })
-  const url = `http://127.0.0.1:${port}`
-  const isReady = () =>
-    fetch(`${url}/readyz`).then(
-      ({ status }) => status === 200,
-      () => false,
-    )
-  const deadline = Date.now() + READY_WITHIN_MS
-  while (!(await isReady())) {
-    if (Date.now() > deadline) throw new Error('The product was not ready in time.')
-    await pause(50)
-  }
-  return { url, inspectorPort, isRunning: () => child.exitCode === null && child.signalCode === null }
+  atEnd(product.stop)
+  product.start()
+  await product.untilReady(READY_WITHIN_MS)
+  return { url: product.url, inspectorPort, exits: product.exits }
 }
 
 /** One reseller with a living fleet, on a PostgreSQL and a vendor of its own; ends with the proof. */

@@ -19,9 +19,3 @@ export const createLedger = () => {
 }
 
 export type Ledger = ReturnType<typeof createLedger>
-
-/** NaN of nothing: a figure without a measurement fails. */
-export const percentile = (values: readonly number[], share: number) => {
-  const ascending = values.toSorted((one, other) => one - other)
-  return ascending[Math.min(ascending.length - 1, Math.ceil(ascending.length * share) - 1)] ?? Number.NaN
-}

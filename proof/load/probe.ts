@@ -1,5 +1,5 @@
+import { quantile } from '../statistics.ts'
 import type { Browser } from './browser.ts'
-import { percentile } from './ledger.ts'
 
 const AT_ONCE = 3
 
@@ -17,5 +17,5 @@ export const probe = async (browser: Browser, nickname: string, durationMs: numb
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, askOn))
-  return { medianMs: percentile(tookMs, 0.5), p95Ms: percentile(tookMs, 0.95), errors, count: tookMs.length }
+  return { medianMs: quantile(tookMs, 0.5), p95Ms: quantile(tookMs, 0.95), errors, count: tookMs.length }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Asked, createBrowser } from './browser.ts'
 import { PASSWORD } from './population.ts'
 import type { Session } from './session.ts'
@@ -8,6 +9,9 @@ interface Options {
   connections: number
   durationMs: number
 }
+
+/** Sooner than anybody was asked to, and later than at once: the machine is shared with what asks. */
+const TRY_AGAIN_AFTER_MS = 500
 
 /** Everybody at once, without a pause: more than the machine can do. */
 export const saturate = async ({ url, sessions, connections, durationMs }: Options) => {
@@ -32,8 +36,10 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
       try {
         const { status, retryAfter } = await browser.ask(wish)
         if (status === 200) found.answered++
-        else if ((status === 429 || status === 503) && retryAfter !== undefined) found.turnedAway++
-        else noteWrong(`${wish.path} ${status}`)
+        else if ((status === 429 || status === 503) && retryAfter !== undefined) {
+          found.turnedAway++
+          await pause(TRY_AGAIN_AFTER_MS)
+        } else noteWrong(`${wish.path} ${status}`)
       } catch (error) {
         noteWrong(`${wish.path} ${(error as Error).message}`)
       }
