@@ -10,7 +10,7 @@ interface Options {
   durationMs: number
   /** In which people come, one after the other. */
   arriveMs: number
-  /** Between two looks at the memory. */
+  /** Between two looks at the memory. Each stops the process for a part of a second, which people feel. */
   lookEveryMs: number
   thinkMs: readonly [number, number]
 }

@@ -26,7 +26,7 @@ const forms = {
     saturation: { connections: 1_000, durationMs: 4_000 },
   },
   full: {
-    crowd: { durationMs: 30 * 60_000, arriveMs: 60_000, lookEveryMs: 30_000, thinkMs: [2_000, 10_000] },
+    crowd: { durationMs: 30 * 60_000, arriveMs: 60_000, lookEveryMs: 60_000, thinkMs: [2_000, 10_000] },
     terminalsPerGroup: 10,
     limits: { readMs: 300, writeMs: 400, slower: 2, heapMbPerMinute: 0.5 },
     probeMs: 20_000,
