@@ -54,6 +54,8 @@ export const startMailServer = async (port = 0) => {
   }
   const server = new SMTPServer({
     authOptional: true,
+    // Nobody needs the names of loopback, and asking for them can take longer than the greeting may.
+    disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
     onConnect: async (_session, done) => {
