@@ -16,7 +16,7 @@ import { countHalves, startWriters } from './writers.ts'
 
 const sizes = {
   short: { samples: 60_000, damages: 8 },
-  full: { samples: 3_000_000, damages: 100 },
+  full: { samples: 1_000_000, damages: 100 },
 }
 
 const released = fileURLToPath(new URL('../../server/backup/released/', import.meta.url))
