@@ -136,6 +136,11 @@ test('terminals are searched, chosen one by one, all or none, and long names are
   await expect(choice.getByRole('checkbox').first()).toBeChecked()
   await expect(region.getByText(/^1 of \d+ selected$/)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'What this would have sent in the last 30 days' })).toBeVisible()
+  await expect(page.getByText('0 emails and 0 texts')).toBeVisible()
+  await expect(page.getByText('Choose a way to be told, what about, and the terminals.')).toBeVisible()
+  for (const label of ["Email notification of terminals' status changes", "Terminals' data usage"])
+    await page.getByRole('checkbox', { name: label, exact: true }).click()
+  await expect(page.getByText('Choose a way to be told, what about, and the terminals.')).toBeHidden()
   await expect(page.getByText(/^\d+ emails? and \d+ texts?$/)).toBeVisible()
 })
 

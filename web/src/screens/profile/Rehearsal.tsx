@@ -32,6 +32,8 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
     timeZone: known.timeZone,
     smsDailyLimit: known.smsDailyLimit,
   }
+  const hasWay = known.enableNotification || known.enableSmsNotification
+  const isAsking = hasWay && (known.statusChangeNotification || known.dataUsageNotification) && chosen.size > 0
   const [input] = useDebouncedValue(JSON.stringify(settings), settledMs)
   const sent = useQuery({
     queryKey: ['rehearsal', input],
@@ -56,7 +58,9 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
           </Text>
           {sent.data.messages.length === 0 ? (
             <Text className={classes.quiet}>
-              Nothing would have been sent. Choose a way to be told, what about, and the terminals.
+              {isAsking
+                ? 'Nothing would have been sent: nothing of the kind happened, or not for long enough.'
+                : 'Nothing would have been sent. Choose a way to be told, what about, and the terminals.'}
             </Text>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
