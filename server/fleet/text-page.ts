@@ -1,4 +1,5 @@
 import { type Item, NO_METADATA, NO_POOL, type View } from './fragments.ts'
+import { itemIdOf } from './list-item.ts'
 
 /** A service line and its items, the first terminal first. */
 export interface Line {
@@ -36,9 +37,8 @@ const restStart = ({ restEnds }: Page, at: number) => (at === 0 ? 0 : (restEnds[
 export const itemAt = (page: Page, at: number, place: number): Item => {
   const { lists, listEnds, rests, restEnds } = page
   const rest = (piece: number) => rests.toString('utf8', restStart(page, 3 * at + piece), restEnds[3 * at + piece])
-  const lineId = page.lineIds[at] as number
   return {
-    id: place === 1 ? String(lineId) : `${lineId}.${place}`,
+    id: itemIdOf({ line_id: page.lineIds[at] as number, place }),
     list: lists.toString('utf8', listStart(page, at), (listEnds[at] as number) - BETWEEN.length),
     more: rest(0),
     pool: rest(1) || NO_POOL,
@@ -86,10 +86,17 @@ export const createPageWriter = (from?: Page) => {
     count: () => ids.lineIds.length,
     finish: (): Page => {
       const [list, rest] = [lists.finish(), rests.finish()]
-      return { ...ids, lists: list.bytes, listEnds: list.ends, rests: rest.bytes, restEnds: rest.ends }
+      return { ...trimmed(ids), lists: list.bytes, listEnds: list.ends, rests: rest.bytes, restEnds: rest.ends }
     },
   }
 }
+
+/** Arrays that grew hold room for half as much again. */
+const trimmed = ({ lineIds, groups, isPoolShared }: Pick<Page, 'lineIds' | 'groups' | 'isPoolShared'>) => ({
+  lineIds: lineIds.slice(),
+  groups: groups.slice(),
+  isPoolShared: isPoolShared.slice(),
+})
 
 export type PageWriter = ReturnType<typeof createPageWriter>
 
