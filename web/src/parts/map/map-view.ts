@@ -37,7 +37,8 @@ export class MapView {
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
   #markers = packMarkers([])
-  #positions: Map<string, number> | undefined
+  /** Of the few that were asked for: a table of all would be made anew with each letter of a search. */
+  #positions = new Map<string, number>()
   #highlightedId: string | undefined
   #popupId: string | undefined
   #fitted = false
@@ -85,7 +86,7 @@ export class MapView {
 
   setPoints(points: readonly MapPoint[]) {
     this.#markers = packMarkers(points)
-    this.#positions = undefined
+    this.#positions = new Map()
     this.#layer.setMarkers(this.#markers)
     this.setHighlight(this.#highlightedId)
     if (!this.#fitted) this.fit()
@@ -147,8 +148,11 @@ export class MapView {
 
   #positionOf(id: string | undefined) {
     if (id === undefined) return undefined
-    this.#positions ??= new Map(this.#markers.points.map((point, at) => [point.id, at]))
-    return this.#positions.get(id)
+    const known = this.#positions.get(id)
+    if (known !== undefined) return known
+    const at = this.#markers.points.findIndex((point) => point.id === id)
+    if (at >= 0) this.#positions.set(id, at)
+    return at < 0 ? undefined : at
   }
 
   #anchorOf(id: string | undefined) {
