@@ -84,6 +84,8 @@ export const panStepMs = async (page: Page, selector: string) => {
     steps.push(performance.now() - startedAt)
   }
   await page.mouse.up()
+  // The map rolls on for a while after it is let go.
+  await page.waitForTimeout(1500)
   return median(steps)
 }
 
