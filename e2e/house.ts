@@ -57,6 +57,15 @@ export async function takeTerminal(nickname: string, direction: 'down' | 'up') {
   expect(response.status).toBe(200)
 }
 
+/** Switches a failure of the simulated vendor on or off, for every reseller. */
+export async function playScenario(name: string, on: boolean) {
+  const response = await fetch(`${addresses.simulatorUrl}/simulator/scenarios`, {
+    method: 'POST',
+    body: JSON.stringify({ name, on }),
+  })
+  expect(response.status).toBe(200)
+}
+
 export const test = base.extend<{ house: House }>({
   house: async ({ page }, use) => use(new House(page)),
 })

@@ -1,15 +1,19 @@
-import { expect, test } from './house.ts'
+import type { Locator } from '@playwright/test'
+import { expect, playScenario, test } from './house.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
 
+// One after the other: the vendor is down in one of them.
+test.describe.configure({ mode: 'default' })
+
 const tenant = 'company3'
+/** The demo has entered no snow melt configurations for company3, but for this one. */
+const tenantWithSnowMelt = 'microcom'
 
 /** Each test commands a line of its own. */
-const lineOf = async (place: number) => {
-  const lines = await listOnline(tenant)
+const lineOf = async (place: number, of = tenant) => {
+  const lines = await listOnline(of)
   return lines.at(place)?.nickname as string
 }
-
-const vendorSays = (status: number, message: string) => ({ status, json: { error: 'vendor', message, msg: message } })
 
 test('an IP policy is asked for, taken from the answer, and has its receipt', async ({ house, page }) => {
   const terminal = new TerminalPage(house)
@@ -39,18 +43,34 @@ test('an IP policy is asked for, taken from the answer, and has its receipt', as
   await expect(policy).toHaveValue('public ip')
 })
 
-test('automatic top up goes back with a clear notice when the vendor is down', async ({ house, page }) => {
+test('while the vendor is down a notice says so, every control goes back and no receipt pretends', async ({
+  house,
+  page,
+}) => {
   const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(1), { tenant })
-  const topUp = page.getByLabel('Automatic Top Up')
-  await expect(topUp).toHaveValue('opt out')
-  await page.route('**/api/update-service-line-opt-in/**', (route) =>
-    route.fulfill(vendorSays(503, 'Starlink cannot be reached. Nothing was changed.')),
-  )
-  await topUp.selectOption('opt in')
-  await expect(page.getByRole('alert')).toContainText('Starlink cannot be reached. Nothing was changed.')
-  await expect(topUp).toHaveValue('opt out')
-  await expect(topUp).toBeEnabled()
+  await terminal.open(await lineOf(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+  const selectors = [
+    { control: page.getByLabel('IP Policy'), wish: 'public ip' },
+    { control: page.getByLabel('Automatic Top Up'), wish: 'opt in' },
+    { control: page.getByLabel('Snow Melt Mode'), wish: 'ALWAYS_OFF' },
+  ]
+  await expect(selectors[0]?.control as Locator).toHaveValue('default')
+  await playScenario('all-failing', true)
+  try {
+    for (const { control, wish } of selectors) {
+      const before = await control.inputValue()
+      await control.selectOption(wish)
+      await expect(page.getByRole('alert').last()).toContainText(/^.*Starlink (cannot be reached|did not say)/)
+      await expect(control).toBeEnabled()
+      await expect(control).toHaveValue(before)
+    }
+    const button = page.getByRole('button', { name: 'Reboot' })
+    await button.click()
+    await expect(button).toBeEnabled()
+    await expect(page.getByRole('region', { name: 'Commands' })).not.toContainText(/Accepted|Seen in telemetry/)
+  } finally {
+    await playScenario('all-failing', false)
+  }
 })
 
 test('an answer without a value leaves the selector as it was', async ({ house, page }) => {
@@ -84,6 +104,20 @@ test('snow melt that nobody configured is refused in words and goes back', async
   expect((await refused).status()).toBe(409)
   await expect(page.getByRole('alert')).toContainText('Snow melt ALWAYS_OFF cannot be set')
   await expect(mode).toHaveValue(before)
+})
+
+test('snow melt is set through the configuration that the reseller entered, and stays', async ({ house, page }) => {
+  const terminal = new TerminalPage(house)
+  await terminal.open(await lineOf(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+  const mode = page.getByLabel('Snow Melt Mode')
+  await expect(mode).toHaveValue('AUTO')
+  const answered = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
+  await mode.selectOption('ALWAYS_ON')
+  expect(await (await answered).json()).toEqual({ snowMeltMode: 'ALWAYS_ON' })
+  await expect(mode).toHaveValue('ALWAYS_ON')
+  await expect(page.getByText(/ALWAYS_ON: .*Accepted by the vendor/)).toContainText('by admin@microcom.example')
+  await page.reload()
+  await expect(mode).toHaveValue('ALWAYS_ON')
 })
 
 test('a reboot is asked for once and is seen when the uptime began anew', async ({ house, page }) => {
