@@ -32,31 +32,32 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
   return database.transaction({ tenantId }, async (db, client) => {
     // So that a fleet's rows are sorted in memory.
     await client.query("set local work_mem = '64MB'")
-    const work = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)
-    const rest = await writeCounted(db, client, feed, tier, work)
+    const taken = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)
+    const { work, rest } = await writeCounted(db, client, feed, tier, taken)
     const own = rest.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
     for (const { terminalIds, fromMs, toMs } of runsOf(rest, tier, own))
       await rollUp(db, tenantId, { tier, terminalIds, fromMs, toMs })
     await noteAbove(db, feed, tier, work)
-    return work.length === BUCKETS_AT_ONCE
+    return taken.length === BUCKETS_AT_ONCE
   })
 }
 
-/** Writes the buckets of which this process has added up every sample; answers those that are left to compute. */
-const writeCounted = async (db: Db, client: pg.PoolClient, feed: Feed, tier: Tier, work: readonly TierWork[]) => {
-  const told = work.map((bucket) => {
+/** Writes the buckets of which this process has added up every sample. `rest` is left to compute. */
+const writeCounted = async (db: Db, client: pg.PoolClient, feed: Feed, tier: Tier, taken: readonly TierWork[]) => {
+  const told = taken.map((bucket) => {
     const isCounted = bucket.whole && bucket.samples === feed.tally.countOf(tier.name, bucket.atMs)
     return { ...bucket, isCounted, sums: feed.tally.take(tier.name, bucket.atMs) }
   })
   const counted = told.filter(({ isCounted }) => isCounted)
-  if (counted.length === 0) return work
+  if (counted.length === 0) return { work: taken, rest: taken }
   if (await writeSums(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
-    return told.filter(({ isCounted }) => !isCounted)
+    return { work: taken, rest: told.filter(({ isCounted }) => !isCounted) }
   // Of a terminal that has left this credential only the sums remember that its samples came here.
-  return told.map(({ sums, ...bucket }) => ({
+  const work = told.map(({ sums, ...bucket }) => ({
     ...bucket,
     terminalIds: [...new Set([...bucket.terminalIds, ...sums.map(({ terminalId }) => terminalId)])],
   }))
+  return { work, rest: work }
 }
 
 const listWorkDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
@@ -86,11 +87,13 @@ const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
 
 /** Neighbouring buckets of the whole credential are computed together: each terminal's rows are then found once. */
 const runsOf = (work: readonly TierWork[], { bucketMs }: Tier, own: readonly number[]) => {
+  const ownIds = new Set(own)
   const runs: Omit<Buckets, 'tier'>[] = []
   let wholeUntilMs = Number.NaN
   for (const { atMs, whole, terminalIds } of work) {
     const toMs = atMs + bucketMs
-    if (terminalIds.length > 0) runs.push({ terminalIds, fromMs: atMs, toMs })
+    const named = whole ? terminalIds.filter((id) => !ownIds.has(id)) : terminalIds
+    if (named.length > 0) runs.push({ terminalIds: named, fromMs: atMs, toMs })
     if (!whole) continue
     const before = runs.findLast((run) => run.terminalIds === own)
     if (before && wholeUntilMs === atMs) before.toMs = toMs

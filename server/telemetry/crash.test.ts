@@ -16,8 +16,14 @@ beforeAll(async () => {
 })
 afterAll(() => feeds.close())
 
-const applyAndDie = async ({ tenantId, credentialId }: Feed, fatal: string, heardUntilMs = 0) => {
-  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId, fatal, heardUntilMs })
+interface Death {
+  fatal?: string
+  statements?: number
+  heardUntilMs?: number
+}
+
+const applyAndDie = async ({ tenantId, credentialId }: Feed, { heardUntilMs = 0, ...death }: Death) => {
+  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId, heardUntilMs, ...death })
   const doomed = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
   const [, signal] = await once(doomed, 'exit')
   return signal
@@ -42,7 +48,7 @@ test('a process killed while it applies a batch loses nothing, and the next appl
   await feeds.store(alpha, body)
   await feeds.store(beta, body)
   const isApplied = 'select from telemetry_batches where applied_at is not null'
-  expect(await applyAndDie(alpha, isApplied)).toBe('SIGKILL')
+  expect(await applyAndDie(alpha, { fatal: isApplied })).toBe('SIGKILL')
   expect(await counts('alpha')).toEqual({ samples: 0, intervals: 0, waiting: 1 })
 
   await feeds.applyWaiting(feeds.reopen('alpha', alpha.credentialId))
@@ -68,7 +74,7 @@ test('a process killed while it computes the tiers, again and again, leaves them
   await feeds.store(beta, telemetryBody(rows))
   const heardUntilMs = startMs + 2 * HOUR_MS + 60_000
   for (const tier of ['tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']) {
-    expect(await applyAndDie(beta, `select from ${tier}`, heardUntilMs), tier).toBe('SIGKILL')
+    expect(await applyAndDie(beta, { fatal: `select from ${tier}`, heardUntilMs }), tier).toBe('SIGKILL')
     expect(await tierOf('beta', tier), tier).toEqual([])
   }
   const heir = feeds.reopen('beta', beta.credentialId)
@@ -79,3 +85,36 @@ test('a process killed while it computes the tiers, again and again, leaves them
   expect((await tierOf('beta', 'tier_2min')).reduce((sum, { n }) => sum + n, 0)).toBe(240)
   expect(await tierOf('alpha', 'tier_2h')).toEqual([])
 })
+
+test('killed after any number of statements, the worker leaves nothing out and nothing twice', async () => {
+  const { alpha, nowMs } = feeds
+  const startMs = Math.floor((nowMs.value - 20 * HOUR_MS) / (2 * HOUR_MS)) * 2 * HOUR_MS
+  const countStored = () =>
+    feeds.rows(
+      'alpha',
+      `select
+        (select count(*)::int from samples where at >= '${new Date(startMs).toISOString()}' and at < '${new Date(startMs + 2 * HOUR_MS).toISOString()}') as samples,
+        (select sum(n)::int from tier_2min where at >= '${new Date(startMs).toISOString()}' and at < '${new Date(startMs + 2 * HOUR_MS).toISOString()}') as rolled,
+        (select sum(downlink_sum)::int from tier_2h where at = '${new Date(startMs).toISOString()}') as downlink,
+        (select count(*)::int from telemetry_batches where applied_at is null) as waiting`,
+    )
+  const deaths = [3, 8, 12, 16, 20, 24, 28, 34, 42, 50, 60]
+  const signals: (string | null)[] = []
+  for (const [nth, statements] of deaths.entries()) {
+    // Two buckets of two minutes a batch; the last ends the two hours.
+    const fromMs = startMs + nth * 4 * 60_000
+    const rows = []
+    for (let atMs = fromMs; atMs < fromMs + 4 * 60_000; atMs += 60_000)
+      for (const device of ['one', 'two', 'three']) rows.push({ device, atMs, downlinkMbps: 1 })
+    await feeds.store(alpha, telemetryBody(rows))
+    const heardUntilMs = nth === deaths.length - 1 ? startMs + 3 * HOUR_MS : fromMs + 3 * 60_000
+    signals.push(await applyAndDie(alpha, { statements, heardUntilMs }))
+  }
+  expect(signals.filter((signal) => signal === 'SIGKILL').length).toBeGreaterThan(6)
+  const heir = feeds.reopen('alpha', alpha.credentialId)
+  await feeds.applyWaiting(heir)
+  heir.noteHeard(startMs + 3 * HOUR_MS)
+  await advanceTiers(heir)
+  const told = deaths.length * 4 * 3
+  expect(await countStored()).toEqual([{ samples: told, rolled: told, downlink: told, waiting: 0 }])
+}, 120_000)

@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseTelemetry } from '#starlink/telemetry.ts'
+import { connectVendor } from '../vendor/credentials.ts'
 import { advanceTiers } from './advance-tiers.ts'
+import { pointsOfTier } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
-import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
+import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
 import { bucketOf, type Tier, tiers } from './tiers.ts'
+import { writeHistory } from './write-history.ts'
 
 const HOUR = 3_600_000
 
@@ -96,6 +100,35 @@ const expectTruth = async (tenantId: string, rows: readonly Row[]) => {
     )
 }
 
+/** What a chart is drawn from, whatever of it the tiers hold by now. */
+const expectPoints = async (rows: readonly Row[]) => {
+  const [terminal] = await feeds.rows<{ id: number }>('alpha', `select id from terminals where device_id = 'one'`)
+  const span = [new Date(bucketOf(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
+  for (const tier of tiers) {
+    const { rows: points } = await feeds.database.transaction({ tenantId: 'alpha' }, (_, client) =>
+      client.query(`select * from (${pointsOfTier(tier)}) as points order by at`, [
+        terminal?.id,
+        ...span,
+        'alpha',
+        feeds.alpha.credentialId,
+      ]),
+    )
+    const expected = bruteForce(rows, tier).filter(({ device }) => device === 'one')
+
+    expect(
+      points.map((point) => [point.at.getTime(), point.n, point.downlink_min, point.downlink]),
+      tier.name,
+    ).toEqual(
+      expected.map(({ at, n, downlink }) => [
+        at,
+        n,
+        expect.closeTo(downlink[0] as number, 2),
+        expect.closeTo((downlink[2] as number) / n, 2),
+      ]),
+    )
+  }
+}
+
 const forgetAll = async () => {
   for (const tenantId of ['alpha', 'beta'])
     for (const table of ['samples', 'tier_work', 'tier_marks', 'feed_coverage', ...tiers.map(({ name }) => name)])
@@ -151,6 +184,9 @@ test('every tier equals a computation over all samples, however late, doubled an
         else if (step.do === 'advance') await advanceTiers(feed)
         else feed = feeds.reopen('alpha', feed.credentialId)
       }
+      feed.noteHeard(Math.max(0, ...told.map(({ atMs }) => atMs)))
+      await advanceTiers(feed)
+      await expectPoints(told)
       await feeds.receive(feeds.reopen('beta', feeds.beta.credentialId), telemetryBody(told.slice(0, 10)))
       await closeAll('alpha')
       await closeAll('beta')
@@ -161,3 +197,97 @@ test('every tier equals a computation over all samples, however late, doubled an
     { numRuns: 12 },
   )
 }, 180_000)
+
+const BUCKET = 2 * HOUR
+
+/** A second credential of alpha, to which the terminal `one` moves. */
+const moveToSecondCredential = async () => {
+  const credentialId = await feeds.database.transaction({ tenantId: 'alpha' }, (db) =>
+    connectVendor(db, secrets, {
+      tenantId: 'alpha',
+      baseUrl: 'http://127.0.0.1:9/',
+      tokenUrl: 'http://127.0.0.1:9/token',
+      clientId: 'second client',
+      clientSecret: 'secret',
+    }),
+  )
+  await feeds.rows('alpha', `update terminals set credential_id = ${credentialId} where device_id = 'one'`)
+  return credentialId
+}
+
+test.each(['the old', 'the new'] as const)(
+  'a terminal that moves to another credential has one bucket of what both told (%s computes first)',
+  async (first) => {
+    await forgetAll()
+    const { credentialId } = feeds.alpha
+    await feeds.rows('alpha', `update terminals set credential_id = ${credentialId}`)
+    const fromMs = bucketOf(startMs - 5 * HOUR, BUCKET)
+    const rowsOf = (device: string, minutes: readonly number[]) =>
+      minutes.map((minute) => ({
+        device,
+        atMs: fromMs + minute * 60_000,
+        downlinkMbps: minute,
+        pingDrop: 0,
+        latencyMs: 50,
+      }))
+    const before = [...rowsOf('one', [0, 1, 2, 3, 4]), ...rowsOf('two', [0, 1])]
+    const after = rowsOf('one', [5, 6, 7, 8, 9, 10, 11])
+    const old = feeds.reopen('alpha', credentialId)
+    await feeds.receive(old, telemetryBody(before))
+    const next = feeds.reopen('alpha', await moveToSecondCredential())
+    old.forgetDevices()
+    await feeds.receive(next, telemetryBody(after))
+    for (const feed of first === 'the old' ? [old, next] : [next, old]) {
+      feed.noteHeard(fromMs + 2 * BUCKET)
+      await advanceTiers(feed)
+    }
+    await expectTruth('alpha', [...before, ...after])
+    await feeds.rows('alpha', `update terminals set credential_id = ${credentialId}`)
+  },
+)
+
+test('batches, history and two processes that compute never wait for each other in a circle', async () => {
+  await forgetAll()
+  const { credentialId } = feeds.alpha
+  const terminals = await feeds.rows<{ id: number; device_id: string }>('alpha', 'select id, device_id from terminals')
+  const one = feeds.reopen('alpha', credentialId)
+  const other = feeds.reopen('alpha', credentialId)
+  const told: Row[] = []
+  for (let round = 0; round < 8; round++) {
+    const fromMs = bucketOf(startMs - 4 * HOUR, BUCKET)
+    const rowsAt = (offsetMs: number) =>
+      terminals.flatMap(({ device_id: device }) =>
+        Array.from({ length: 60 }, (_, step) => ({
+          device,
+          atMs: fromMs + step * 120_000 + round * 7000 + offsetMs,
+          downlinkMbps: step,
+          pingDrop: 0,
+          latencyMs: 40,
+        })),
+      )
+    const batches = [rowsAt(0), rowsAt(1000), rowsAt(2000)]
+    const history = rowsAt(3000)
+    const writesHistory = writeHistory(feeds.database, {
+      feed: one,
+      terminals: terminals.map(({ id, device_id }) => ({
+        terminalId: id,
+        samples: parseTelemetry(telemetryBody(history)).terminals.filter(({ deviceId }) => deviceId === device_id),
+      })),
+      fromMs,
+      toMs: fromMs + BUCKET,
+      samplesFromMs: fromMs,
+      nowMs: startMs,
+    })
+    for (const rows of batches) await feeds.store(one, telemetryBody(rows))
+    await Promise.all([
+      feeds.applyWaiting(one),
+      advanceTiers(other),
+      writesHistory,
+      advanceTiers(one),
+      advanceTiers(other),
+    ])
+    told.push(...batches.flat(), ...history)
+  }
+  await closeAll('alpha')
+  await expectTruth('alpha', told)
+}, 120_000)

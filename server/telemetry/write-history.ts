@@ -34,9 +34,10 @@ export const writeHistory = (database: Database, history: History): Promise<void
 const asSamples = async (database: Database, { feed, terminals, fromMs, toMs }: History) => {
   await ensurePartitions(database, daysOf(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
+    // In the order in which a batch locks the same rows, which may be applied meanwhile.
+    await noteCoverage(db, feed, [{ fromMs, toMs }])
     const areNew = await writeSamples(db, client, feed.tenantId, terminals)
     await noteSamples(db, feed, { terminals, areNew, own: new Set(terminals.map(({ terminalId }) => terminalId)) })
-    await noteCoverage(db, feed, [{ fromMs, toMs }])
   })
 }
 

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { pino } from 'pino'
 import { type Database, openDatabase } from '../../db.ts'
 import { advanceTiers } from '../advance-tiers.ts'
@@ -5,16 +6,27 @@ import { applyBatch } from '../apply-batch.ts'
 import { createFeed, feedLimits } from '../feed.ts'
 import { findWaitingBatch } from '../raw-batches.ts'
 
-/** Applies what waits in a feed and computes its tiers, and is killed when `fatal` finds rows that are not committed yet. */
-const { connection, tenantId, credentialId, fatal, heardUntilMs } = JSON.parse(process.argv[2] ?? '{}')
+/**
+ * Applies what waits in a feed and computes its tiers, and is killed when `fatal` finds rows that are not committed yet, or
+ * when it has sent `statements` to the database.
+ */
+const { connection, tenantId, credentialId, fatal, statements, heardUntilMs } = JSON.parse(process.argv[2] ?? '{}')
+
+let left = statements ?? Number.POSITIVE_INFINITY
+const { query } = pg.Client.prototype
+pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
+  const answer = Reflect.apply(query, this, given)
+  if (--left === 0) process.kill(process.pid, 'SIGKILL')
+  return answer
+} as typeof query
+
 const database = openDatabase(connection, () => {})
 const doomed: Database = {
   ...database,
   transaction: (scope, work) =>
     database.transaction(scope, async (db, client) => {
       const result = await work(db, client)
-      const { rows } = await client.query(fatal)
-      if (rows.length > 0) process.kill(process.pid, 'SIGKILL')
+      if (fatal && (await client.query(fatal)).rows.length > 0) process.kill(process.pid, 'SIGKILL')
       return result
     }),
 }
