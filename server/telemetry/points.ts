@@ -1,33 +1,53 @@
-import { measures, type Tier } from './tiers.ts'
+import { getTier, measures, type Tier } from './tiers.ts'
 
 /**
  * The points of a terminal as a query of $1 terminal, $2 from, $3 to, $4 tenant, $5 credential: `at`, `n`, `alerts`, and of
- * each measure its average under its own name, `…_min` and `…_max`. What a tier does not hold yet comes from the samples.
+ * each measure its average under its own name, `…_min` and `…_max`. What a tier does not hold yet comes from what it is
+ * computed from.
  */
-export const pointsOfTier = ({ name, bucketMs }: Tier) => `
+export const pointsOfTier = (tier: Tier) => `
     select at, n, alerts,
-      ${measures
-        .map(
-          ({ tier }, index) =>
-            `(${tier}_sum / nullif(coalesce(told[${index + 1}], n), 0))::real as ${tier}, ${tier}_min, ${tier}_max`,
-        )
-        .join(',\n      ')}
-    from ${name}
-    where terminal_id = $1 and at >= $2 and at < least((${markOf(name)}), $3)
+      ${perMeasure(({ tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
+    from ${tier.name}
+    where terminal_id = $1 and at >= $2 and at < least((${markOf(tier)}), $3)
     union all
-    select date_bin(interval '${bucketMs / 1000} seconds', at, '2000-01-01Z'), count(*)::integer, null,
-      ${measures.map(({ sample }) => `avg(${sample})::real, min(${sample}), max(${sample})`).join(',\n      ')}
-    from samples
-    where terminal_id = $1 and at >= greatest((${markOf(name)}), $2) and at <= $3
+    select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z'), sum(n)::integer, null,
+      ${perMeasure(({ tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real, min(${tier}_min), max(${tier}_max)`)}
+    from (${notYetIn(tier)}) as open
     group by 1`
 
-const markOf = (tier: string) => `
+const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
+  measures.map((measure, index) => text(measure, index + 1)).join(',\n      ')
+
+const toldAt = (place: number) => `coalesce(told[${place}], n)`
+
+const markOf = ({ name }: Tier) => `
       select coalesce(max(complete_until), $2) from tier_marks
-      where tenant_id = $4 and credential_id = $5 and tier = '${tier}'`
+      where tenant_id = $4 and credential_id = $5 and tier = '${name}'`
+
+/** The finest tier that a coarser one is computed from; itself where it comes from samples. */
+const finestOf = (tier: Tier): Tier => (tier.from === 'samples' ? tier : finestOf(getTier(tier.from)))
+
+/** What has come since the tier was last computed: two hours of samples are hundreds of rows, of quarters of an hour eight. */
+const notYetIn = (tier: Tier) => {
+  const finest = finestOf(tier)
+  const samples = `
+      select at, 1 as n,
+        ${perMeasure(({ sample, tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
+      from samples
+      where terminal_id = $1 and at >= greatest((${markOf(tier)}), (${markOf(finest)}), $2) and at <= $3`
+  if (finest === tier) return samples
+  return `
+      select at, n,
+        ${perMeasure(({ tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${toldAt(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
+      from ${finest.name}
+      where terminal_id = $1 and at >= greatest((${markOf(tier)}), $2) and at < least((${markOf(finest)}), $3)
+      union all${samples}`
+}
 
 /** The same of the samples themselves. */
 export const pointsOfSamples = `
     select at, 1 as n, alerts,
-      ${measures.map(({ sample, tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`).join(',\n      ')}
+      ${perMeasure(({ sample, tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
     from samples
     where terminal_id = $1 and at >= $2 and at <= $3`

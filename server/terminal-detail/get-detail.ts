@@ -45,11 +45,14 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
 
 type Wire = z.input<typeof terminalDetail.get.output>
 
-/** The answer's JSON with the points put in as the database wrote them. */
+/** The answer's JSON with the points put in. */
 const bodyOf = ({ terminal_data, ...rest }: Wire, signals: readonly Signals[]) => {
-  const terminals = terminal_data.map(({ signals: _, bands: __, ...terminal }, index) => {
+  const parts: (Buffer | string)[] = ['{"terminal_data":[']
+  for (const [index, { signals: _, bands: __, ...terminal }] of terminal_data.entries()) {
     const { points, bands } = signals[index] as Signals
-    return `${JSON.stringify(terminal).slice(0, -1)},"signals":[${points}],"bands":${bands}}`
-  })
-  return `{"terminal_data":[${terminals.join(',')}],${JSON.stringify(rest).slice(1)}`
+    const facts = JSON.stringify(terminal).slice(0, -1)
+    parts.push(`${index === 0 ? '' : ','}${facts},"signals":[`, points, '],"bands":', bands ?? 'null', '}')
+  }
+  parts.push(`],${JSON.stringify(rest).slice(1)}`)
+  return Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)))
 }
