@@ -8,12 +8,14 @@ const BACKSLASH = 0x5c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 const LETTER_E = 0x65
+const LETTER_F = 0x66
+const LETTER_N = 0x6e
+const LETTER_T = 0x74
 
 // So many digits fit a double exactly, and so does each of these powers: one division then rounds as JSON.parse does.
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
-// Longer integers become strings of their digits.
-const BIG_INTEGER = /^-?\d{16,}$/
+const NUMBER_PART = /[\d.eE+-]/
 
 /** The text is not written the way the vendor writes: parse it as JSON. */
 export class UnusualText extends Error {
@@ -78,13 +80,17 @@ export class RowScanner {
     const code = this.#text.charCodeAt(this.at)
     if (code === QUOTE) return this.#string()
     if (isDigit(code) || code === MINUS) return this.#number()
+    if (code === LETTER_N) return this.#word('null', null)
+    if (code === LETTER_F) return this.#word('false', false)
+    if (code === LETTER_T) return this.#word('true', true)
     if (code === OPEN) return this.#list()
-    for (const [word, value] of WORDS)
-      if (this.#text.startsWith(word, this.at)) {
-        this.at += word.length
-        return value
-      }
     throw new UnusualText('A cell is neither text, number, list nor a word.')
+  }
+
+  #word<T>(word: string, value: T): T {
+    if (!this.#text.startsWith(word, this.at)) throw new UnusualText('A word is none of JSON.')
+    this.at += word.length
+    return value
   }
 
   #list() {
@@ -137,26 +143,17 @@ export class RowScanner {
       }
       if (decimals === 0) throw new UnusualText('No number of JSON.')
     }
-    if (digits + decimals > EXACT_DIGITS || (code | 0x20) === LETTER_E) return this.#longNumber(start, at)
+    const hasExponent = (code | 0x20) === LETTER_E
     this.at = at
+    // An integer that a double cannot hold stays a string of its digits.
+    if (digits > EXACT_DIGITS && decimals === 0 && !hasExponent) return text.slice(start, at)
+    if (digits + decimals > EXACT_DIGITS || hasExponent) return this.#longNumber(start)
     const value = decimals === 0 ? whole : whole / (POWERS[decimals] as number)
     return negative ? -value : value
   }
 
-  #longNumber(start: number, from: number) {
-    let end = from
-    while (NUMBER_PART.includes(this.#text.charAt(end)) && end < this.#text.length) end++
-    this.at = end
-    const token = this.#text.slice(start, end)
-    if (BIG_INTEGER.test(token)) return token
-    const value: unknown = JSON.parse(token)
-    return value
+  #longNumber(start: number): unknown {
+    while (NUMBER_PART.test(this.#text.charAt(this.at))) this.at++
+    return JSON.parse(this.#text.slice(start, this.at))
   }
 }
-
-const NUMBER_PART = '0123456789+-.eE'
-const WORDS = [
-  ['null', null],
-  ['true', true],
-  ['false', false],
-] as const
