@@ -64,7 +64,7 @@ const build = async (version: string) => {
   }
 }
 
-/** The store of an earlier run, or a new one, which takes minutes and less than ten gigabytes in `.bench/`. */
+/** The store of an earlier run, or a new one, which takes minutes and nine gigabytes, besides the log, in `.bench/`. */
 export const openTelemetryStore = async (): Promise<TelemetryStore> => {
   const version = await versionOf()
   const nowMs = (await readManifest(version)) ?? (await build(version))
