@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Db } from '../db.ts'
 import type { Feed } from './feed.ts'
 import { dayOf, ensureTierPartitions } from './partitions.ts'
+import { replayable } from './replayable.ts'
 import { type Buckets, rollUp } from './roll-up.ts'
 import { addWork, moveMark, type TierWork, takeWork } from './tier-work.ts'
 import { bucketOf, type Tier, tiers } from './tiers.ts'
@@ -19,7 +20,7 @@ export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void
   for (const tier of tiers) {
     const closedMs = bucketOf(presentMs - GRACE_MS, tier.bucketMs)
     while (await advanceOnce(feed, tier, closedMs)) if (stop?.aborted) return
-    await feed.database.transaction({ tenantId: feed.tenantId }, (db) => moveMark(db, feed, tier, closedMs))
+    await replayable(feed, (db) => moveMark(db, feed, tier, closedMs))
   }
 }
 
@@ -29,7 +30,7 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
   const days = await database.transaction({ tenantId }, (db) => listWorkDays(db, feed, tier, closedMs))
   if (days.length === 0) return false
   await ensureTierPartitions(database, tier.name, days)
-  return database.transaction({ tenantId }, async (db, client) => {
+  return replayable(feed, async (db, client) => {
     // So that a fleet's rows are sorted in memory.
     await client.query("set local work_mem = '64MB'")
     const taken = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)

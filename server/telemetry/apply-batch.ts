@@ -18,6 +18,7 @@ import {
   type Receipt,
   writeReceipt,
 } from './raw-batches.ts'
+import { replayable } from './replayable.ts'
 import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
 import { noteSamples } from './tier-work.ts'
@@ -32,7 +33,7 @@ export const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
  * processes try at once. Times are judged by when the batch was received, so a replay decides like the first attempt.
  */
 export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
-  const { tenantId, credentialId, database, limits } = feed
+  const { tenantId, credentialId, limits } = feed
   const batch = raw.parsed ?? parseBatch(raw.kind, raw.body)
   tellUnknown(feed, batch)
   const receivedMs = raw.receivedAt.getTime()
@@ -53,7 +54,7 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     lastSampleAt: times && new Date(times.lastMs),
   }
   let areNew = false
-  await database.transaction({ tenantId }, async (db, client) => {
+  await replayable(feed, async (db, client) => {
     await lockFeed(db, feed)
     if (!(await claimBatch(db, tenantId, raw.id))) return
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'telemetry', at: raw.receivedAt }, receipt.lastSampleAt)

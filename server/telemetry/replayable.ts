@@ -1,0 +1,15 @@
+import type pg from 'pg'
+import type { Database, Db } from '../db.ts'
+
+/**
+ * A transaction whose commit does not wait for the disk. For what is made from rows that are on disk, and is made again from
+ * them when the machine fails before: a batch from its stored body, buckets from their samples.
+ */
+export const replayable = <T>(
+  { database, tenantId }: { database: Database; tenantId: string },
+  work: (db: Db, client: pg.PoolClient) => Promise<T>,
+): Promise<T> =>
+  database.transaction({ tenantId }, async (db, client) => {
+    await client.query('set local synchronous_commit = off')
+    return work(db, client)
+  })
