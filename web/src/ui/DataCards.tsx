@@ -84,6 +84,7 @@ function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
   return (
     <NativeSelect
       aria-label="Sort by"
+      mb={12}
       data={[...(sort ? [] : [{ value: '', label: 'Sort by' }]), ...choices]}
       value={sort ? `${sort.key} ${sort.descending ? 'down' : 'up'}` : ''}
       onChange={({ currentTarget }) => choose(currentTarget.value)}

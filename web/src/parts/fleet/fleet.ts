@@ -10,6 +10,8 @@ export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
 }
 export type Details = Fleet<TerminalDetailsItem>
 
+export const noTerminalsYet = 'No terminals yet. They appear here by themselves as soon as there are any.'
+
 export const nameOf = (terminal: Pick<TerminalListItem, 'customname' | 'nickname'>) =>
   terminal.customname || terminal.nickname
 

@@ -7,6 +7,7 @@ import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { csvFile, csvOf } from '../../parts/csv/csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
+import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -81,7 +82,7 @@ export function DashboardPage() {
               <TerminalList
                 terminals={matching}
                 changedAtMs={fleet.data.changedAtMs}
-                empty={terminals.length === 0 ? 'No terminals yet.' : 'No terminals match.'}
+                empty={terminals.length === 0 ? noTerminalsYet : 'No terminals match.'}
                 highlightedId={highlightedId}
                 pickedId={pickedId}
                 onHighlight={setHighlightedId}

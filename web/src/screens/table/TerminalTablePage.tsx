@@ -6,6 +6,7 @@ import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { csvFile, csvOf } from '../../parts/csv/csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
+import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
@@ -82,7 +83,7 @@ export function TerminalTablePage() {
             columns={cellsOf(columns, metadata === 'read_write' ? editing : undefined)}
             rows={details.data && rows}
             rowKey={idOf}
-            empty={all.length === 0 ? 'No terminals yet.' : 'No terminals match.'}
+            empty={all.length === 0 ? noTerminalsYet : 'No terminals match.'}
             sort={sortOf(filter) ?? defaultSort}
             onSort={(sort) => {
               editing.cancel()
@@ -96,12 +97,17 @@ export function TerminalTablePage() {
       )}
       {details.data && (
         <p className={classes.count} role="status">
-          {rows?.length === all.length ? `${all.length} terminals` : `${rows?.length ?? 0} of ${all.length} terminals`}
+          {rows?.length === all.length
+            ? countText(all.length)
+            : `${figure(rows?.length ?? 0)} of ${countText(all.length)}`}
         </p>
       )}
     </div>
   )
 }
+
+const figure = (count: number) => count.toLocaleString('en-US')
+const countText = (count: number) => `${figure(count)} ${count === 1 ? 'terminal' : 'terminals'}`
 
 function download(columns: readonly FleetColumn[], rows: readonly TerminalDetailsItem[]) {
   const cells = columns.map(({ header, align, value, text }) => ({
