@@ -43,7 +43,8 @@ export class BaseLayer extends CanvasLayer {
     this.#wanted = detail
     loadOutlines(detail).then(
       (outlines) => {
-        if (detail !== this.#wanted) return
+        // The coarse ones may come last.
+        if (this.#shown === 'fine') return
         this.#outlines = outlines
         this.#shown = detail
         this.changed()
