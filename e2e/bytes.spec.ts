@@ -27,8 +27,12 @@ test('a cold dashboard is a small download, and a list that has not changed is n
   const bytes = others.reduce((sum, [, size]) => sum + size, 0)
   expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(coldLimit)
 
-  received.clear()
-  await page.reload()
-  await expect(house.rows.first()).toBeVisible()
-  await expect.poll(() => received.get(list)).toBeLessThanOrEqual(1024)
+  // Of terminals that hardly ever change; when a test has changed one just now, the next reload finds it unchanged.
+  await house.openDashboard('known')
+  await expect(async () => {
+    received.clear()
+    await page.reload()
+    await expect.poll(() => received.has(list)).toBe(true)
+    expect(received.get(list)).toBeLessThanOrEqual(1024)
+  }).toPass()
 })
