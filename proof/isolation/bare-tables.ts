@@ -3,7 +3,6 @@ import type { TestDatabase } from '#server/testing/database.ts'
 import { seedEveryTable } from '#server/testing/every-table.ts'
 
 const TENANTS = ['c', 'd'] as const
-const READERS = 100
 
 /** Tables the runtime can read that hold rows of tenants; the directory of hosts is readable by design. */
 const listTables = async (superuser: pg.Pool) => {
@@ -22,7 +21,7 @@ const countForeign = (rows: { tenant_id: string }[], tenant: string) =>
  * Reads every table without any condition, on the few connections of the pool, as two tenants at once. Some of the
  * transactions fall in between: what they had set must not reach the next on their connection.
  */
-export const readBareTables = async ({ database, superuser: connection }: TestDatabase, rounds: number) => {
+export const readBareTables = async ({ database, superuser: connection }: TestDatabase, readers: number) => {
   const superuser = new pg.Pool(connection)
   try {
     await superuser.query("insert into tenants (id) values ('c'), ('d')")
@@ -46,8 +45,7 @@ export const readBareTables = async ({ database, superuser: connection }: TestDa
         if (at % 5 === 0) count.withoutTenant += (await database.pool.query(`select from ${table}`)).rowCount ?? 0
       }
     }
-    for (let round = 0; round < rounds; round += 1)
-      await Promise.all(Array.from({ length: READERS }, (_, reader) => readAll(reader)))
+    await Promise.all(Array.from({ length: readers }, (_, reader) => readAll(reader)))
     return count
   } finally {
     await superuser.end()
