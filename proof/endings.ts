@@ -10,10 +10,10 @@ export const atEnd = (step: Step) => {
   }
 }
 
-/** The newest first; one that fails keeps no other from being done. */
+/** The newest first; one that fails keeps no other from being done. Called twice at once, each is still done once. */
 export const endAll = async () => {
   for (const step of [...steps].reverse()) {
-    steps.delete(step)
+    if (!steps.delete(step)) continue
     try {
       await step()
     } catch (error) {
