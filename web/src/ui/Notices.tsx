@@ -1,11 +1,19 @@
-import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { firstNotice, loadNotifications } from './notice.ts'
 
 const Corner = lazy(() => loadNotifications().then(({ Notifications }) => ({ default: Notifications })))
 
-/** Where notices appear; its code comes with the first of them. */
+/** By then a page on a slow link has what it shows. */
+const aheadAfterMs = 10_000
+
+/** Where notices appear; their code comes after everything else, or with the first of them. */
 export function Notices() {
   const hasAny = useSyncExternalStore(firstNotice.listen, firstNotice.hasBeen)
+  useEffect(() => {
+    // Many a notice says that the server cannot be reached; its code could not be fetched then.
+    const timer = setTimeout(() => loadNotifications().catch(() => undefined), aheadAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
   if (!hasAny) return null
   return (
     <Suspense>
