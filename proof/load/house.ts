@@ -19,7 +19,9 @@ const SEED = 1959
 const SECRET_KEY = 'a key of the proofs that is long enough'
 const ACCOUNT = { clientId: 'proof', clientSecret: 'secret of the proof' }
 const READY_WITHIN_MS = 30_000
-const LISTED_WITHIN_MS = 60_000
+const KNOWN_WITHIN_MS = 90_000
+/** Inventory, usage and telemetry. */
+const FEEDS = 3
 
 /** By socket, so that there is no port to choose; the product sees an address like any other. */
 const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
@@ -76,14 +78,18 @@ export const openHouse = async (terminals: number) => {
     connectVendor(db, secrets, { tenantId: TENANT, baseUrl, tokenUrl, ...ACCOUNT }),
   )
   const product = await startProduct(folder, databaseUrl)
-  const countHeard = () =>
+  // Reading a whole account for the first time is no part of an ordinary day.
+  const isKnown = () =>
     database.transaction({ tenantId: TENANT }, async (_, client) => {
-      const { rows } = await client.query('select count(*)::int as count from latest')
-      return rows[0].count as number
+      const { rows } = await client.query(
+        `select (select count(*)::int from latest) as heard, (
+           select count(*)::int from vendor_feeds where last_success_at is not null) as feeds`,
+      )
+      return rows[0].heard >= terminals / 2 && rows[0].feeds === FEEDS
     })
-  const deadline = Date.now() + LISTED_WITHIN_MS
-  while ((await countHeard()) < terminals / 2) {
-    if (Date.now() > deadline) throw new Error('The fleet was not heard of in time.')
+  const deadline = Date.now() + KNOWN_WITHIN_MS
+  while (!(await isKnown())) {
+    if (Date.now() > deadline) throw new Error('The fleet was not known in time.')
     await pause(200)
   }
   return { ...product, database, folder }
