@@ -13,7 +13,7 @@ const between = (from: number, to: number) => from + Math.random() * (to - from)
 export const killServing = async (serve: Child, rounds: number) => {
   const readyMs: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await pause(between(500, 2_000))
+    await pause(between(300, 1_200))
     await serve.kill()
     serve.start()
     readyMs.push(await serve.untilReady(PATIENCE_MS))
