@@ -46,12 +46,13 @@ const asTiers = async (database: Database, { feed, terminals, fromMs, toMs, nowM
   const kept = tiers.filter(isKept)
   for (const { name } of kept) await ensureTierPartitions(database, name, daysOf(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
+    // First, as a batch does: whoever waited for it while holding a tier's buckets could wait for a roll-up in turn.
+    await noteCoverage(db, feed, [{ fromMs, toMs }])
     await stageSamples(client, terminals)
     await client.query('create index on staged_samples (terminal_id, at)')
     await client.query('analyze staged_samples')
     const terminalIds = terminals.map(({ terminalId }) => terminalId)
     for (const tier of kept)
       await rollUpFrom(db, feed.tenantId, { tier, terminalIds, fromMs, toMs }, sql.table('staged_samples'), 'samples')
-    await noteCoverage(db, feed, [{ fromMs, toMs }])
   })
 }
