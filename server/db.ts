@@ -14,6 +14,8 @@ export interface Scope {
 
 export interface Database {
   pool: pg.Pool
+  /** How many wait for a connection, for a transaction or only to be known. */
+  countWaiting: () => number
   /** Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. */
   transaction: <T>(scope: Scope, work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
   /**
@@ -85,6 +87,7 @@ export const openDatabase = (
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,
+    countWaiting: () => pool.waitingCount + quickPool.waitingCount,
     outsideTenants,
     transaction: async (scope, work) => {
       const isReadOnly = isFull()

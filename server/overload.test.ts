@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WAITING_AT_MOST } from './overload.ts'
@@ -17,5 +18,15 @@ test('while too many wait for the database, whoever comes is asked at once to co
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
   expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
   for (const client of taken) (await client).release()
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+})
+
+test('those who wait to be known count as well', async () => {
+  const { readAtOnce, countWaiting } = server.database
+  const read = () => readAtOnce({ tenantId: 'a' }, 'nap', sql<object>`select pg_sleep(0.02)`)
+  const reads = Array.from({ length: WAITING_AT_MOST + 10 }, read)
+  expect(countWaiting()).toBeGreaterThanOrEqual(WAITING_AT_MOST)
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503 })
+  await Promise.all(reads)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
 })

@@ -13,11 +13,11 @@ const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.',
 /** Turns requests away at the door, at once, while there is more to do than can be done. */
 export const registerOverload = async (
   app: FastifyInstance,
-  { pool }: Pick<Database, 'pool'>,
+  { countWaiting }: Pick<Database, 'countWaiting'>,
   { maxEventLoopDelayMs }: { maxEventLoopDelayMs: number },
 ) => {
   await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: RETRY_AFTER_S })
   app.addHook('onRequest', async (request) => {
-    if (pool.waitingCount >= WAITING_AT_MOST && request.url.startsWith('/api/')) throw busy
+    if (countWaiting() >= WAITING_AT_MOST && request.url.startsWith('/api/')) throw busy
   })
 }
