@@ -1,4 +1,4 @@
-import { type FocusEvent, useId, useRef, useState } from 'react'
+import { type FocusEvent, type MouseEvent, useId, useRef, useState } from 'react'
 import { AlertIcon } from '../../ui/icons.tsx'
 import classes from './FleetChips.module.css'
 import type { AlertCounts } from './fleet-filter.ts'
@@ -20,6 +20,11 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
     chosen !== undefined && !alerts.some(([name]) => name === chosen) ? [...alerts, [chosen, 0] as const] : alerts
   const closeWhenLeft = ({ currentTarget, relatedTarget }: FocusEvent) => {
     if (!currentTarget.contains(relatedTarget)) setOpened(false)
+  }
+  const choose = (name: string, { nativeEvent }: MouseEvent) => {
+    onChoose(chosen === name ? undefined : name)
+    // On a phone the panel covers what was asked for, and there is no pointer to take away.
+    if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch') setOpened(false)
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same for keyboard and touch
@@ -60,7 +65,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
                   type="button"
                   className={classes.kind}
                   aria-pressed={chosen === name}
-                  onClick={() => onChoose(chosen === name ? undefined : name)}
+                  onClick={(event) => choose(name, event)}
                 >
                   <span>{name}</span>
                   <span className={classes.count}>{terminals.toLocaleString()}</span>
