@@ -121,7 +121,7 @@ test('the filter panel chooses organizations and customers, applied when told', 
   await page.getByRole('button', { name: '+ Add filter' }).click()
   await expect(page.getByRole('tab')).toHaveText(['Organization', 'Customer'])
   await page.getByRole('searchbox', { name: 'Search organizations' }).fill('orgc')
-  await page.getByRole('checkbox', { name: 'ORGC' }).check()
+  await page.getByRole('checkbox', { name: 'ORGC', exact: true }).check()
   await expect(page.getByText('200 results')).toBeVisible()
   await page.getByRole('tab', { name: 'Customer' }).click()
   await page.getByRole('checkbox', { name: 'group 2' }).check()
@@ -134,7 +134,7 @@ test('the filter panel chooses organizations and customers, applied when told', 
   for (const name of names) expect(name).toMatch(/^ORGC-/)
 
   await page.getByRole('button', { name: '+ Add filter' }).click()
-  await page.getByRole('checkbox', { name: 'ORGC' }).uncheck()
+  await page.getByRole('checkbox', { name: 'ORGC', exact: true }).uncheck()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await expect(page.getByText('Org: ORGC')).toBeVisible()
   await page.getByRole('button', { name: 'Remove Org ORGC' }).click()

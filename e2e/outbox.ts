@@ -11,7 +11,12 @@ export async function readMail(tenant: string, to: string, subject: string) {
     const mails = [...page.matchAll(article)].map(([, title = '', recipient, about = '', text = '']) => ({
       isIt: title.startsWith(subject) && recipient === to,
       about,
-      text,
+      text: text
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&#39;', "'")
+        .replaceAll('&amp;', '&'),
     }))
     found.push(...mails.filter(({ isIt }) => isIt))
     expect(found).not.toEqual([])
