@@ -28,4 +28,3 @@ export const unauthorized = (message = 'Please sign in.') => new ApiError(401, '
 export const forbidden = (message = 'You don’t have permission to do this.') => new ApiError(403, 'forbidden', message)
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
 export const conflict = (message: string) => new ApiError(409, 'conflict', message)
-export const notBuilt = () => new ApiError(501, 'not_built', 'This function is not available yet.')

@@ -56,7 +56,7 @@ export const createApp = async (
   await registerHealth(app, services)
   await registerApiDocs(app)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
-    mount(app, services, table, handlers[name] as Handlers<RouteTable>)
+    mount(app, services, table, handlers[name] as unknown as Handlers<RouteTable>)
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
   registerBrandFiles(app, services)

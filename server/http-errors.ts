@@ -40,7 +40,7 @@ export const registerErrorAnswers = (app: FastifyInstance) => {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = asApiError(error)
     if (known.code === 'busy') noteTurnedAway()
-    else if (known.status >= 500 && known.code !== 'not_built') request.log.error({ err: error }, 'request failed')
+    else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
     return reply.status(known.status).send(known.body)
   })

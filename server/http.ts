@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { forbidden, invalid, notBuilt, unauthorized } from '#contract/errors.ts'
+import { forbidden, invalid, unauthorized } from '#contract/errors.ts'
 import {
   type Access,
   carriesBody,
@@ -23,16 +23,13 @@ export class Direct {
   }
 }
 
-/** Stands where a handler will: the call is guarded like every other, then answers 501. */
-export const pending = Symbol('pending')
-
 type ContextFor<A extends Access> = A extends 'public' ? Visit : A extends 'optional' ? Visit | Context : Context
 type Handler<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
   input: InputOf<R>,
 ) => Promise<OutputOf<R> | Direct>
 
-export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> | typeof pending }
+export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
 
 const headerTenant = (request: FastifyRequest) => {
   const header = request.headers['x-tenant']
@@ -96,12 +93,7 @@ const parseInput = (route: Route, request: FastifyRequest) => {
   throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
 }
 
-const answer = async (
-  route: Route,
-  handler: Handler<Route> | typeof pending,
-  services: Services,
-  request: FastifyRequest,
-) => {
+const answer = async (route: Route, handler: Handler<Route>, services: Services, request: FastifyRequest) => {
   const call = callOf(services, request)
   const addressed = addressedTo(request.headers.host, headerTenant(request))
   // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
@@ -110,11 +102,9 @@ const answer = async (
     const context = await authenticate(call, addressed, request.headers.authorization)
     if (!context) throw unauthorized()
     requireAccess(context, route.access)
-    if (handler === pending) throw notBuilt()
     return handler(context as never, parseInput(route, request))
   }
   const visit: Visit = { ...call, tenantId: await resolveTenant(services.database.outsideTenants, addressed) }
-  if (handler === pending) throw notBuilt()
   return handler(visit as never, parseInput(route, request))
 }
 
@@ -126,7 +116,7 @@ export const mount = <T extends RouteTable>(
   handlers: Handlers<T>,
 ) => {
   for (const [name, route] of Object.entries(table)) {
-    const handler = handlers[name] as Handler<Route> | typeof pending
+    const handler = handlers[name] as unknown as Handler<Route>
     app.route({
       method: route.method,
       url: `/api${route.path}`,
