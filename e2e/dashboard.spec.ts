@@ -10,7 +10,9 @@ const hint = (page: Page) => page.getByRole('tooltip')
 async function standsAt(page: Page, row: Locator, name: string) {
   await row.hover()
   await expect(hint(page)).toContainText(name)
-  return hint(page).evaluate((element) => {
+  return hint(page).evaluate(async (element) => {
+    // The name is there a frame before its place.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     const { x, y } = element.getBoundingClientRect()
     return { x, y }
   })
