@@ -5,6 +5,7 @@ import { findMarks, type Mark, type MarkedWorld } from '#server/testing/marked-w
 export const CONNECTIONS = 100
 const ABORTED_SHARE = 0.05
 const WRITTEN_SHARE = 0.05
+const PATIENCE_MS = 60_000
 
 interface Hand {
   tenant: string
@@ -108,7 +109,10 @@ export const startHammer = async (world: MarkedWorld, origin: string, pauseMs: n
   const swings = Array.from({ length: CONNECTIONS }, (_, number) => swing(number))
 
   return {
-    stop: async () => {
+    /** Goes on until there is something to conclude from. */
+    stop: async (leastAnswers: number) => {
+      const deadlineMs = performance.now() + PATIENCE_MS
+      while (count.answers < leastAnswers && performance.now() < deadlineMs) await pause(50)
       stopped = true
       await Promise.all(swings)
       return { ...count, examples }
