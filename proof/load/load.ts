@@ -21,7 +21,7 @@ const forms = {
   short: {
     crowd: { durationMs: 45_000, arriveMs: 20_000, lookEveryMs: 4_000, thinkMs: [2_000, 10_000] },
     terminalsPerGroup: 3,
-    limits: { readMs: 1_500, writeMs: 2_000, slower: 5, heapMbPerMinute: 30, longestS: 19 },
+    limits: { readMs: 1_500, writeMs: 2_000, slower: 5, heapMbPerMinute: 30, longestS: 15 },
     probeMs: 3_000,
     saturation: { connections: 1_000, durationMs: 4_000 },
   },
