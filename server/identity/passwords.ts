@@ -5,7 +5,8 @@ import { ApiError } from '#contract/errors.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 const MAX_AT_ONCE = 2
-const MAX_WAITING = 200
+// Whoever came after these would wait for seconds, and then sign in to a house that is busy.
+const MAX_WAITING = 60
 
 // Hashing is heavy on purpose: a few at once, so that a wave of sign-ins does not starve every other call.
 let running = 0
