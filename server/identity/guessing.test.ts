@@ -128,3 +128,11 @@ test('who tries refresh tokens out is stopped with 429, which costs nobody their
   expect(answer.statusCode).toBe(429)
   expect(answer.headers['retry-after']).toBe('60')
 })
+
+test('one person in several tabs at once is signed in in each', async () => {
+  const email = await addPerson()
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 6 }, () => login(email, PASSWORD, '192.0.2.60')))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200))
+  }
+})

@@ -94,26 +94,18 @@ export const isPassed = async (db: Db, tenantId: string, { key, max, windowMinut
   return row !== undefined && row.attempts >= max
 }
 
+const rowOf = (tenantId: string, { key }: Limit) => ({ tenant_id: tenantId, key: sha256(key) })
+
 /** The try was no guess: it does not count. */
-export const uncountTry = (db: Db, tenantId: string, limits: readonly Limit[]) =>
+export const uncountTry = (db: Db, tenantId: string, limit: Limit) =>
   db
     .updateTable('sign_in_attempts')
     .set((eb) => ({ attempts: sql<number>`greatest(0, ${eb.ref('attempts')} - 1)` }))
-    .where('tenant_id', '=', tenantId)
-    .where(
-      'key',
-      'in',
-      limits.map(({ key }) => sha256(key)),
-    )
+    .where((eb) => eb.and(rowOf(tenantId, limit)))
     .execute()
 
-export const forgetTries = (db: Db, tenantId: string, limits: readonly Limit[]) =>
+export const forgetTries = (db: Db, tenantId: string, limit: Limit) =>
   db
     .deleteFrom('sign_in_attempts')
-    .where('tenant_id', '=', tenantId)
-    .where(
-      'key',
-      'in',
-      limits.map(({ key }) => sha256(key)),
-    )
+    .where((eb) => eb.and(rowOf(tenantId, limit)))
     .execute()

@@ -53,8 +53,8 @@ export const verifyOtp = async (visit: Visit, { email, otp }: InputOf<typeof ide
     await spendCode(db, tenantId, waiting.user_id, waiting.code_hash)
     const user = await findUserByEmail(db, tenantId, email, now())
     if (!user) throw refused()
-    await forgetTries(db, tenantId, [pair])
-    await uncountTry(db, tenantId, [address])
+    await forgetTries(db, tenantId, pair)
+    await uncountTry(db, tenantId, address)
     await clearTries(db, visit, tenantId, user)
     const tokens = await startSession(db, visit, tenantId, user.id)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
