@@ -13,14 +13,15 @@ let running = 0
 const waiting: (() => void)[] = []
 
 const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (waiting.length >= MAX_WAITING) throw new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
-  if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve))
-  running++
+  if (running < MAX_AT_ONCE) running++
+  else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
+  else throw new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
   try {
     return await work()
   } finally {
-    running--
-    waiting.shift()?.()
+    const next = waiting.shift()
+    if (next) next()
+    else running--
   }
 }
 
