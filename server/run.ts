@@ -37,11 +37,15 @@ const explainListenFault = (error: unknown, { host, port }: Config): unknown => 
   return error
 }
 
+// A wave of browsers opens more connections at once than Node's own 511, and whom the kernel drops tries again after 1, 3,
+// 7 and 15 s. The kernel takes less where it is set so (net.core.somaxconn).
+const WAITING_CONNECTIONS = 4_096
+
 const serve = async (services: Services, log: FastifyBaseLogger) => {
   const app = await createApp(services, log)
   const { host, port } = services.config
   try {
-    const url = await app.listen({ host, port })
+    const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS })
     return { url, stop: () => app.close() }
   } catch (error) {
     await app.close()
