@@ -33,6 +33,7 @@ interface PlotOptions {
   onCursor: (place: { index: number; atMs: number } | undefined) => void
 }
 
+const RIGHT_PX = 8
 const font = "12px 'Inter Variable', system-ui, sans-serif"
 
 /** One chart on a canvas. Charts with the same key share their cursor. */
@@ -48,7 +49,7 @@ export class SignalPlot {
     this.#plot = new uPlot(
       {
         ...size,
-        padding: [8, 8, 0, 0],
+        padding: [8, RIGHT_PX, 0, 0],
         legend: { show: false },
         cursor: {
           y: false,
@@ -65,7 +66,7 @@ export class SignalPlot {
             ...axis,
             size: 28,
             space: () => this.#data.axisTime.labelPx,
-            values: (_plot, splits) => splits.map((second) => this.#data.axisTime.text(second * 1000)),
+            values: (plot, splits) => splits.map((second) => this.#timeLabel(plot, second)),
           },
           { ...axis, size: 44, space: 32 },
         ],
@@ -106,6 +107,13 @@ export class SignalPlot {
 
   destroy() {
     this.#plot.destroy()
+  }
+
+  /** None where it would be cut off at the right. */
+  #timeLabel(plot: uPlot, second: number) {
+    const { text, labelPx } = this.#data.axisTime
+    const roomPx = plot.bbox.width / uPlot.pxRatio - plot.valToPos(second, 'x') + RIGHT_PX
+    return roomPx < labelPx / 2 ? null : text(second * 1000)
   }
 
   #timeRange(): [number, number] {
