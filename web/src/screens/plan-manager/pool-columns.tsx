@@ -10,7 +10,7 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'id',
     header: 'Pool ID',
-    widthPx: 90,
+    widthPx: 85,
     isSortable: true,
     cell: (pool) => (
       <Anchor
@@ -26,14 +26,14 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'name',
     header: 'Pool Name',
-    widthPx: 230,
+    widthPx: 190,
     cell: (pool) => <span title={pool.plan_name}>{pool.plan_name}</span>,
   },
-  { key: 'behavior', header: 'Limit Behavior', widthPx: 150, cell: (pool) => pool.over_limit_behavior },
+  { key: 'behavior', header: 'Limit Behavior', widthPx: 145, cell: (pool) => pool.over_limit_behavior },
   {
     key: 'limit',
     header: 'Usage Limit (GB)',
-    widthPx: 150,
+    widthPx: 155,
     align: 'right',
     isSortable: true,
     cell: (pool) => whole.format(pool.total_limit),
@@ -41,15 +41,15 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   {
     key: 'lines',
     header: 'Total Service Lines',
-    widthPx: 160,
+    widthPx: 155,
     align: 'right',
     cell: (pool) => whole.format(pool.assigned_service_lines.length),
   },
   {
     key: 'used',
     header: 'Used',
-    widthPx: 160,
+    widthPx: 200,
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },
-  { key: 'forecast', header: 'Forecast', widthPx: 300, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
+  { key: 'forecast', header: 'Forecast', widthPx: 310, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
 ]
