@@ -5,6 +5,11 @@ const NULL = Buffer.from('null')
 const LONGEST_NUMBER = 32
 const DECIMALS = 6
 const SCALE = 10 ** DECIMALS
+/** Below it a number has at most three digits before the point and, times the scale, fits 32 bits. */
+const SMALL = 999
+
+/** The three digits of every number below a thousand: dividing digit by digit takes most of the time. */
+const DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''))
 
 /** Writes JSON as bytes: of a chart's thousands of numbers this takes a fraction of the time that strings would. */
 export class JsonBytes {
@@ -28,22 +33,32 @@ export class JsonBytes {
   /** To six decimals, without zeros at the end; null for what is not a number. */
   decimal(value: number) {
     if (Number.isNaN(value)) return this.raw(NULL)
-    const scaled = Math.round(Math.abs(value) * SCALE)
-    if (!Number.isSafeInteger(scaled)) return this.text(JSON.stringify(value))
+    const size = value < 0 ? -value : value
+    if (size >= SMALL) return this.#large(value)
     this.#reserve(LONGEST_NUMBER)
-    if (value < 0 && scaled > 0) this.#bytes[this.#used++] = MINUS
-    const whole = Math.floor(scaled / SCALE)
-    let fraction = scaled - whole * SCALE
-    this.#digits(whole)
-    if (fraction === 0) return
-    let places = DECIMALS
-    for (; fraction % 10 === 0; fraction /= 10) places--
-    this.#bytes[this.#used++] = POINT
-    for (let at = this.#used + places - 1; at >= this.#used; at--) {
-      this.#bytes[at] = ZERO + (fraction % 10)
-      fraction = Math.floor(fraction / 10)
+    const bytes = this.#bytes
+    let at = this.#used
+    const scaled = (size * SCALE + 0.5) | 0
+    if (value < 0 && scaled > 0) bytes[at++] = MINUS
+    const whole = (scaled / SCALE) | 0
+    const fraction = scaled - whole * SCALE
+    if (whole >= 100) bytes[at++] = DIGITS[whole * 3] as number
+    if (whole >= 10) bytes[at++] = DIGITS[whole * 3 + 1] as number
+    bytes[at++] = DIGITS[whole * 3 + 2] as number
+    if (fraction > 0) {
+      const thousandths = (fraction / 1000) | 0
+      const rest = fraction - thousandths * 1000
+      bytes[at] = POINT
+      bytes[at + 1] = DIGITS[thousandths * 3] as number
+      bytes[at + 2] = DIGITS[thousandths * 3 + 1] as number
+      bytes[at + 3] = DIGITS[thousandths * 3 + 2] as number
+      bytes[at + 4] = DIGITS[rest * 3] as number
+      bytes[at + 5] = DIGITS[rest * 3 + 1] as number
+      bytes[at + 6] = DIGITS[rest * 3 + 2] as number
+      at += 1 + DECIMALS
+      while (bytes[at - 1] === ZERO) at--
     }
-    this.#used += places
+    this.#used = at
   }
 
   /** A whole number that is not negative. */
@@ -54,6 +69,11 @@ export class JsonBytes {
 
   taken(): Buffer {
     return this.#bytes.subarray(0, this.#used)
+  }
+
+  #large(value: number) {
+    const scaled = Math.round(value * SCALE)
+    this.text(JSON.stringify(Number.isSafeInteger(scaled) ? scaled / SCALE : value))
   }
 
   #digits(value: number) {
