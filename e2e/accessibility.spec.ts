@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { axeFaults } from './axe.ts'
 import { expect, type House, test } from './house.ts'
 import { openTable } from './known-house.ts'
 
@@ -51,11 +51,7 @@ for (const [name, open] of Object.entries(screens)) {
       await page.setViewportSize({ width, height: 800 })
       // What lies half under the head of a scrolled page counts as too small to press.
       await page.evaluate(() => window.scrollTo(0, 0))
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-        .analyze()
-      const found = violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
-      expect.soft(found, `${colorScheme} at ${width} px`).toEqual([])
+      expect.soft(await axeFaults(page), `${colorScheme} at ${width} px`).toEqual([])
       const scrollWidth = await page.locator('html').evaluate((html) => html.scrollWidth)
       expect.soft(scrollWidth, `${colorScheme} at ${width} px`).toBeLessThanOrEqual(width)
     }

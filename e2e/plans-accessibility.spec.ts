@@ -1,9 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { addresses } from './addresses.ts'
+import { axeFaults } from './axe.ts'
 import { expect, type House, test } from './house.ts'
 import { administratorOf } from './people.ts'
-
-const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 const open = async (house: House, path: string) => {
   await house.remember(await administratorOf('microcom'))
@@ -71,11 +69,9 @@ for (const [name, show] of Object.entries(screens)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-        const axe = new AxeBuilder({ page }).withTags(tags)
         // What lies behind a dialog cannot be reached, and looks smaller than it is where it is covered.
-        if (await page.getByRole('dialog').count()) axe.exclude('main')
-        const { violations } = await axe.analyze()
-        expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([])
+        const behind = (await page.getByRole('dialog').count()) ? { exclude: 'main' } : {}
+        expect(await axeFaults(page, behind)).toEqual([])
       }
       expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
     })

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { axeFaults } from './axe.ts'
 import { expect, type House, test } from './house.ts'
 import { widths } from './looks.ts'
 import { administratorOf } from './people.ts'
@@ -69,10 +69,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const faults: Record<string, unknown> = {}
       for (const [name, visit] of Object.entries(visits)) {
         await visit(house)
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-          .analyze()
-        if (violations.length > 0) faults[name] = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+        const found = await axeFaults(page)
+        if (found.length > 0) faults[name] = found
         const wide = await page.locator('html').evaluate((html) => html.scrollWidth)
         if (wide > width) faults[`${name}, sideways`] = wide
       }

@@ -1,4 +1,4 @@
-import { AxeBuilder } from '@axe-core/playwright'
+import { axeFaults } from './axe.ts'
 import { expect, test } from './house.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
 
@@ -19,17 +19,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(terminal.chart('Obstruction')).toBeVisible()
       await page.getByRole('button', { name: 'Edit Custom Name' }).click()
       await page.keyboard.type('!')
-      const faults = async () => {
-        const { violations } = await new AxeBuilder({ page })
-          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
-          .analyze()
-        return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
-      }
-      expect(await faults()).toEqual([])
+      expect(await axeFaults(page)).toEqual([])
       expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
       await page.getByRole('button', { name: 'Show Table' }).click()
       await expect(page.getByText('Latency').first()).toBeVisible()
-      expect(await faults()).toEqual([])
+      expect(await axeFaults(page)).toEqual([])
     })
   }
 }
