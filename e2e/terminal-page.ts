@@ -17,6 +17,9 @@ export async function listOnline(tenant: string): Promise<Listed[]> {
   return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
 }
 
+/** The nickname of a line that is heard of, so that its charts have something to show. */
+export const anyLine = async () => (await listOnline('microcom')).at(-1)?.nickname as string
+
 // biome-ignore lint/suspicious/noExplicitAny: the answer as it travels, before anybody has read it
 export type WireDetail = any
 
