@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { countAlerts, countByStatus, FleetFilter, filterFleet, isPrepared, prepareSearch } from './fleet-filter.ts'
+import { countAlerts, countByStatus, FleetFilter, filterFleet } from './fleet-filter.ts'
+import { isPrepared, prepareSearch } from './fleet-search.ts'
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
   id: 'T1',
@@ -39,6 +40,22 @@ test('a fleet whose texts were made ahead is searched alike', async () => {
   expect(found.map(({ id }) => id)).toEqual(['T49', ...Array.from({ length: 10 }, (_, at) => `T49${at}`)])
   expect(filterFleet(many, { q: 'boat 49' })).toEqual(found)
   expect(filterFleet(many, { q: 'boat' })).toBe(many)
+})
+
+test('whatever is typed, taken back or pasted in turn, each search finds what the same search alone would', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'ẖ', 'Σ', ' '), maxLength: 3 })
+  const names = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'H̱', 'σ', 'ς', ' '), maxLength: 6 }))
+  const edit = fc.record({ keep: fc.nat(4), add: letters, before: fc.boolean() })
+  fc.assert(
+    fc.property(names, fc.array(edit, { maxLength: 8 }), (customnames, edits) => {
+      const all = customnames.map((customname, at) => terminal({ id: `T${at}`, customname }))
+      let q = ''
+      for (const { keep, add, before } of edits) {
+        q = before ? add + q.slice(0, keep) : q.slice(0, keep) + add
+        expect(filterFleet(all, { q })).toEqual(filterFleet([...all], { q }))
+      }
+    }),
+  )
 })
 
 test('search takes the text literally and in any case of letters', () => {

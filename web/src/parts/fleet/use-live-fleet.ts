@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { prepareSearch } from './fleet-filter.ts'
 import { detailsQuery, fleetQuery } from './fleet-queries.ts'
+import { prepareSearch } from './fleet-search.ts'
 import { type Feed, followFleet } from './live.ts'
 
 /** What is known of the stream that keeps the lists of this page up to date while it is shown. */
