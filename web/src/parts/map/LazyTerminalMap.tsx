@@ -17,6 +17,8 @@ const defaultZoom = 4
 
 interface LazyTerminalMapProps {
   points: readonly MapPoint[]
+  /** Positions of the points that are shown, ascending; without it all are. */
+  shown?: Uint32Array | undefined
   highlightedId: string | undefined
   onHover: (id: string | undefined) => void
   onPick: (id: string) => void

@@ -5,7 +5,7 @@ import { statusLabels } from '../status.ts'
 import { Attribution } from './Attribution.tsx'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type MapEvents, MapView } from './map-view.ts'
-import type { MapPoint } from './markers.ts'
+import { type MapPoint, markersOf, packPoints, pickPoints } from './markers.ts'
 import type { Place } from './mercator.ts'
 import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
@@ -14,6 +14,8 @@ import { useTiles } from './use-tiles.ts'
 interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   onPick: (id: string) => void
   points: readonly MapPoint[]
+  /** Positions of the points that are shown, ascending; without it all are. */
+  shown?: Uint32Array | undefined
   highlightedId: string | undefined
   center: Place
   zoom: number
@@ -27,7 +29,7 @@ const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x &
 
 /** A canvas map of terminals. Whatever it shows stands in the list beside it too, for those who cannot see it. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { points, highlightedId, tiles } = props
+  const { shown, highlightedId, tiles } = props
   const { isDark, toggle } = useMapDark()
   const scheme = isDark ? 'dark' : 'light'
   const target = useRef<HTMLDivElement>(null)
@@ -35,6 +37,10 @@ export function TerminalMap(props: TerminalMapProps) {
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
   const ground = useTiles(view, tiles?.[scheme])
+  // A search shows others of the same fleet with each letter: where they stand is worked out once.
+  const packed = useMemo(() => packPoints(props.points), [props.points])
+  const markers = useMemo(() => markersOf(shown ? pickPoints(packed, shown) : packed), [packed, shown])
+  const { points } = markers
   const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 
   const pressed = useMemo(
@@ -64,7 +70,7 @@ export function TerminalMap(props: TerminalMapProps) {
     return () => created.destroy()
   }, [])
 
-  useEffect(() => view?.setPoints(points), [view, points])
+  useEffect(() => view?.setMarkers(markers), [view, markers])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])

@@ -5,7 +5,7 @@ import { BaseLayer, type MapScheme } from './base-layer.ts'
 import { extentOf } from './fit.ts'
 import { mapInteractions } from './interactions.ts'
 import { MarkerLayer } from './marker-layer.ts'
-import { type MapPoint, markerSizePx, packMarkers } from './markers.ts'
+import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 
 /** Zooming closer by itself would show one street and lose the neighbours. */
@@ -36,7 +36,7 @@ export class MapView {
   readonly #base: BaseLayer
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
-  #markers = packMarkers([])
+  #markers = noMarkers
   /** Of the few that were asked for: a table of all would be made anew with each letter of a search. */
   #positions = new Map<string, number>()
   #highlightedId: string | undefined
@@ -84,8 +84,8 @@ export class MapView {
     this.#base.setCovered(isCovered)
   }
 
-  setPoints(points: readonly MapPoint[]) {
-    this.#markers = packMarkers(points)
+  setMarkers(markers: Markers) {
+    this.#markers = markers
     this.#positions = new Map()
     this.#layer.setMarkers(this.#markers)
     this.setHighlight(this.#highlightedId)

@@ -1,12 +1,12 @@
 import type { MapScheme } from './base-layer.ts'
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
-import { type Markers, markerSizePx, packMarkers } from './markers.ts'
+import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { lay, type Raster, rasterOf } from './raster.ts'
 import { drawSprites, type Sprite } from './sprites.ts'
 
 /** All markers as copies of four small pictures on one canvas. */
 export class MarkerLayer extends CanvasLayer {
-  #markers: Markers = packMarkers([])
+  #markers: Markers = noMarkers
   #highlighted: number | undefined
   #scheme: MapScheme
   #sprites: { key: string; shapes: Sprite[] } = { key: '', shapes: [] }

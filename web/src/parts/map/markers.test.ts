@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MapPoint, markerSizePx, packMarkers } from './markers.ts'
+import { type MapPoint, markerSizePx, markersOf, packPoints, pickPoints } from './markers.ts'
 import { mercatorX, mercatorY, worldWidthM } from './mercator.ts'
 
 const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] = 'online'): MapPoint => ({
@@ -8,6 +8,8 @@ const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] 
   status,
   place,
 })
+
+const packMarkers = (points: MapPoint[]) => markersOf(packPoints(points))
 
 test('a marker grows with the zoom between 8 and 40 pixels', () => {
   expect([0, 4, 7, 20].map(markerSizePx)).toEqual([8, 14, 20, 40])
@@ -44,4 +46,13 @@ test('an unknown place stands at 0,0 and an empty fleet has no marker', () => {
     expect.closeTo(0),
   ])
   expect(packMarkers([]).nearest(0, 0, 1e6)).toBeUndefined()
+})
+
+test('of a fleet that was packed once, those that are picked are drawn and found as if there were no others', () => {
+  const fleet = [point('Attu', [52.9, 173], 'offline'), point('Adak', [51.9, -176.6]), point('Nome', [64.5, -165.4])]
+  const picked = markersOf(pickPoints(packPoints(fleet), Uint32Array.of(0, 2)))
+  const alone = packMarkers([fleet[0] as MapPoint, fleet[2] as MapPoint])
+  expect({ ...picked, nearest: 0, around: 0 }).toEqual({ ...alone, nearest: 0, around: 0 })
+  expect(picked.nearest(mercatorX(-176.6), mercatorY(51.9), 50_000)).toBeUndefined()
+  expect(picked.nearest(mercatorX(-165.4), mercatorY(64.5), 50_000)).toBe(1)
 })

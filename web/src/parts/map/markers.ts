@@ -30,7 +30,10 @@ export const markerSizePx = (zoom: number) => Math.max(8, Math.min(40, 6 + 2 * z
 
 const drawnFirst: ShownStatus[] = ['no data', 'online', 'offline', 'disabled']
 
-export function packMarkers(points: readonly MapPoint[]): Markers {
+/** Where each point stands and of what kind it is, in the order of the points. */
+interface Packed extends Pick<Markers, 'points' | 'x' | 'y' | 'kind'> {}
+
+export function packPoints(points: readonly MapPoint[]): Packed {
   const x = new Float64Array(points.length)
   const y = new Float64Array(points.length)
   const kind = new Uint8Array(points.length)
@@ -40,6 +43,27 @@ export function packMarkers(points: readonly MapPoint[]): Markers {
     y[at] = place ? mercatorY(place[0]) : 0
     kind[at] = kindOf[status]
   }
+  return { points, x, y, kind }
+}
+
+/** Those at the positions `shown`, in their order. */
+export function pickPoints(packed: Packed, shown: Uint32Array): Packed {
+  const { length } = shown
+  const points = new Array<MapPoint>(length)
+  const x = new Float64Array(length)
+  const y = new Float64Array(length)
+  const kind = new Uint8Array(length)
+  for (let next = 0; next < length; next++) {
+    const at = shown[next] as number
+    points[next] = packed.points[at] as MapPoint
+    x[next] = packed.x[at] as number
+    y[next] = packed.y[at] as number
+    kind[next] = packed.kind[at] as number
+  }
+  return { points, x, y, kind }
+}
+
+export function markersOf({ points, x, y, kind }: Packed): Markers {
   // Only a pointer needs the index; typing in the search makes new markers with each letter.
   let made: KDBush | undefined
   const index = () => {
@@ -77,3 +101,5 @@ function drawingOrder(kind: Uint8Array) {
     for (let at = 0; at < kind.length; at++) if (kind[at] === kindOf[status]) order[next++] = at
   return order
 }
+
+export const noMarkers = markersOf(packPoints([]))

@@ -93,7 +93,8 @@ export function DashboardPage() {
         {(!narrow || shown === 'map') && (
           <div className={classes.map}>
             <FleetMap
-              terminals={matching}
+              terminals={terminals}
+              matching={matching}
               highlightedId={highlightedId}
               onHighlight={setHighlightedId}
               onPick={(id) => {

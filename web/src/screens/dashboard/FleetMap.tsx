@@ -5,9 +5,12 @@ import { addressOf } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import type { MapPoint } from '../../parts/map/markers.ts'
 import { shownStatus } from '../../parts/status.ts'
+import { positionsIn } from './positions.ts'
 
 interface FleetMapProps {
   terminals: readonly TerminalListItem[]
+  /** Those of the terminals that are shown, in the same order. */
+  matching: readonly TerminalListItem[]
   highlightedId: string | undefined
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
@@ -15,7 +18,7 @@ interface FleetMapProps {
 
 const remembered = new WeakMap<TerminalListItem, MapPoint>()
 
-/** Made once for each state of a terminal: with each letter of a search, thousands of them are asked for. */
+/** Made once for each state of a terminal: whatever changes in the fleet, most of it stays as it was. */
 function pointOf(terminal: TerminalListItem): MapPoint {
   const known = remembered.get(terminal)
   if (known) return known
@@ -30,7 +33,16 @@ function pointOf(terminal: TerminalListItem): MapPoint {
   return made
 }
 
-export function FleetMap({ terminals, highlightedId, onHighlight, onPick }: FleetMapProps) {
+export function FleetMap({ terminals, matching, highlightedId, onHighlight, onPick }: FleetMapProps) {
   const points = useMemo(() => terminals.map(pointOf), [terminals])
-  return <LazyTerminalMap points={points} highlightedId={highlightedId} onHover={onHighlight} onPick={onPick} />
+  const shown = useMemo(() => positionsIn(terminals, matching), [terminals, matching])
+  return (
+    <LazyTerminalMap
+      points={points}
+      shown={shown}
+      highlightedId={highlightedId}
+      onHover={onHighlight}
+      onPick={onPick}
+    />
+  )
 }
