@@ -11,23 +11,51 @@ export const rasterOf = ({ width, height, data }: Pick<ImageData, 'width' | 'hei
   pixels: new Uint32Array(data.buffer, data.byteOffset, width * height),
 })
 
+/** A picture that is laid many times. */
+export interface Stamp extends Raster {
+  /** Where the opaque middle of each row begins and ends: two columns a row. */
+  opaque: Uint16Array
+}
+
+export function stampOf({ width, height, pixels }: Raster): Stamp {
+  const opaque = new Uint16Array(2 * height)
+  for (let row = 0; row < height; row++) {
+    const isOpaque = (column: number) => column < width && (pixels[row * width + column] as number) >= 0xff000000
+    let from = 0
+    while (from < width && !isOpaque(from)) from++
+    let to = from
+    while (isOpaque(to)) to++
+    opaque.set([from, to], 2 * row)
+  }
+  return { width, height, pixels, opaque }
+}
+
 /**
- * Lays one picture over another with its top left corner at x and y. Thousands of small pictures cost a tenth of what a
- * canvas takes for them where there is no graphics card.
+ * Lays a stamp over a picture with its top left corner at x and y. Thousands of small ones cost a tenth of what a canvas
+ * takes for them where there is no graphics card.
  */
-export function lay(top: Raster, below: Raster, x: number, y: number) {
+export function lay(top: Stamp, below: Raster, x: number, y: number) {
   const from = Math.max(0, -x)
   const to = Math.min(top.width, below.width - x)
   const last = Math.min(top.height, below.height - y)
   for (let row = Math.max(0, -y); row < last; row++) {
+    const own = row * top.width
     const start = (y + row) * below.width + x
-    for (let column = from; column < to; column++) {
-      const pixel = top.pixels[row * top.width + column] as number
-      if (pixel < 0x01000000) continue
-      const at = start + column
-      const under = below.pixels[at] as number
-      below.pixels[at] = pixel >= 0xff000000 || under < 0x01000000 ? pixel : blend(pixel, under)
-    }
+    const opaqueFrom = Math.min(to, Math.max(from, top.opaque[2 * row] as number))
+    const opaqueTo = Math.min(to, Math.max(from, top.opaque[2 * row + 1] as number))
+    mix(top.pixels, own + from, own + opaqueFrom, below.pixels, start + from)
+    for (let column = opaqueFrom; column < opaqueTo; column++)
+      below.pixels[start + column] = top.pixels[own + column] as number
+    mix(top.pixels, own + opaqueTo, own + to, below.pixels, start + opaqueTo)
+  }
+}
+
+function mix(top: Uint32Array, from: number, to: number, below: Uint32Array, onto: number) {
+  for (let at = from; at < to; at++) {
+    const pixel = top[at] as number
+    if (pixel < 0x01000000) continue
+    const under = below[onto + at - from] as number
+    below[onto + at - from] = pixel >= 0xff000000 || under < 0x01000000 ? pixel : blend(pixel, under)
   }
 }
 

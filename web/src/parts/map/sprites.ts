@@ -1,6 +1,6 @@
 import { type ShownStatus, shownStatuses } from '../status.ts'
 import type { MapScheme } from './base-layer.ts'
-import { type Raster, rasterOf } from './raster.ts'
+import { rasterOf, type Stamp, stampOf } from './raster.ts'
 
 const fills: Record<MapScheme, Record<ShownStatus, string>> = {
   light: { online: '#15803d', offline: '#dc2626', disabled: '#d97706', 'no data': '#475569' },
@@ -8,7 +8,7 @@ const fills: Record<MapScheme, Record<ShownStatus, string>> = {
 }
 const halos: Record<MapScheme, string> = { light: '#ffffff', dark: '#020617' }
 
-export interface Sprite extends Raster {
+export interface Sprite extends Stamp {
   canvas: HTMLCanvasElement
 }
 
@@ -32,7 +32,7 @@ export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: numbe
     } else {
       context.fill()
     }
-    return { canvas, ...rasterOf(context.getImageData(0, 0, canvas.width, canvas.height)) }
+    return { canvas, ...stampOf(rasterOf(context.getImageData(0, 0, canvas.width, canvas.height))) }
   })
 }
 
