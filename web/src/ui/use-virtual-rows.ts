@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { DataTableProps } from './data-table.ts'
 
 const nearEndRows = 20
@@ -11,11 +11,16 @@ export function useVirtualRows<Scroller extends HTMLElement, Row>(
 ) {
   const scroller = useRef<Scroller>(null)
   const count = rows?.length ?? 0
+  // Another function would make the list measure all its rows anew, each time that one of them changes.
+  const keyAt = useCallback(
+    (index: number) => (rows?.[index] === undefined ? index : rowKey(rows[index])),
+    [rows, rowKey],
+  )
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
     estimateSize: () => heightPx,
-    getItemKey: (index) => (rows?.[index] === undefined ? index : rowKey(rows[index])),
+    getItemKey: keyAt,
     overscan: 8,
   })
   const lastInView = virtual.getVirtualItems().at(-1)?.index ?? -1

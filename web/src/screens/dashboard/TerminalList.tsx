@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
+import { useEvenRows } from '../../ui/use-even-rows.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './TerminalList.module.css'
 import { TerminalRow } from './TerminalRow.tsx'
@@ -21,21 +21,12 @@ const rowHeightPx = 60
 /** Only the rows in view exist, however large the fleet is. */
 export function TerminalList(props: TerminalListProps) {
   const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
-  const scroller = useRef<HTMLUListElement>(null)
+  const { scroller, indexes, scrollTo } = useEvenRows<HTMLUListElement>(terminals.length, rowHeightPx)
   const now = useNow(15_000)
-  // Another function would make the list measure the whole fleet anew, with each row that is pointed at.
-  const keyAt = useCallback((index: number) => terminals[index]?.id ?? index, [terminals])
-  const rows = useVirtualizer({
-    count: terminals.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeightPx,
-    getItemKey: keyAt,
-    overscan: 6,
-  })
   const pickedAt = pickedId === undefined ? -1 : terminals.findIndex(({ id }) => id === pickedId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a press moves the list, not what happens in it later
   useEffect(() => {
-    if (pickedAt >= 0) rows.scrollToIndex(pickedAt, { align: 'center' })
+    if (pickedAt >= 0) scrollTo(pickedAt)
   }, [pickedId])
 
   if (terminals.length === 0) {
@@ -52,14 +43,14 @@ export function TerminalList(props: TerminalListProps) {
       aria-label="Terminals"
       onPointerLeave={() => onHighlight(undefined)}
     >
-      <li aria-hidden="true" style={{ height: rows.getTotalSize() }} />
-      {rows.getVirtualItems().map(({ index, key, start }) => {
+      <li aria-hidden="true" style={{ height: terminals.length * rowHeightPx }} />
+      {indexes.map((index) => {
         const terminal = terminals[index] as TerminalListItem
         return (
           <li
-            key={key}
+            key={terminal.id}
             className={classes.item}
-            style={{ height: rowHeightPx, transform: `translateY(${start}px)` }}
+            style={{ height: rowHeightPx, transform: `translateY(${index * rowHeightPx}px)` }}
             aria-setsize={terminals.length}
             aria-posinset={index + 1}
           >
