@@ -6,6 +6,7 @@ import { useSession } from '../../session.ts'
 import { PersonMenu } from './PersonMenu.tsx'
 import { SchemeSwitch } from './SchemeSwitch.tsx'
 import classes from './Shell.module.css'
+import { TicketEntry } from './TicketEntry.tsx'
 
 interface Place {
   to: string
@@ -47,6 +48,7 @@ export function Navbar() {
         </ul>
       </nav>
       <div className={classes.end}>
+        <TicketEntry />
         <SchemeSwitch />
         {session.state === 'signed out' && (
           <Button component={Link} to="/login" variant="default" h="var(--touch)">

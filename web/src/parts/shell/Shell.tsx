@@ -4,7 +4,7 @@ import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
 import classes from './Shell.module.css'
-import { TicketEntry } from './TicketEntry.tsx'
+import { HelpDeskEntry } from './TicketEntry.tsx'
 
 /** What surrounds every page. */
 export function Shell() {
@@ -22,7 +22,8 @@ export function Shell() {
         <Outlet />
       </main>
       <Footer />
-      <TicketEntry />
+      {/* After the page: of two widgets, the one that is shown last has the screen. */}
+      <HelpDeskEntry />
     </div>
   )
 }

@@ -4,11 +4,18 @@ import { TicketButton } from '../ticket/TicketButton.tsx'
 import { HelpDesk } from '../widgets/HelpDesk.tsx'
 
 /** How tickets are opened here; the support page has its own ways to reach people. */
-export function TicketEntry() {
+function useTicketWay() {
   const { ticket, freshdesk_script } = useTenantConfig()
   const onSupport = useLocation({ select: ({ pathname }) => /^\/support\/?$/.test(pathname) })
-  if (onSupport) return null
-  if (ticket === 'email') return <TicketButton />
-  if (ticket === 'freshdesk' && freshdesk_script) return <HelpDesk address={freshdesk_script} />
-  return null
+  return onSupport ? {} : { ticket, freshdesk_script }
+}
+
+export function TicketEntry() {
+  const { ticket } = useTicketWay()
+  return ticket === 'email' ? <TicketButton /> : null
+}
+
+export function HelpDeskEntry() {
+  const { ticket, freshdesk_script } = useTicketWay()
+  return ticket === 'freshdesk' && freshdesk_script ? <HelpDesk address={freshdesk_script} /> : null
 }

@@ -7,11 +7,18 @@ import classes from './Ticket.module.css'
 
 const TicketDialog = lazy(() => import('./TicketDialog.tsx').then((it) => ({ default: it.TicketDialog })))
 
+/** Stands in the bar that stays in view, where it covers nothing: over a page it would always lie on something. */
 export function TicketButton() {
   const [opened, { open, close }] = useDisclosure(false)
   return (
     <>
-      <Button className={classes.button} data-floating onClick={open} leftSection={<TicketIcon />} radius="xl" h={44}>
+      <Button
+        variant="default"
+        h="var(--touch)"
+        classNames={{ root: classes.button, section: classes.icon, label: classes.label }}
+        leftSection={<TicketIcon />}
+        onClick={open}
+      >
         Open Ticket
       </Button>
       <WhenOpened opened={opened}>
