@@ -4,6 +4,9 @@ import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { lay, type Raster, rasterOf } from './raster.ts'
 import { drawSprites, type Sprite } from './sprites.ts'
 
+/** More markers than this in view lie over each other wherever one looks. */
+const crowd = 10_000
+
 /** All markers as copies of four small pictures on one canvas. */
 export class MarkerLayer extends CanvasLayer {
   #markers: Markers = noMarkers
@@ -55,8 +58,10 @@ export class MarkerLayer extends CanvasLayer {
     const { scale, minX, maxY, width, height, pixelRatio } = frame
     const { order, x, y, kind } = this.#markers
     const half = sizePx / 2
-    // A marker that would cover one of its own kind to within a quarter of its size adds nothing to see.
-    const cellPx = Math.max(1, sizePx / 4)
+    // A marker that would cover one of its own kind to within a quarter of its size adds nothing to see; in a crowd, to
+    // within half of it. Where the view comes closer the crowd parts, and each shows.
+    const isCrowd = this.#countInView(frame, world, half) > crowd
+    const cellPx = Math.max(1, sizePx / (isCrowd ? 2 : 4))
     const columns = Math.ceil((width + 2 * sizePx) / cellPx) + 1
     const taken = new Uint8Array(columns * (Math.ceil((height + 2 * sizePx) / cellPx) + 1))
     for (const at of order) {
@@ -71,6 +76,22 @@ export class MarkerLayer extends CanvasLayer {
       const sprite = sprites[shape] as Sprite
       lay(sprite, picture, Math.round((px - half) * pixelRatio), Math.round((py - half) * pixelRatio))
     }
+  }
+
+  #countInView({ scale, minX, maxY, width, height }: Frame, world: number, half: number) {
+    const { x, y } = this.#markers
+    if (x.length <= crowd) return x.length
+    const left = minX - world - half / scale
+    const right = minX - world + (width + half) / scale
+    const top = maxY + half / scale
+    const bottom = maxY - (height + half) / scale
+    let count = 0
+    for (let at = 0; at < x.length; at++) {
+      const east = x[at] as number
+      const north = y[at] as number
+      if (east >= left && east <= right && north >= bottom && north <= top) count++
+    }
+    return count
   }
 
   #drawHighlight({ context, scale, minX, maxY, pixelRatio }: Frame, world: number, sizePx: number) {
