@@ -48,7 +48,7 @@ function WideTable<Row>(props: DataTableProps<Row>) {
           {rows?.length === 0 && (
             <tr>
               <td className={classes.empty} colSpan={columns.length}>
-                {props.empty}
+                <span className={classes.emptyText}>{props.empty}</span>
               </td>
             </tr>
           )}
