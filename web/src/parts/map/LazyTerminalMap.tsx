@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { lazy, Suspense, useEffect, useMemo } from 'react'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import type { MapPoint } from './markers.ts'
-import { readPoints } from './points.ts'
+import { problemsOf, readPoints } from './points.ts'
 
 const load = () => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
@@ -25,10 +25,10 @@ interface LazyTerminalMapProps {
 }
 
 /** The map as the tenant set it up. Text comes first; the code of the map follows when it is there. */
-export function LazyTerminalMap({ points, ...rest }: LazyTerminalMapProps) {
+export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps) {
   const { mapInitialCenter, initialZoomLevel, mapTiles } = useTenantConfig()
   const given = useMemo(() => readPoints(points), [points])
-  const problems = given.problems.join('\n')
+  const problems = useMemo(() => problemsOf(given, shown).join('\n'), [given, shown])
   useEffect(() => {
     if (problems) console.warn(problems)
   }, [problems])
@@ -37,6 +37,7 @@ export function LazyTerminalMap({ points, ...rest }: LazyTerminalMapProps) {
       <TerminalMap
         {...rest}
         points={given.points}
+        shown={shown}
         center={mapInitialCenter ?? defaultCenter}
         zoom={initialZoomLevel ?? defaultZoom}
         tiles={mapTiles}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MapPoint } from './markers.ts'
-import { readPoints } from './points.ts'
+import { problemsOf, readPoints } from './points.ts'
 
 const point = (place: unknown) => ({ id: 'a', name: 'A', status: 'online', place }) as MapPoint
 
@@ -19,6 +19,14 @@ test('a bad place stands at 0,0, and only good ones count', () => {
 test('without a single good place the view has nothing to go by, and without terminals there is no problem', () => {
   expect(readPoints([point([1])]).problems).toContain('No valid coordinates found for markers.')
   expect(readPoints([]).problems).toEqual([])
+})
+
+test('of those that are shown it tells, not of the others', () => {
+  const given = readPoints([point([64.5, -165.4]), point('x')])
+  expect(problemsOf(given, undefined)).toEqual(['Error parsing terminal coordinates'])
+  expect(problemsOf(given, Uint32Array.of(0))).toEqual([])
+  expect(problemsOf(given, Uint32Array.of(1))).toContain('No valid coordinates found for markers.')
+  expect(problemsOf(given, Uint32Array.of())).toEqual([])
 })
 
 test('whatever a place holds, it is two numbers or none', () => {

@@ -3,17 +3,33 @@ import type { MapPoint } from './markers.ts'
 const isPlace = (place: unknown): place is [number, number] =>
   Array.isArray(place) && place.length === 2 && Number.isFinite(place[0]) && Number.isFinite(place[1])
 
+interface GivenPoints {
+  points: readonly MapPoint[]
+  problems: string[]
+}
+
 /** What the map was given, made safe to draw: a place that is none stands at 0,0 and does not count for the view. */
-export function readPoints(points: unknown): { points: readonly MapPoint[]; problems: string[] } {
+export function readPoints(points: unknown): GivenPoints {
   if (!Array.isArray(points)) return { points: [], problems: ['Invalid terminals format. Expected an array.'] }
   const given = points as MapPoint[]
   const unplaced = given.filter(({ place }) => !isPlace(place)).length
   if (unplaced === 0) return { points: given, problems: [] }
   return {
     points: given.map((point) => (isPlace(point.place) ? point : { ...point, place: null })),
-    problems: [
-      'Error parsing terminal coordinates',
-      ...(unplaced === given.length ? ['No valid coordinates found for markers.'] : []),
-    ],
+    problems: placeProblems(unplaced, given.length),
   }
+}
+
+/** What there is to say about those that are shown. */
+export function problemsOf({ points, problems }: GivenPoints, shown: Uint32Array | undefined) {
+  if (!shown || points.length === 0 || problems.length === 0) return problems
+  let unplaced = 0
+  for (const at of shown) if (points[at]?.place === null) unplaced++
+  return placeProblems(unplaced, shown.length)
+}
+
+function placeProblems(unplaced: number, count: number) {
+  if (unplaced === 0) return []
+  const [some, all] = ['Error parsing terminal coordinates', 'No valid coordinates found for markers.']
+  return unplaced === count ? [some, all] : [some]
 }
