@@ -71,7 +71,9 @@ test('badges count and filter, an alert takes the place of a status, and the fil
   await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
 })
 
-test('a tap opens the alerts and closes them, and on a phone the map waits behind a switch', async ({ browser }) => {
+test('a tap opens the alerts and closes them, and on a phone the map with its popups waits behind a switch', async ({
+  browser,
+}) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   const page = await context.newPage()
   const house = new House(page)
@@ -90,6 +92,13 @@ test('a tap opens the alerts and closes them, and on a phone the map waits behin
   await page.getByText('Map', { exact: true }).tap()
   await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
   await expect(house.rows).toHaveCount(0)
+  await page.getByRole('button', { name: 'Show all terminals' }).tap()
+  await expect(async () => {
+    await page.getByRole('application', { name: 'Map' }).tap()
+    await expect(page.getByRole('region', { name: 'Harbor 2' })).toBeVisible({ timeout: 1000 })
+  }).toPass()
+  await page.getByText('List', { exact: true }).tap()
+  await expect(house.rows).toHaveAttribute('data-highlighted')
   await context.close()
 })
 

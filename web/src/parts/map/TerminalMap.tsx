@@ -110,13 +110,13 @@ export function TerminalMap(props: TerminalMapProps) {
         {isDark ? 'Switch to Light Mode' : 'Switch to Dark Mode'}
       </Button>
       <div className={classes.controls}>
-        <ActionIcon variant="default" size={36} aria-label="Zoom in" onClick={() => view?.zoomBy(1)}>
+        <ActionIcon variant="default" size="var(--touch)" aria-label="Zoom in" onClick={() => view?.zoomBy(1)}>
           <PlusIcon />
         </ActionIcon>
-        <ActionIcon variant="default" size={36} aria-label="Zoom out" onClick={() => view?.zoomBy(-1)}>
+        <ActionIcon variant="default" size="var(--touch)" aria-label="Zoom out" onClick={() => view?.zoomBy(-1)}>
           <MinusIcon />
         </ActionIcon>
-        <ActionIcon variant="default" size={36} aria-label="Show all terminals" onClick={() => view?.fit()}>
+        <ActionIcon variant="default" size="var(--touch)" aria-label="Show all terminals" onClick={() => view?.fit()}>
           <ExpandIcon />
         </ActionIcon>
       </div>

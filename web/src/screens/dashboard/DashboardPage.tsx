@@ -98,7 +98,6 @@ export function DashboardPage() {
               highlightedId={highlightedId}
               onHighlight={setHighlightedId}
               onPick={(id) => {
-                setShown('list')
                 setPickedId(id)
                 setHighlightedId(id)
               }}
