@@ -18,13 +18,13 @@ const steps: [step: keyof Measured, name: string, timesFaster?: number][] = [
   ['shownMs', 'map drawn since the page was asked for'],
   ['mapMs', 'first draw of the map since the list came', 4],
   ['searchMs', 'key press to painted result', 10],
-  ['slowestSearchMs', 'key press that matches most'],
+  ['slowestSearchMs', 'slowest key press, the first or the one that matches most'],
   ['filterMs', 'filter click to painted list', 10],
   ['sortMs', 'sort', 10],
   ['panMs', 'pan step', 4],
 ]
 
-const limitsAt100k: Partial<Record<keyof Measured, number>> = { searchMs: 100, panMs: 300 }
+const limitsAt100k: Partial<Record<keyof Measured, number>> = { searchMs: 100, slowestSearchMs: 100, panMs: 300 }
 
 const figuresOf = (count: number, ours: Outcome, baseline: Outcome): Figure[] => {
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`

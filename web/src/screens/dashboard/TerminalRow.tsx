@@ -37,7 +37,9 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
       onFocus={() => onHighlight(terminal.id)}
     >
       <span className={classes.name}>
-        <span className={classes.nameText}>{nameOf(terminal)}</span>
+        <span className={classes.nameText} title={nameOf(terminal)}>
+          {nameOf(terminal)}
+        </span>
         {terminal.isMobile && <span className={classes.badge}>Mobile</span>}
         {alerts > 0 && (
           <span className={classes.badge} title={terminal.alerts.join(', ')}>
