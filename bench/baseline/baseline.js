@@ -49,7 +49,8 @@ function show() {
   )
   drawList()
   drawMarkers()
-  document.body.dataset.shown = String(shown.length)
+  // Not the number alone: two searches that find as many are two results.
+  document.body.dataset.shown = `${filter.q} ${filter.status} ${shown.length}`
 }
 
 document.getElementById('search').addEventListener('input', ({ target }) => {
