@@ -98,7 +98,7 @@ test('a tap opens the alerts and closes them, and on a phone the map with its po
     await expect(page.getByRole('region', { name: 'Harbor 2' })).toBeVisible({ timeout: 1000 })
   }).toPass()
   await page.getByText('List', { exact: true }).tap()
-  await expect(house.rows).toHaveAttribute('data-highlighted')
+  await expect(house.rows).toBeInViewport()
   await context.close()
 })
 
