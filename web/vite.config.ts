@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bareMap } from './build/bare-map.ts'
+import { codeFirst } from './build/code-first.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 
@@ -9,7 +10,7 @@ const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), bareMap(), outlines(), precompress()],
+  plugins: [react(), bareMap(), outlines(), codeFirst(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
