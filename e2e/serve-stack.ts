@@ -25,39 +25,51 @@ const config = readConfig({
   LOG_LEVEL: 'error',
 })
 
-const stack = await startStack({
-  config,
-  log: pino({ level: config.logLevel }, pino.destination(2)),
-  // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
-  limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
-})
-await addWidgetsTenant(stack.installation)
-await addKnownFleet(stack.installation)
-const tiles = await startTileServer()
-await addTenant(stack.installation, 'tiles', {
-  company_name: 'Tiles',
-  mapTiles: {
-    light: `${tiles.url}/light/{z}/{x}/{y}`,
-    dark: `${tiles.url}/dark/{z}/{x}/{y}`,
-    attribution: 'Tiles of the tests, © OpenStreetMap contributors',
-  },
-})
-// The first inventory and the first telemetry come a moment after the start.
-const tenantId = 'dishboard'
-const isHeard = () =>
-  stack.installation.database.transaction({ tenantId }, (db) =>
-    db.selectFrom('latest').select('terminal_id').limit(1).executeTakeFirst(),
-  )
-while (!(await isHeard())) await pause(200)
-console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin, tilesUrl: tiles.url }))
+const start = async () => {
+  const stack = await startStack({
+    config,
+    log: pino({ level: config.logLevel }, pino.destination(2)),
+    // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
+    limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
+  })
+  await addWidgetsTenant(stack.installation)
+  await addKnownFleet(stack.installation)
+  const tiles = await startTileServer()
+  await addTenant(stack.installation, 'tiles', {
+    company_name: 'Tiles',
+    mapTiles: {
+      light: `${tiles.url}/light/{z}/{x}/{y}`,
+      dark: `${tiles.url}/dark/{z}/{x}/{y}`,
+      attribution: 'Tiles of the tests, © OpenStreetMap contributors',
+    },
+  })
+  // The first inventory and the first telemetry come a moment after the start.
+  const tenantId = 'dishboard'
+  const isHeard = () =>
+    stack.installation.database.transaction({ tenantId }, (db) =>
+      db.selectFrom('latest').select('terminal_id').limit(1).executeTakeFirst(),
+    )
+  while (!(await isHeard())) await pause(200)
+  return { stack, tiles }
+}
 
-const end = async () => {
-  tiles.close()
-  await stack.stop()
+const started = start()
+const end = async (code: number) => {
+  // What is half started cannot be stopped yet.
+  const house = await started.catch(() => undefined)
+  house?.tiles.close()
+  await house?.stack.stop()
   await rm(dataDir, { recursive: true, force: true })
-  process.exit(0)
+  process.exit(code)
 }
 // The end of its input is the end of the tests, however they ended; Ctrl-C reaches this process too, and it must not
 // leave before it has cleaned up.
-process.stdin.resume().once('end', end)
+process.stdin.resume().once('end', () => void end(0))
+process.once('SIGTERM', () => void end(0))
 process.on('SIGINT', () => undefined)
+
+const { stack, tiles } = await started.catch(async (error) => {
+  console.error(error)
+  return end(1)
+})
+console.log(JSON.stringify({ url: stack.url, simulatorUrl: stack.simulator.origin, tilesUrl: tiles.url }))
