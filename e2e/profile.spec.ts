@@ -19,6 +19,40 @@ test('a person edits their name and company, and both are required', async ({ ho
   await expect(page.getByLabel('Customer Name')).toHaveValue('Nome School')
 })
 
+test('offline, an edit says so at once, keeps what was typed, and is sent only when asked for again', async ({
+  house,
+  page,
+}) => {
+  await openAsOwnPerson(house, page, '/profile')
+  const company = page.getByLabel('Company')
+  const save = page.getByRole('button', { name: 'Edit your profile' })
+  const answered: string[] = []
+  page.on('requestfinished', (request) => {
+    if (request.method() !== 'GET') answered.push(request.postData() ?? '')
+  })
+  const edited = page.getByText('Your profile has been succesfully edited.')
+  await company.fill('Before')
+  await save.click()
+  await expect(edited).toBeVisible()
+  await expect(edited).toBeHidden()
+
+  await page.context().setOffline(true)
+  await company.fill('Offline')
+  await save.click()
+  await expect(page.getByText('The server cannot be reached. Please check your connection.')).toBeVisible()
+  await expect(company).toHaveValue('Offline')
+  await expect(save).toBeEnabled()
+
+  await page.context().setOffline(false)
+  await page.evaluate(() => fetch('/healthz'))
+  expect(answered.filter((body) => body.includes('Offline'))).toEqual([])
+  await save.click()
+  await expect(edited).toBeVisible()
+  expect(answered.filter((body) => body.includes('Offline'))).toHaveLength(1)
+  await page.reload()
+  await expect(company).toHaveValue('Offline')
+})
+
 test('a new password is checked in words, and the old one proves who asks', async ({ house, page }) => {
   const { password } = await openAsOwnPerson(house, page, '/profile')
   const type = async (current: string, next: string, again: string) => {

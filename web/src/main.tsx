@@ -21,6 +21,8 @@ if (!tokens.access) tokens.clear()
 const queries = new QueryClient({
   defaultOptions: {
     queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
+    // Offline a write fails at once and says so. Left to itself it would wait in silence and be sent behind people's backs.
+    mutations: { networkMode: 'always' },
   },
 })
 
