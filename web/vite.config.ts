@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { bareMap } from './build/bare-map.ts'
 import { codeFirst } from './build/code-first.ts'
+import { firstCode } from './build/first-code.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 
@@ -15,6 +16,7 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2023',
+    rolldownOptions: { output: { codeSplitting: { groups: firstCode } } },
   },
   server: { proxy: { '/api': apiUrl } },
 })

@@ -3,14 +3,18 @@ import { withCodeFirst } from './code-first.ts'
 
 const place = '    <!-- The code is asked for here. -->\n'
 const code = '    <script type="module" crossorigin src="/assets/index-$&.js"></script>\n'
+const larger = '    <link rel="modulepreload" crossorigin href="/assets/react.js">\n'
 const early = '    <script>ask()</script>\n'
 const style = '    <link rel="stylesheet" href="/assets/index.css">\n'
+const bytesOf = (path: string) => (path === 'assets/react.js' ? 2 : 1)
 
-test('the code stands where the page has its place, before what else it asks for', () => {
-  expect(withCodeFirst(`<head>\n${place}${early}${code}${style}</head>`)).toBe(`<head>\n${code}${early}${style}</head>`)
+test('the code stands where the page has its place, before what else it asks for, the largest file first', () => {
+  expect(withCodeFirst(`<head>\n${place}${early}${code}${larger}${style}</head>`, bytesOf)).toBe(
+    `<head>\n${larger}${code}${early}${style}</head>`,
+  )
 })
 
 test('a page without a place for it is a fault of the build', () => {
-  expect(() => withCodeFirst(`<head>${code}</head>`)).toThrow()
-  expect(() => withCodeFirst(`<head>${place}</head>`)).toThrow()
+  expect(() => withCodeFirst(`<head>${code}</head>`, bytesOf)).toThrow()
+  expect(() => withCodeFirst(`<head>${place}</head>`, bytesOf)).toThrow()
 })

@@ -1,13 +1,14 @@
 import type { Plugin } from 'vite'
 
-const entry = /[ \t]*<script type="module"[^>]*><\/script>\n?/
+const code = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepreload"[^>]*>)\n?/g
 const place = /[ \t]*<!-- The code is asked for here\. -->\n?/
 
-/** Moves the tag of the app's code up to its place in the page. */
-export const withCodeFirst = (html: string) => {
-  const tag = entry.exec(html)?.[0]
-  if (!tag || !place.test(html)) throw new Error('index.html has no code, or no place for it.')
-  return html.replace(tag, '').replace(place, () => tag)
+/** Moves the tags of the app's code up to their place in the page, the largest file first. */
+export const withCodeFirst = (html: string, bytesOf: (path: string) => number) => {
+  const sizeOf = (tag: string) => bytesOf(/(?:src|href)="\/([^"]+)"/.exec(tag)?.[1] ?? '')
+  const tags = (html.match(code) ?? []).sort((a, b) => sizeOf(b) - sizeOf(a))
+  if (tags.length === 0 || !place.test(html)) throw new Error('index.html has no code, or no place for it.')
+  return html.replace(code, '').replace(place, () => tags.join(''))
 }
 
 /**
@@ -15,5 +16,16 @@ export const withCodeFirst = (html: string) => {
  * round trip to open, and the code is what takes longest.
  */
 export function codeFirst(): Plugin {
-  return { name: 'code-first', apply: 'build', transformIndexHtml: { order: 'post', handler: withCodeFirst } }
+  return {
+    name: 'code-first',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler: (html, { bundle }) =>
+        withCodeFirst(html, (path) => {
+          const file = bundle?.[path]
+          return file?.type === 'chunk' ? file.code.length : 0
+        }),
+    },
+  }
 }
