@@ -1,14 +1,30 @@
+import { setImmediate } from 'node:timers/promises'
 import { RowScanner, UnusualText } from './row-scanner.ts'
 import { findRows, type Layout, readLayout } from './telemetry-layout.ts'
 import { createBatchReader, type TelemetryBatch, type TypeReader } from './telemetry-reader.ts'
 
 /** Reads an answer of the stream. */
 export const parseTelemetry = (body: string): TelemetryBatch => {
+  const scan = beginScan(body)
   try {
-    const found = findRows(body)
-    if (found) return scanRows(body, found)
+    scan?.readRows(Number.POSITIVE_INFINITY)
+    if (scan) return scan.finish()
   } catch {
-    // Written in an unusual way, or no telemetry at all: parsing it as JSON tells.
+    // Written in an unusual way: parsing it as JSON tells.
+  }
+  return parseWholly(body)
+}
+
+const ROWS_AT_ONCE = 500
+
+/** The same, letting others have their turn every few rows: a full batch would keep them waiting for long. */
+export const parseTelemetryInTurns = async (body: string): Promise<TelemetryBatch> => {
+  const scan = beginScan(body)
+  try {
+    for (; scan && !scan.isOver(); await setImmediate()) scan.readRows(ROWS_AT_ONCE)
+    if (scan) return scan.finish()
+  } catch {
+    // As above.
   }
   return parseWholly(body)
 }
@@ -27,26 +43,60 @@ export const parseWholly = (body: string): TelemetryBatch => {
 
 const COMMA = ','
 
-const scanRows = (body: string, { layout, from, to }: { layout: Layout; from: number; to: number }) => {
-  const { batch, readerOf, finish } = createBatchReader(layout)
-  const scanner = new RowScanner(body, from)
-  const row: unknown[] = []
-  const newest = new NewestRows(batch)
-  while (scanner.at < to) {
-    if (batch.rows++ > 0 && body[scanner.at++] !== COMMA) throw new UnusualText('Rows are not separated by commas.')
-    const start = scanner.at
-    scanner.open()
-    const isOver = scanner.cells(row, 0, 1)
-    const reader = typeof row[0] === 'string' ? readerOf(row[0]) : null
-    if (reader?.newestOnly && !isOver) newest.note(reader, scanner, start, row)
-    else {
-      if (!isOver) scanner.cells(row, 1)
-      if (!reader?.read(row)) batch.skipped++
+/** Undefined where the rows cannot be found, or are no telemetry at all: parsing it as JSON tells. */
+const beginScan = (body: string): RowScan | undefined => {
+  try {
+    const found = findRows(body)
+    return found && new RowScan(body, found)
+  } catch {
+    return undefined
+  }
+}
+
+class RowScan {
+  readonly #body: string
+  readonly #to: number
+  readonly #reader: ReturnType<typeof createBatchReader>
+  readonly #scanner: RowScanner
+  readonly #row: unknown[] = []
+  readonly #newest: NewestRows
+
+  constructor(body: string, { layout, from, to }: { layout: Layout; from: number; to: number }) {
+    this.#body = body
+    this.#to = to
+    this.#reader = createBatchReader(layout)
+    this.#scanner = new RowScanner(body, from)
+    this.#newest = new NewestRows(this.#reader.batch)
+  }
+
+  isOver() {
+    return this.#scanner.at >= this.#to
+  }
+
+  readRows(limit: number) {
+    const { batch, readerOf } = this.#reader
+    const scanner = this.#scanner
+    const row = this.#row
+    for (let read = 0; read < limit && scanner.at < this.#to; read++) {
+      if (batch.rows++ > 0 && this.#body[scanner.at++] !== COMMA)
+        throw new UnusualText('Rows are not separated by commas.')
+      const start = scanner.at
+      scanner.open()
+      const isOver = scanner.cells(row, 0, 1)
+      const reader = typeof row[0] === 'string' ? readerOf(row[0]) : null
+      if (reader?.newestOnly && !isOver) this.#newest.note(reader, scanner, start, row)
+      else {
+        if (!isOver) scanner.cells(row, 1)
+        if (!reader?.read(row)) batch.skipped++
+      }
     }
   }
-  if (scanner.at !== to) throw new UnusualText('The rows do not end where the columns begin.')
-  newest.read(scanner, row)
-  return finish()
+
+  finish(): TelemetryBatch {
+    if (this.#scanner.at !== this.#to) throw new UnusualText('The rows do not end where the columns begin.')
+    this.#newest.read(this.#scanner, this.#row)
+    return this.#reader.finish()
+  }
 }
 
 /**

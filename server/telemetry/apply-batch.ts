@@ -25,7 +25,7 @@ import { noteSamples } from './tier-work.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from './write-newest.ts'
 
-export const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
+const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
   kind === 'stream' ? parseTelemetry(body) : parseTelemetryQuery(body)
 
 /**
@@ -34,7 +34,7 @@ export const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
  */
 export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, limits } = feed
-  const batch = raw.parsed ?? parseBatch(raw.kind, raw.body)
+  const batch = (await raw.parsed) ?? parseBatch(raw.kind, raw.body)
   tellUnknown(feed, batch)
   const receivedMs = raw.receivedAt.getTime()
   const span = { earliestMs: receivedMs - limits.oldestRowMs, latestMs: receivedMs + limits.clockSkewMs }

@@ -12,14 +12,14 @@ export interface RawBatch {
   receivedAt: Date
   body: string
   attempts: number
-  /** What the body says, where it has been read already. */
-  parsed?: TelemetryBatch | undefined
+  /** What the body says, where it is being read already; undefined where it cannot be. */
+  parsed?: Promise<TelemetryBatch | undefined> | undefined
 }
 
 /** A batch that was stored a moment ago: it need be neither fetched from the database nor parsed again. */
 export interface HeldBatch {
   body: string
-  parsed: TelemetryBatch | undefined
+  parsed: Promise<TelemetryBatch | undefined>
 }
 
 const compress = promisify(zstdCompress)

@@ -1,9 +1,11 @@
 import type { StarlinkClient } from '#starlink/client.ts'
+import { parseTelemetryInTurns } from '#starlink/telemetry.ts'
 import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
+import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import { isOutOfReach, isStorageFull } from '../database-faults.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
 import { backOffMs, createWake, pause } from '../vendor/pause.ts'
-import { applyBatch, parseBatch } from './apply-batch.ts'
+import { applyBatch } from './apply-batch.ts'
 import type { Feed } from './feed.ts'
 import {
   type BatchKind,
@@ -80,7 +82,7 @@ const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored
       stored.wake()
       failures = 0
       await report.succeeded({ alreadyRecorded: true })
-      if (feed.held.size >= BATCHES_AHEAD) await applied.wait(LONGEST_WAIT_MS, stop)
+      await untilThereIsRoom(feed, applied, stop)
       if (body.length < limits.batchSize * ROW_BYTES_AT_LEAST) await pause(askedMs + limits.pauseMs - feed.now(), stop)
     } catch (error) {
       if (stop.aborted) return
@@ -88,6 +90,13 @@ const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored
       await pause(backOffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
     }
   }
+}
+
+/** What is applied may have woken this loop before there was anything to wait for, so a wake alone tells nothing. */
+const untilThereIsRoom = async ({ held }: Feed, applied: Wake, stop: AbortSignal) => {
+  const untilMs = performance.now() + LONGEST_WAIT_MS
+  while (held.size >= BATCHES_AHEAD && performance.now() < untilMs && !stop.aborted)
+    await applied.wait(untilMs - performance.now(), stop)
 }
 
 /** Before the first batch the newest values of each device tell of those that are silent now. */
@@ -116,25 +125,34 @@ const storeAnswer = async (feed: Feed, kind: BatchKind, body: string, stop: Abor
   const packedBody = await packBody(body)
   let triesLeft = STORE_TRIES_WHEN_STOPPING
   for (let tries = 1; ; tries++) {
+    const stored = Promise.withResolvers<void>()
+    let heldId: number | undefined
     try {
-      const id = await database.transaction({ tenantId }, (db) =>
-        storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt }),
-      )
-      if (feed.held.size < BATCHES_AHEAD) feed.held.set(id, { body, parsed: tryParse(kind, body) })
+      await database.transaction({ tenantId }, async (db) => {
+        const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt })
+        if (feed.held.size >= BATCHES_AHEAD) return
+        // Before the commit: who finds the batch a moment later need not read it from the database.
+        feed.held.set(id, { body, parsed: stored.promise.then(() => tryParse(kind, body)) })
+        heldId = id
+      })
       if (tries > 1) log.info({ tries }, 'The telemetry that was held is stored.')
       return
     } catch (error) {
+      if (heldId !== undefined) feed.held.delete(heldId)
       if (tries === 1) log.error({ err: error }, 'Telemetry cannot be stored; it is held and tried again.')
       if (stop.aborted && --triesLeft === 0) throw error
       await pause(STORE_RETRY_MS, new AbortController().signal)
+    } finally {
+      // Also when it failed: a commit that was not answered may have happened, and then somebody may wait for this.
+      stored.resolve()
     }
   }
 }
 
-/** Read here, while the database is busy with the batch before; what cannot be read is dealt with where it is applied. */
-const tryParse = (kind: BatchKind, body: string) => {
+/** Read while the database is busy with the batch before; what cannot be read is dealt with where it is applied. */
+const tryParse = async (kind: BatchKind, body: string) => {
   try {
-    return parseBatch(kind, body)
+    return kind === 'stream' ? await parseTelemetryInTurns(body) : parseTelemetryQuery(body)
   } catch {
     return undefined
   }
