@@ -1,5 +1,5 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { statusLabels } from '../status.ts'
 import { Attribution } from './Attribution.tsx'
@@ -70,7 +70,8 @@ export function TerminalMap(props: TerminalMapProps) {
     return () => created.destroy()
   }, [])
 
-  useEffect(() => view?.setMarkers(markers), [view, markers])
+  // Before the frame of the list and not after it: what a search finds appears in both at once.
+  useLayoutEffect(() => view?.setMarkers(markers), [view, markers])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
