@@ -1,6 +1,7 @@
 import { crashes } from './crashes/crashes.ts'
 import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
+import { link } from './link/link.ts'
 import { load } from './load/load.ts'
 import { processes } from './processes/processes.ts'
 import type { Proof } from './proof.ts'
@@ -8,4 +9,4 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, input, crashes, upstream, load, upgrade, processes]
+export const proofs: Proof[] = [isolation, input, crashes, upstream, load, link, upgrade, processes]

@@ -1,0 +1,93 @@
+import type { Page } from '@playwright/test'
+import pg from 'pg'
+
+const PATIENCE_MS = 150_000
+
+/** An edit that a person makes while the link fails, by the text that they type. */
+export interface Edit {
+  text: string
+  save: () => Promise<void>
+  /** What the page shows in the end. */
+  isTold: (what: 'saved' | 'failed') => Promise<boolean>
+  /** What was typed is still there. */
+  isKept: () => Promise<boolean>
+}
+
+const isShown = (page: Page, text: RegExp) => page.getByText(text).first().isVisible()
+
+export const renameEdit = (page: Page, text: string): Edit => {
+  const field = page.getByRole('textbox', { name: 'Custom Name' })
+  return {
+    text,
+    save: async () => {
+      const pencil = page.getByRole('button', { name: 'Edit Custom Name' })
+      if (await pencil.isVisible()) await pencil.click()
+      await field.fill(text)
+      await page.getByRole('button', { name: 'Save Custom Name' }).click()
+    },
+    isTold: async (what) =>
+      what === 'saved'
+        ? (await field.isDisabled()) && (await field.inputValue()) === text
+        : isShown(page, /cannot be reached|Please try again/),
+    isKept: async () => (await field.inputValue()) === text,
+  }
+}
+
+export const companyEdit = (page: Page, text: string): Edit => {
+  const field = page.getByRole('textbox', { name: 'Company' })
+  return {
+    text,
+    save: async () => {
+      await field.fill(text)
+      await page.getByRole('button', { name: 'Edit your profile' }).click()
+    },
+    isTold: (what) => isShown(page, what === 'saved' ? /succesfully edited/ : /cannot be reached|Please try again/),
+    isKept: async () => (await field.inputValue()) === text,
+  }
+}
+
+/** People have the form open when the link goes; its code may come with it. */
+export const openPoolForm = async (page: Page) => {
+  await page.getByRole('button', { name: '+ Create New' }).click()
+  await page.getByRole('dialog', { name: 'Create New Pool' }).getByRole('textbox', { name: 'Pool Name' }).waitFor()
+}
+
+export const newPoolEdit = (page: Page, text: string): Edit => {
+  const dialog = page.getByRole('dialog', { name: 'Create New Pool' })
+  const field = dialog.getByRole('textbox', { name: 'Pool Name' })
+  return {
+    text,
+    save: async () => {
+      if (!(await dialog.isVisible())) await openPoolForm(page)
+      await field.fill(text)
+      await dialog.getByRole('textbox', { name: 'Usage Limit (GB)' }).fill('500')
+      await dialog.getByRole('button', { name: 'Save Changes' }).click()
+    },
+    isTold: (what) => isShown(page, what === 'saved' ? /Saved successfully/ : /Failed to save/),
+    isKept: async () => (await field.inputValue()) === text,
+  }
+}
+
+/** How often the log tells that something became so. */
+export const countEntries = async (connection: pg.ClientConfig, text: string) => {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const statement =
+      "select count(*)::int as count from audit_log where performee = $1 or (details -> 'after')::text like '%' || $1 || '%'"
+    return (await client.query(statement, [text])).rows[0].count as number
+  } finally {
+    await client.end()
+  }
+}
+
+/** Waits until the page says what became of an edit. */
+export const outcomeOf = async (page: Page, edit: Edit): Promise<'saved' | 'failed' | 'untold'> => {
+  const deadlineMs = performance.now() + PATIENCE_MS
+  while (performance.now() < deadlineMs) {
+    if (await edit.isTold('saved')) return 'saved'
+    if (await edit.isTold('failed')) return 'failed'
+    await page.waitForTimeout(100)
+  }
+  return 'untold'
+}

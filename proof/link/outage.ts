@@ -1,0 +1,126 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { BrowserContext, Page } from '@playwright/test'
+import type pg from 'pg'
+import { companyEdit, countEntries, type Edit, newPoolEdit, openPoolForm, outcomeOf, renameEdit } from './edits.ts'
+import type { PoorLink } from './poor-link.ts'
+import { addressOf } from './usable.ts'
+
+const NEW_NAME = 'Renamed elsewhere'
+const NOTICE_MS = 6_000
+const DONE_WITHIN_MS = 20_000
+const KNOWN_OFFLINE_MS = 5_000
+
+interface Options {
+  context: BrowserContext
+  link: PoorLink
+  superuser: pg.ClientConfig
+  nicknames: string[]
+  outageMs: number
+  /** What somebody else does meanwhile, on a good link. */
+  renameElsewhere: (nickname: string, name: string) => Promise<void>
+  log: (message: string) => void
+}
+
+/** Makes edits while the link is gone in three ways, and reckons up what became of each. */
+export const liveThroughOutages = async ({
+  context,
+  link,
+  superuser,
+  nicknames,
+  outageMs,
+  renameElsewhere,
+  log,
+}: Options) => {
+  const [own = '', others = ''] = nicknames
+  const reckoned = { edits: 0, lost: 0, doubled: 0, forgotten: 0 }
+
+  const open = async (path: string, sign: (page: Page) => Promise<void>) => {
+    const page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    await page.goto(addressOf(link.url, path))
+    await sign(page)
+    return page
+  }
+  const list = await open('/dashboard', (page) =>
+    page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor(),
+  )
+  const terminal = await open(`/terminal/${encodeURIComponent(own)}`, (page) =>
+    page.getByRole('button', { name: 'Edit Custom Name' }).waitFor(),
+  )
+  const profile = await open('/profile', (page) => page.getByRole('textbox', { name: 'Company' }).waitFor())
+  const plans = await open('/plan-manager', openPoolForm)
+
+  /** Makes an edit, and begins to look for what the page says: a notice is not there for long. */
+  const begin = async (page: Page, edit: Edit) => {
+    await page.bringToFront()
+    await edit.save()
+    return { page, edit, told: outcomeOf(page, edit) }
+  }
+  /** What the page says must be so; what it says failed must still be there to be sent again, and then be done once. */
+  const reckon = async (way: string, { page, edit, told }: Awaited<ReturnType<typeof begin>>) => {
+    reckoned.edits += 1
+    const first = await told
+    log(`${way}: '${edit.text}' ${first}, ${await countEntries(superuser, edit.text)} in the log`)
+    if (first !== 'saved') {
+      if (!(await edit.isKept())) reckoned.forgotten += 1
+      // The notice of the failure must not be taken for that of the second try.
+      await page.waitForTimeout(NOTICE_MS)
+      const again = await begin(page, edit)
+      log(`${way}: '${edit.text}' again, ${await again.told}`)
+    }
+    const entries = await countEntries(superuser, edit.text)
+    if (entries === 0) reckoned.lost += 1
+    if (entries > 1) reckoned.doubled += 1
+  }
+
+  log(`nothing passes for ${outageMs / 1000} s, and nobody is told`)
+  await list.getByRole('searchbox').first().fill(NEW_NAME)
+  link.cut()
+  const silent = [
+    await begin(terminal, renameEdit(terminal, 'Named in silence')),
+    await begin(profile, companyEdit(profile, 'Company in silence')),
+    await begin(plans, newPoolEdit(plans, 'Pool in silence')),
+  ]
+  await renameElsewhere(others, NEW_NAME)
+  await list.bringToFront()
+  await pause(outageMs)
+  link.restore()
+  const restoredMs = performance.now()
+  const caughtUp = list
+    .getByRole('list', { name: 'Terminals' })
+    .getByText(NEW_NAME)
+    .waitFor()
+    .then(() => performance.now() - restoredMs)
+    .catch(() => Number.NaN)
+  for (const begun of silent) await reckon('silence', begun)
+  const caughtUpS = (await caughtUp) / 1000
+
+  log('answers get lost on their way')
+  await plans.goto(addressOf(link.url, '/plan-manager'))
+  await openPoolForm(plans)
+  const unheard = [
+    { page: plans, edit: newPoolEdit(plans, 'Pool unheard') },
+    { page: terminal, edit: renameEdit(terminal, 'Named unheard') },
+  ]
+  for (const { page, edit } of unheard) {
+    link.cutAnswers()
+    const begun = await begin(page, edit)
+    const deadlineMs = performance.now() + DONE_WITHIN_MS
+    while ((await countEntries(superuser, edit.text)) === 0 && performance.now() < deadlineMs) await pause(100)
+    link.reset()
+    link.restore()
+    await reckon('unheard', begun)
+  }
+
+  log('the browser knows that it is offline')
+  // Opened anew, because the notice of the edit before may still be there.
+  await profile.goto(addressOf(link.url, '/profile'))
+  await profile.getByRole('textbox', { name: 'Company' }).waitFor()
+  await context.setOffline(true)
+  const known = await begin(profile, companyEdit(profile, 'Company offline'))
+  await pause(Math.min(outageMs, KNOWN_OFFLINE_MS))
+  await context.setOffline(false)
+  await reckon('offline', known)
+
+  return { ...reckoned, caughtUpS }
+}
