@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { type Conditions, type Direction, openDirection } from './link-direction.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Conditions, type OneWay, openOneWay } from './one-way.ts'
+import { openTcpSender } from './tcp-sender.ts'
 
-/** As much as a sender may have on its way. */
-const WINDOW_BYTES = 64 * 1024
+const FIRST_SYN_TIMEOUT_MS = 1000
 
 /** The same losses in each run: a figure that moves by luck shows nothing. */
 const repeatable = (seed: number) => {
@@ -14,45 +15,58 @@ const repeatable = (seed: number) => {
   }
 }
 
-const carry = (from: Socket, to: Socket, direction: Direction, openAtMs: number) => {
-  let underwayBytes = 0
+interface Ways {
+  there: OneWay
+  back: OneWay
+}
+
+const carry = (from: Socket, to: Socket, { there, back }: Ways, handshake: Promise<void>) => {
   let isEnded = false
-  const endWhenEmpty = async () => {
-    if (!isEnded || underwayBytes > 0) return
-    await direction.untilWhole()
-    to.end()
+  const endWhenEmpty = () => {
+    if (isEnded && sender.isEmpty()) to.end()
   }
-  const send = direction.openLane(openAtMs, (packet) => {
-    underwayBytes -= packet.length
-    if (!to.destroyed) to.write(packet)
-    if (underwayBytes < WINDOW_BYTES) from.resume()
-    void endWhenEmpty()
+  const sender = openTcpSender({
+    ...{ there, back, handshake },
+    deliver: (bytes) => {
+      if (!to.destroyed) to.write(bytes)
+      endWhenEmpty()
+    },
+    onRoom: () => from.resume(),
   })
   from.on('data', (data: Buffer) => {
-    underwayBytes += data.length
-    if (underwayBytes >= WINDOW_BYTES) from.pause()
-    send(data)
+    from.pause()
+    sender.send(data)
   })
   from.on('end', () => {
     isEnded = true
-    void endWhenEmpty()
+    endWhenEmpty()
   })
-  from.on('error', () => to.destroy())
+  // The other end hears of it when the link can tell; what was already on its way is not called back.
+  from.on('error', () => undefined)
+  from.on('close', (wasBroken) => {
+    if (!wasBroken && isEnded) return
+    sender.close()
+    there.sendAck(() => to.destroy())
+  })
+  to.on('close', sender.close)
 }
 
 /**
- * A TCP proxy on loopback that makes a good connection a poor one, for everything that a browser opens. It works on the
- * stream and not on packets: a lost packet is the stall that its sending again would cause. Connections begin with a round
- * trip for their handshake. Not shown: the slow start of TCP, and a queue that grows.
+ * A TCP proxy on loopback that makes a good connection a poor one for everything that a browser opens: packets of all
+ * connections share the rate and get lost, and each connection recovers as TCP does, handshake and slow start included.
  */
 export const openPoorLink = async (targetUrl: string, given: Conditions) => {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
   let conditions = given
   const random = repeatable(1959)
-  const up = openDirection(() => conditions, random)
-  const down = openDirection(() => conditions, random)
+  const up = openOneWay(() => conditions, random)
+  const down = openOneWay(() => conditions, random)
 
+  const shakeHands = async () => {
+    for (let againMs = FIRST_SYN_TIMEOUT_MS; up.isLost() || down.isLost(); againMs *= 2) await pause(againMs)
+    await pause(conditions.roundTripMs)
+  }
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true })
     for (const socket of [near, far]) {
@@ -60,13 +74,15 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
       socket.setNoDelay(true)
       socket.on('close', () => sockets.delete(socket))
     }
-    carry(near, far, up, performance.now() + conditions.roundTripMs * 1.5)
-    carry(far, near, down, 0)
-    // A browser that gives up tells the other end, if the link is there to tell it.
-    near.on('close', () => far.destroy())
+    carry(near, far, { there: up, back: down }, shakeHands())
+    carry(far, near, { there: down, back: up }, Promise.resolve())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const setCut = (isCut: boolean) => {
+    up.setCut(isCut)
+    down.setCut(isCut)
+  }
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -74,16 +90,10 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
       conditions = next
     },
     /** Nothing passes until it is restored; connections stay, as nobody has told them. */
-    cut: () => {
-      up.cut()
-      down.cut()
-    },
+    cut: () => setCut(true),
     /** Requests arrive, and nobody hears what came of them. */
-    cutAnswers: () => down.cut(),
-    restore: () => {
-      up.restore()
-      down.restore()
-    },
+    cutAnswers: () => down.setCut(true),
+    restore: () => setCut(false),
     /** Breaks every connection: what was on its way is lost, and nobody knows how far it had come. */
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy()

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import { openPoorLink } from './poor-link.ts'
+
+const ends: (() => void)[] = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * at) % 251))
+
+/** Answers with what it was sent, once all of it is there. */
+const openEcho = async () => {
+  const server = createServer({ allowHalfOpen: true }, async (socket) => socket.end(await buffer(socket)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  ends.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const echo = async (url: string) => {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
+  socket.end(bytes)
+  return await buffer(socket)
+}
+
+test('what passes a link that loses packets arrives whole and in order, on connections side by side', async () => {
+  const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0.05 })
+  ends.push(link.close)
+  const answers = await Promise.all([echo(link.url), echo(link.url), echo(link.url)])
+  expect(answers.map((answer) => answer.equals(bytes))).toEqual([true, true, true])
+})
+
+test('a link is no faster than its rate and its round trips', async () => {
+  const link = await openPoorLink(await openEcho(), { roundTripMs: 100, bytesPerS: 600_000, lossShare: 0 })
+  ends.push(link.close)
+  const startMs = performance.now()
+  await echo(link.url)
+  // Half a second each way at that rate, one round trip to connect, one for the way there and back.
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(1200)
+})
+
+test('what is sent while nothing passes arrives once the link is whole again', async () => {
+  const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0 })
+  ends.push(link.close)
+  link.cut()
+  const answer = echo(link.url)
+  setTimeout(link.restore, 50)
+  expect((await answer).equals(bytes)).toBe(true)
+})
