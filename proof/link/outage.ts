@@ -1,37 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
-import type pg from 'pg'
 import { companyEdit, countEntries, type Edit, newPoolEdit, openPoolForm, outcomeOf, renameEdit } from './edits.ts'
-import type { PoorLink } from './poor-link.ts'
+import type { HouseBehindLink } from './house-behind-link.ts'
 import { addressOf } from './usable.ts'
 
 const NEW_NAME = 'Renamed elsewhere'
 const NOTICE_MS = 6_000
 const DONE_WITHIN_MS = 20_000
-const KNOWN_OFFLINE_MS = 5_000
+/** What waits for a browser to be online is sent at once then. */
+const UNASKED_WITHIN_MS = 1_000
 
 interface Options {
+  house: HouseBehindLink
   context: BrowserContext
-  link: PoorLink
-  superuser: pg.ClientConfig
-  nicknames: string[]
   outageMs: number
-  /** What somebody else does meanwhile, on a good link. */
-  renameElsewhere: (nickname: string, name: string) => Promise<void>
   log: (message: string) => void
 }
 
 /** Makes edits while the link is gone in three ways, and reckons up what became of each. */
-export const liveThroughOutages = async ({
-  context,
-  link,
-  superuser,
-  nicknames,
-  outageMs,
-  renameElsewhere,
-  log,
-}: Options) => {
-  const [own = '', others = ''] = nicknames
+export const liveThroughOutages = async ({ house, context, outageMs, log }: Options) => {
+  const { link, superuser, renameElsewhere } = house
+  const [own = '', others = ''] = house.names
   const reckoned = { edits: 0, lost: 0, doubled: 0, forgotten: 0 }
 
   const open = async (path: string, sign: (page: Page) => Promise<void>) => {
@@ -117,10 +106,15 @@ export const liveThroughOutages = async ({
   await profile.goto(addressOf(link.url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)
+  const askedMs = performance.now()
   const known = await begin(profile, companyEdit(profile, 'Company offline'))
-  await pause(Math.min(outageMs, KNOWN_OFFLINE_MS))
+  const told = await known.told
+  const toldMs = told === 'failed' ? performance.now() - askedMs : Number.NaN
   await context.setOffline(false)
+  await profile.waitForTimeout(UNASKED_WITHIN_MS)
+  const sentUnasked = await countEntries(superuser, known.edit.text)
   await reckon('offline', known)
 
-  return { ...reckoned, caughtUpS }
+  await context.close()
+  return { ...reckoned, caughtUpS, toldMs, sentUnasked }
 }

@@ -97,14 +97,18 @@ export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Optio
       shrink(sent.order, KEPT_AT_LOSS)
       inFlight.delete(sent.seq)
     }
-    waiting.unshift(...lost.sort((a, b) => a.seq - b.seq))
+    const [first, ...rest] = lost.sort((a, b) => a.seq - b.seq)
+    waiting.unshift(...rest)
+    // The first goes at once, as fast retransmit does; the rest when the window allows.
+    if (first) transmit(first)
     sendMore()
     armTimer()
   }
   const onTimeout = () => {
     const oldest = inFlight.values().reduce((first, sent) => (sent.seq < first.seq ? sent : first))
-    shrink(oldest.order, 0.5)
-    windowSegments = 1
+    shrink(oldest.order, KEPT_AT_LOSS)
+    // The first timer is a probe, as Linux sends it for losses at the end of a burst; from then on the link counts as broken.
+    if (backoff > 1) windowSegments = 1
     backoff *= 2
     transmit(oldest)
     armTimer()

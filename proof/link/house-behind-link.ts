@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Browser } from '@playwright/test'
+import { atEnd } from '../endings.ts'
+import { signIn } from '../split-house/client.ts'
+import { openSplitHouse } from '../split-house/house.ts'
+import type { Conditions } from './one-way.ts'
+import { openPoorLink } from './poor-link.ts'
+
+/** A house with a fleet, and the browsers of its administrator at the other end of a link. */
+export const openHouseBehindLink = async (browser: Browser, terminals: number, conditions: Conditions) => {
+  const house = await openSplitHouse({ terminals })
+  const worker = await house.child('work', 'work')
+  const server = await house.child('serve', 'serve')
+  await server.untilReady(30_000)
+  await house.waitForFleet()
+  const admin = await signIn(server.url, 'alpha')
+  const link = await openPoorLink(server.url, conditions)
+  atEnd(link.close)
+
+  const listNames = async () => {
+    const { body } = (await admin.call(server.url, { method: 'GET', path: '/terminals/' })) as {
+      body: { data: { nickname: string }[] }
+    }
+    return body.data.map(({ nickname }) => nickname)
+  }
+  while ((await listNames()).length < terminals) await pause(200)
+
+  return {
+    link,
+    names: await listNames(),
+    superuser: house.superuser,
+    newContext: async () => {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+      await context.addInitScript(
+        `localStorage.setItem('access', '${admin.access}'); localStorage.setItem('refresh', '${admin.refresh}')`,
+      )
+      return context
+    },
+    /** What somebody else does meanwhile, on a good link. */
+    renameElsewhere: async (nickname: string, customname: string) => {
+      const path = `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`
+      const answer = await admin.call(server.url, { method: 'PATCH', path, body: { customname } })
+      if (answer?.status !== 200) throw new Error(`renaming answered ${answer?.status}`)
+    },
+    stop: async () => {
+      link.close()
+      await worker.stop()
+      await server.stop()
+    },
+  }
+}
+
+export type HouseBehindLink = Awaited<ReturnType<typeof openHouseBehindLink>>
