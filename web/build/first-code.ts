@@ -2,11 +2,10 @@
 const tags = ['$initial' as const]
 
 /**
- * The code that every page begins with, in a few files: a browser fetches them side by side, so that slow starts and lost
- * packets of one connection do not hold up the others. More files would only wait for a free connection.
+ * The code that every page begins with, in two files. One would be held up by each lost packet of its connection; with more,
+ * those that are asked for last wait for a free connection, and all of them for each other.
  */
 export const firstCode = [
-  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 3, tags },
-  { name: 'components', test: /node_modules\/(@mantine|@floating-ui|clsx)\//, priority: 2, tags },
-  { name: 'data', test: /node_modules\/|\/contract\/|\/src\/[\w-]+\.ts$/, priority: 1, tags },
+  { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2, tags },
+  { name: 'app', test: /\.[jt]sx?$/, priority: 1, tags },
 ]
