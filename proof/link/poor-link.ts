@@ -104,5 +104,3 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     },
   }
 }
-
-export type PoorLink = Awaited<ReturnType<typeof openPoorLink>>
