@@ -146,7 +146,7 @@ const fillPartition = async (client: pg.Client, { table, partition, span, stepMs
   const fromMs = Math.max(partition.fromMs, Math.ceil(span.fromMs / stepMs) * stepMs)
   const toMs = Math.min(partition.toMs, span.toMs)
   await client.query('begin')
-  await client.query(`create table ${name} (like ${table} including defaults)`)
+  await client.query(`create table ${name} (like ${table} including defaults including generated)`)
   await client.query(`
     insert into ${name}
     select '${TENANT}', terminal.id, step.at, ${columns}

@@ -35,7 +35,7 @@ const versionOf = async () => {
     'fill-store.ts',
     '../server/migrations/0005_telemetry.sql',
     '../server/migrations/0030_tiers.sql',
-    '../server/migrations/0033_chart_indexes.sql',
+    '../server/migrations/0034_chart_points.sql',
   ])
     hash.update(await readFile(join(import.meta.dirname, file)))
   return hash.digest('hex')

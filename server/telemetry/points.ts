@@ -8,13 +8,39 @@ import { getTier, measures, type Tier } from './tiers.ts'
 export const pointsOfTier = (tier: Tier) => `
     select at, n, alerts,
       ${perMeasure(({ tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
-    from ${tier.name}
-    where terminal_id = $1 and at >= $2 and at < least((${markOf(tier)}), $3)
+    ${heldBy(tier)}
     union all
-    select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z'), sum(n)::integer, null,
-      ${perMeasure(({ tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real, min(${tier}_min), max(${tier}_max)`)}
+    ${openPointsOf(tier)}`
+
+/** The points that the tier does not hold yet. */
+const openPointsOf = (tier: Tier) => `
+    select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z') as at, sum(n)::integer as n,
+      null as alerts,
+      ${perMeasure(({ tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
     from (${notYetIn(tier)}) as open
     group by 1`
+
+const heldBy = (tier: Tier) => `
+    from ${tier.name}
+    where terminal_id = $1 and at >= $2 and at < least((${markOf(tier)}), $3)`
+
+/** As a tier has them in its column `chart`. */
+const chartOf = (columns: readonly string[]) =>
+  ['timestamptz_send(at)', ...columns.map((column) => `float4send(coalesce(${column}, 'NaN'))`)].join(' || ')
+
+const measureNames = measures.map(({ tier }) => tier)
+const withBands = ['', '_min', '_max'].flatMap((part) => measureNames.map((name) => `${name}${part}`))
+
+/**
+ * The same points for a chart, in the order of time, as bytes one after the other: of each the moment as PostgreSQL sends
+ * it, then as `real` the value of each measure and, of a tier, the lowest of each and the highest of each.
+ */
+export const chartOfTier = (tier: Tier) => `
+    coalesce((select string_agg(chart, '' order by at) ${heldBy(tier)}), '') ||
+    coalesce((select string_agg(${chartOf(withBands)}, '' order by at) from (${openPointsOf(tier)}) as points), '')`
+
+export const chartOfSamples = () => `
+    coalesce((select string_agg(${chartOf(measureNames)}, '' order by at) from (${pointsOfSamples}) as points), '')`
 
 const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
   measures.map((measure, index) => text(measure, index + 1)).join(',\n      ')

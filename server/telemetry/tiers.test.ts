@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseTelemetry } from '#starlink/telemetry.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import { advanceTiers } from './advance-tiers.ts'
-import { pointsOfTier } from './points.ts'
+import { chartOfTier, pointsOfTier } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
-import { bucketOf, type Tier, tiers } from './tiers.ts'
+import { bucketOf, measures, type Tier, tiers } from './tiers.ts'
 import { writeHistory } from './write-history.ts'
 
 const HOUR = 3_600_000
@@ -100,19 +100,29 @@ const expectTruth = async (tenantId: string, rows: readonly Row[]) => {
     )
 }
 
+const real = (value: number | null) => (value === null ? Number.NaN : Math.fround(value))
+
+/** The moments and values in the bytes of a chart. */
+const drawn = (chart: Buffer) => {
+  const points: number[][] = []
+  for (let at = 0; at < chart.length; at += 80) {
+    const atMs = Number(chart.readBigInt64BE(at) / 1000n) + Date.UTC(2000, 0, 1)
+    points.push([atMs, ...Array.from({ length: 18 }, (_, place) => chart.readFloatBE(at + 8 + 4 * place))])
+  }
+  return points
+}
+
 /** What a chart is drawn from, whatever of it the tiers hold by now. */
 const expectPoints = async (rows: readonly Row[]) => {
   const [terminal] = await feeds.rows<{ id: number }>('alpha', `select id from terminals where device_id = 'one'`)
   const span = [new Date(bucketOf(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
   for (const tier of tiers) {
-    const { rows: points } = await feeds.database.transaction({ tenantId: 'alpha' }, (_, client) =>
-      client.query(`select * from (${pointsOfTier(tier)}) as points order by at`, [
-        terminal?.id,
-        ...span,
-        'alpha',
-        feeds.alpha.credentialId,
-      ]),
-    )
+    const values = [terminal?.id, ...span, 'alpha', feeds.alpha.credentialId]
+    const { points, chart } = await feeds.database.transaction({ tenantId: 'alpha' }, async (_, client) => {
+      const { rows: points } = await client.query(`select * from (${pointsOfTier(tier)}) as points order by at`, values)
+      const { rows } = await client.query<{ chart: Buffer }>(`select ${chartOfTier(tier)} as chart`, values)
+      return { points, chart: rows[0]?.chart as Buffer }
+    })
     const expected = bruteForce(rows, tier).filter(({ device }) => device === 'one')
 
     expect(
@@ -124,6 +134,12 @@ const expectPoints = async (rows: readonly Row[]) => {
         n,
         expect.closeTo(downlink[0] as number, 2),
         expect.closeTo((downlink[2] as number) / n, 2),
+      ]),
+    )
+    expect(drawn(chart), tier.name).toEqual(
+      points.map((point) => [
+        point.at.getTime(),
+        ...['', '_min', '_max'].flatMap((part) => measures.map(({ tier }) => real(point[`${tier}${part}`]))),
       ]),
     )
   }

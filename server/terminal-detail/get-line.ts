@@ -64,3 +64,17 @@ export const getLine = async (client: pg.PoolClient, tenantId: string, name: str
   if (!rows[0]) throw notYours()
   return rows[0]
 }
+
+/** Who tells of the line a path names. Prepared once per connection. */
+export const listLineTerminals = async (client: pg.PoolClient, tenantId: string, name: string) => {
+  const { rows } = await client.query<Pick<LineTerminal, 'id' | 'credential_id'>>({
+    name: 'line-terminals',
+    text: `
+      select terminal.id, terminal.credential_id
+      from (${lineNamed}) as line
+      join terminals as terminal on terminal.tenant_id = $1 and terminal.service_line_id = line.id
+        and terminal.removed_at is null`,
+    values: [tenantId, name],
+  })
+  return rows
+}

@@ -3,15 +3,8 @@ import { JsonBytes } from './json-bytes.ts'
 
 type Measure = Exclude<keyof Signal, 'timestamp'>
 
-/** Each measure of the answer, and its column. */
-export const measures: { name: Measure; column: string }[] = [
-  { name: 'downlink', column: 'downlink' },
-  { name: 'uplink', column: 'uplink' },
-  { name: 'latency', column: 'latency' },
-  { name: 'pingdrop', column: 'ping_drop' },
-  { name: 'signal_quality', column: 'signal_quality' },
-  { name: 'obstruction', column: 'obstruction' },
-]
+/** In the order in which a chart's bytes have them. */
+const measures: Measure[] = ['downlink', 'uplink', 'latency', 'pingdrop', 'signal_quality', 'obstruction']
 
 /** In the order of time; what is missing is not a number. */
 export interface Points {
@@ -24,7 +17,7 @@ export interface Points {
 export type Extremes = Record<Measure, { min: number | null; max: number | null }>
 
 const WIDTH = measures.length
-const widthOf = ({ hasBands }: Points) => (hasBands ? 3 * WIDTH : WIDTH)
+export const widthOf = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
 const lowestFrom = ({ hasBands }: Points) => (hasBands ? WIDTH : 0)
 const highestFrom = ({ hasBands }: Points) => (hasBands ? 2 * WIDTH : 0)
 
@@ -36,7 +29,7 @@ const SCALE = 1_000_000
 const [FIRST_POINT, NEXT_POINT, END, OPEN, COMMA, CLOSE] = ['{"timestamp":', ',{"timestamp":', '}', '[', ',', ']'].map(
   (text) => Buffer.from(text),
 ) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
-const KEYS = measures.map(({ name }) => Buffer.from(`,"${name}":`))
+const KEYS = measures.map((name) => Buffer.from(`,"${name}":`))
 
 /** The newest points, as the JSON of a list without its brackets. */
 export const pointsOf = (points: Points, most: number): Buffer => {
@@ -68,7 +61,7 @@ export const bandsOf = (points: Points): Buffer => {
     }
     json.raw(CLOSE)
   }
-  for (const [index, { name }] of measures.entries()) {
+  for (const [index, name] of measures.entries()) {
     json.text(`${index === 0 ? '{' : ','}"${name}":{"min":`)
     writeList(lowestFrom(points) + index)
     json.text(',"max":')
@@ -87,7 +80,7 @@ export const extremesOf = (points: Points): Extremes => {
   const width = widthOf(points)
   const [lowest, highest] = [lowestFrom(points), highestFrom(points)]
   return Object.fromEntries(
-    measures.map(({ name }, index) => {
+    measures.map((name, index) => {
       let min = Number.POSITIVE_INFINITY
       let max = Number.NEGATIVE_INFINITY
       // What is not a number is neither lower nor higher.

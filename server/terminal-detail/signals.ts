@@ -1,9 +1,10 @@
 import type pg from 'pg'
 import type { PeriodMin } from '#contract/period.ts'
-import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
+import { chartOfSamples, chartOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
-import { momentsUsIn, realsIn } from './array-bytes.ts'
-import { bandsOf, type Extremes, extremesOf, measures, type Points, pointsOf } from './points-json.ts'
+import { pointsIn } from './chart-bytes.ts'
+import { type LineTerminal, listLineTerminals } from './get-line.ts'
+import { bandsOf, type Extremes, extremesOf, pointsOf } from './points-json.ts'
 
 const SAMPLE_STEP_S = 15
 const MAX_POINTS = 1000
@@ -46,55 +47,51 @@ const unobservedText = `array(
       ) as gap
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
-const columnsOf = (tier: Tier | null) => [
-  ...measures.map(({ column }) => column),
-  ...(tier ? [...measures.map(({ column }) => `${column}_min`), ...measures.map(({ column }) => `${column}_max`)] : []),
-]
-
-// Two arrays of all, in binary form: a row for each point, or an array for each measure, would take twice as long.
 const textOf = (tier: Tier | null) => `
-  select
-    encode(array_send(array_agg(at order by at)), 'base64') as times,
-    encode(array_send(array_agg(array[${columnsOf(tier).join(', ')}]::real[] order by at)), 'base64') as values,
-    ${unobservedText} as unobserved
-  from (${tier ? pointsOfTier(tier) : pointsOfSamples}) as points`
+  select encode(${tier ? chartOfTier(tier) : chartOfSamples()}, 'base64') as points, ${unobservedText} as unobserved`
 
 const texts = new Map([null, ...tiers].map((tier) => [tier, textOf(tier)] as const))
 
 interface Asked {
   tenantId: string
-  credentialId: number
-  terminalId: number
+  /** What the line goes by. */
+  key: string
   period: PeriodMin
   from: Date
   to: Date
 }
 
 interface Row {
-  times: string | null
-  values: string | null
+  points: string
   unobserved: { from: string; to: string }[]
 }
 
-export const readSignals = async (client: pg.PoolClient, asked: Asked): Promise<Signals> => {
-  const { tenantId, credentialId, terminalId, period, from, to } = asked
+/** Of each terminal of a line, by its id. */
+export const readAllSignals = async (client: pg.PoolClient, asked: Asked): Promise<Map<number, Signals>> => {
+  const signals = new Map<number, Signals>()
+  for (const terminal of await listLineTerminals(client, asked.tenantId, asked.key))
+    signals.set(terminal.id, await readSignals(client, asked, terminal))
+  return signals
+}
+
+const readSignals = async (
+  client: pg.PoolClient,
+  { tenantId, period, from, to }: Asked,
+  terminal: Pick<LineTerminal, 'id' | 'credential_id'>,
+): Promise<Signals> => {
   const tier = tierOf[period]
   const { rows } = await client.query<Row>({
     name: tier ? `signals-${tier.name}` : 'signals',
     text: texts.get(tier) as string,
-    values: [terminalId, from, to, tenantId, credentialId],
+    values: [terminal.id, from, to, tenantId, terminal.credential_id],
   })
-  const { times, values, unobserved } = rows[0] as Row
-  const told: Points = {
-    timesUs: times === null ? new Float64Array() : momentsUsIn(times),
-    values: values === null ? new Float32Array() : realsIn(values),
-    hasBands: tier !== null,
-  }
+  const row = rows[0] as Row
+  const told = pointsIn(row.points, tier !== null)
   return {
     // Should a terminal report more often than the vendor says, the newest points are shown; the extremes are of all.
     points: pointsOf(told, tier ? told.timesUs.length : MAX_POINTS),
     bands: tier ? bandsOf(told) : null,
     extremes: extremesOf(told),
-    unobserved: unobserved.map((gap) => ({ from: new Date(gap.from), to: new Date(gap.to) })),
+    unobserved: row.unobserved.map((gap) => ({ from: new Date(gap.from), to: new Date(gap.to) })),
   }
 }
