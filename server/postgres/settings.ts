@@ -2,7 +2,16 @@ import { totalmem } from 'node:os'
 
 export type Settings = Record<string, string>
 
-const sharedBuffersMb = () => (totalmem() < 4 * 1024 ** 3 ? 256 : 512)
+const MIB = 1024 ** 2
+
+/** What this process may use: in a container less than the machine has. */
+const memoryMb = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MIB
+
+/**
+ * A quarter of the memory, as PostgreSQL advises: the samples of the last hours, which pages are drawn from, then need not
+ * be fetched from the system's cache one by one. Only what is used of it is taken.
+ */
+const sharedBuffersMb = () => Math.round(Math.min(2048, Math.max(128, memoryMb() / 4)))
 
 /** Commits stay durable (fsync and synchronous_commit keep their default, on). Times are UTC wherever the machine stands. */
 export const defaultSettings = (): Settings => ({
