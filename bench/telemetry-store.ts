@@ -65,7 +65,7 @@ const build = async (version: string) => {
   }
 }
 
-/** The store of an earlier run, or a new one, which takes minutes and nine gigabytes, besides the log, in `.bench/`. */
+/** The store of an earlier run, or a new one, which takes minutes and sixteen gigabytes, besides the log, in `.bench/`. */
 export const openTelemetryStore = async (): Promise<TelemetryStore> => {
   const version = await versionOf()
   const nowMs = (await readManifest(version)) ?? (await build(version))

@@ -453,6 +453,7 @@ export interface Tickets {
 export interface Tier15min {
   alerts: string[] | null
   at: Timestamp
+  chart: Generated<Buffer | null>
   downlink_last: number | null
   downlink_max: number | null
   downlink_min: number | null
@@ -486,6 +487,7 @@ export interface Tier15min {
 export interface Tier1h {
   alerts: string[] | null
   at: Timestamp
+  chart: Generated<Buffer | null>
   downlink_last: number | null
   downlink_max: number | null
   downlink_min: number | null
@@ -519,6 +521,7 @@ export interface Tier1h {
 export interface Tier2h {
   alerts: string[] | null
   at: Timestamp
+  chart: Generated<Buffer | null>
   downlink_last: number | null
   downlink_max: number | null
   downlink_min: number | null
@@ -552,6 +555,7 @@ export interface Tier2h {
 export interface Tier2min {
   alerts: string[] | null
   at: Timestamp
+  chart: Generated<Buffer | null>
   downlink_last: number | null
   downlink_max: number | null
   downlink_min: number | null
