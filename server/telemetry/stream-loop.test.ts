@@ -1,8 +1,9 @@
-import { once } from 'node:events'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFeedReport } from '../vendor/feed-report.ts'
+import { pause } from '../vendor/pause.ts'
 import type { Feed } from './feed.ts'
+import type { HeldBatch } from './raw-batches.ts'
 import { runTelemetry, streamLimits } from './stream-loop.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
@@ -18,15 +19,14 @@ afterAll(async () => {
   await feeds.close()
 })
 
-/** A vendor that has these bodies to tell, then nothing. */
+/** A vendor that has these bodies to tell, then nothing until there are more. */
 const run = (feed: Feed, bodies: string[]) => {
   const stop = new AbortController()
   const client = {
     queryTelemetry: async () => '{"content":{}}',
     streamTelemetry: async () => {
-      const body = bodies.shift()
-      if (body === undefined) await once(stop.signal, 'abort')
-      return body ?? telemetryBody([])
+      while (bodies.length === 0 && !stop.signal.aborted) await pause(5, stop.signal)
+      return bodies.shift() ?? telemetryBody([])
     },
   }
   const report = createFeedReport({ ...feed, feed: 'telemetry' })
@@ -66,6 +66,31 @@ test('a batch that the database refuses is tried a bounded number of times, then
   expect(first).toMatchObject({ kept: true, attempts: streamLimits.applyAttempts })
   expect(first?.failed).toContain('refused')
   await superuser.query('alter table latest drop constraint refused')
+})
+
+test('what comes while a batch is being applied is never fetched back from the database', async () => {
+  await feeds.applyWaiting(feeds.alpha)
+  const missed: number[] = []
+  const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
+  feed.held = new (class extends Map<number, HeldBatch> {
+    override get(id: number) {
+      if (!this.has(id)) missed.push(id)
+      return super.get(id)
+    }
+  })()
+  const before = await samplesOf('alpha')
+  const bodies = [rowAt(610)]
+  const stop = run(feed, bodies)
+  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await superuser.query('begin; lock table samples in exclusive mode')
+  bodies.push(rowAt(609), rowAt(608), rowAt(607), rowAt(606))
+  const waiting = async () => (await batchesOf('alpha')).filter(({ kept, failed }) => kept && !failed).length
+  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(2)
+  for (let nth = 0; nth < 50; nth++) await waiting()
+  await superuser.query('commit')
+  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 5)
+  await stop()
+  expect(missed).toEqual([])
 })
 
 test('while the database is away what the vendor sent is held, and stored when it is back', async () => {
