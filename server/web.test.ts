@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { contentPolicy } from './content-policy.ts'
@@ -36,6 +37,18 @@ const configure = (config: TenantSettingsFile['config'], widgetOrigins: string[]
 const open = (host: string, url = '/support') => app.inject({ url, headers: { host } })
 const policyOf = async (host: string, url?: string) =>
   String((await open(host, url)).headers['content-security-policy'])
+
+test('the page is sent packed to those who take it so', async () => {
+  const headers = { host: 'a.example' }
+  const plain = await app.inject({ url: '/support', headers: { ...headers, 'accept-encoding': 'gzip, br;q=0' } })
+  const packed = await app.inject({
+    url: '/support',
+    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br, zstd' },
+  })
+  expect(plain.headers).not.toHaveProperty('content-encoding')
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+  expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(plain.body)
+})
 
 const WIDGET = 'https://widget.example'
 

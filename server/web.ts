@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
+import { preferredEncoding } from './accept-encoding.ts'
 import { pagePolicy, pagePolicyOf } from './content-policy.ts'
 import type { Services } from './context.ts'
 import { noSuchCall } from './http-errors.ts'
@@ -61,6 +63,7 @@ const spared = [
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
   const page = await readPage(root, services.config.marketingUrl)
+  const packedPage = page && brotliCompressSync(page)
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -80,10 +83,12 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
     const { status, policy } = await headOf(services, request, page)
+    const isPacked = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
     return reply
       .status(status)
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache' })
+      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'accept-encoding' })
+      .headers(isPacked ? { 'content-encoding': 'br' } : {})
       .type('text/html; charset=utf-8')
-      .send(page)
+      .send(isPacked ? packedPage : page)
   })
 }

@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-
-export type Encoding = 'zstd' | 'br' | 'gzip' | 'identity'
+import { type Encoding, preferredEncoding } from '../accept-encoding.ts'
 
 const zstd = promisify(zstdCompress)
 const brotli = promisify(brotliCompress)
@@ -23,16 +22,9 @@ const preferences: Record<'small' | 'large', Encoding[]> = {
   large: ['zstd', 'br', 'gzip'],
 }
 
-/** The best encoding a browser takes for a list of so many lines; one with `q=0` is refused. */
-export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding => {
-  const accepted = new Map<string, boolean>()
-  for (const part of (acceptEncoding ?? '').toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    accepted.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
-  }
-  const preference = preferences[lines <= SMALL_LINES ? 'small' : 'large']
-  return preference.find((encoding) => accepted.get(encoding)) ?? 'identity'
-}
+/** The best encoding a browser takes for a list of so many lines. */
+export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding =>
+  preferredEncoding(acceptEncoding, preferences[lines <= SMALL_LINES ? 'small' : 'large'])
 
 const BYTES_KEPT = 64 * 1024 * 1024
 
