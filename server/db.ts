@@ -12,6 +12,9 @@ export interface Scope {
   group?: string | undefined
 }
 
+/** One statement that writes nothing. It is prepared once per connection under its name, and planned once for all. */
+export type Read = <Row extends object>(statement: { name: string; text: string; values: unknown[] }) => Promise<Row[]>
+
 export interface Database {
   pool: pg.Pool
   /** How many wait for a connection, for a transaction or only to be known. */
@@ -23,6 +26,8 @@ export interface Database {
    * prepared once per connection under its name.
    */
   readAtOnce: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
+  /** What `scope` may see, each statement in a transaction of its own, of which nobody waits for the end. */
+  reader: (scope: Scope) => Read
   /** Reads what has no tenant: the directory, locks, the catalogue. */
   outsideTenants: Db
   close: () => Promise<void>
@@ -109,6 +114,18 @@ export const openDatabase = (
         const answers = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
         const [, { rows }] = await Promise.all([...answers, client.query('commit')])
         return rows
+      })
+    },
+    reader: (scope) => (statement) => {
+      // Planning a statement anew for its values would take as long as carrying it out.
+      const begin = `${beginFor(scope, true)}; set local plan_cache_mode = force_generic_plan`
+      return new Promise((resolve, reject) => {
+        lend(pool, async (client) => {
+          await client.query(begin)
+          const { rows } = await client.query(statement)
+          resolve(rows)
+          await client.query('commit')
+        }).catch(reject)
       })
     },
     close: async () => {

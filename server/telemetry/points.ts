@@ -1,28 +1,36 @@
 import { getTier, measures, type Tier } from './tiers.ts'
 
+/** Whose points a query asks for, as SQL: the terminal, and the credential that told of it. */
+export interface Whose {
+  terminal: string
+  credential: string
+}
+
+const byParameters: Whose = { terminal: '$1', credential: '$5' }
+
 /**
  * The points of a terminal as a query of $1 terminal, $2 from, $3 to, $4 tenant, $5 credential: `at`, `n`, `alerts`, and of
  * each measure its average under its own name, `…_min` and `…_max`. What a tier does not hold yet comes from what it is
  * computed from.
  */
-export const pointsOfTier = (tier: Tier) => `
+export const pointsOfTier = (tier: Tier, whose = byParameters) => `
     select at, n, alerts,
       ${perMeasure(({ tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
-    ${heldBy(tier)}
+    ${heldBy(tier, whose)}
     union all
-    ${openPointsOf(tier)}`
+    ${openPointsOf(tier, whose)}`
 
 /** The points that the tier does not hold yet. */
-const openPointsOf = (tier: Tier) => `
+const openPointsOf = (tier: Tier, whose: Whose) => `
     select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z') as at, sum(n)::integer as n,
       null as alerts,
       ${perMeasure(({ tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
-    from (${notYetIn(tier)}) as open
+    from (${notYetIn(tier, whose)}) as open
     group by 1`
 
-const heldBy = (tier: Tier) => `
+const heldBy = (tier: Tier, whose: Whose) => `
     from ${tier.name}
-    where terminal_id = $1 and at >= $2 and at < least((${markOf(tier)}), $3)`
+    where terminal_id = ${whose.terminal} and at >= $2 and at < least((${markOf(tier, whose)}), $3)`
 
 /** As a tier has them in its column `chart`. */
 const chartOf = (columns: readonly string[]) =>
@@ -35,45 +43,45 @@ const withBands = ['', '_min', '_max'].flatMap((part) => measureNames.map((name)
  * The same points for a chart, in the order of time, as bytes one after the other: of each the moment as PostgreSQL sends
  * it, then as `real` the value of each measure and, of a tier, the lowest of each and the highest of each.
  */
-export const chartOfTier = (tier: Tier) => `
-    coalesce((select string_agg(chart, '' order by at) ${heldBy(tier)}), '') ||
-    coalesce((select string_agg(${chartOf(withBands)}, '' order by at) from (${openPointsOf(tier)}) as points), '')`
+export const chartOfTier = (tier: Tier, whose = byParameters) => `
+    coalesce((select string_agg(chart, '' order by at) ${heldBy(tier, whose)}), '') ||
+    coalesce((select string_agg(${chartOf(withBands)}, '' order by at) from (${openPointsOf(tier, whose)}) as points), '')`
 
-export const chartOfSamples = () => `
-    coalesce((select string_agg(${chartOf(measureNames)}, '' order by at) from (${pointsOfSamples}) as points), '')`
+export const chartOfSamples = (whose: Whose) => `
+    coalesce((select string_agg(${chartOf(measureNames)}, '' order by at) from (${pointsOfSamples(whose)}) as points), '')`
 
 const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
   measures.map((measure, index) => text(measure, index + 1)).join(',\n      ')
 
 const toldAt = (place: number) => `coalesce(told[${place}], n)`
 
-const markOf = ({ name }: Tier) => `
+const markOf = ({ name }: Tier, { credential }: Whose) => `
       select coalesce(max(complete_until), $2) from tier_marks
-      where tenant_id = $4 and credential_id = $5 and tier = '${name}'`
+      where tenant_id = $4 and credential_id = ${credential} and tier = '${name}'`
 
 /** The finest tier that a coarser one is computed from; itself where it comes from samples. */
 const finestOf = (tier: Tier): Tier => (tier.from === 'samples' ? tier : finestOf(getTier(tier.from)))
 
 /** What has come since the tier was last computed: two hours of samples are hundreds of rows, of quarters of an hour eight. */
-const notYetIn = (tier: Tier) => {
+const notYetIn = (tier: Tier, whose: Whose) => {
   const finest = finestOf(tier)
   const samples = `
       select at, 1 as n,
         ${perMeasure(({ sample, tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
       from samples
-      where terminal_id = $1 and at >= greatest((${markOf(tier)}), (${markOf(finest)}), $2) and at <= $3`
+      where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), (${markOf(finest, whose)}), $2) and at <= $3`
   if (finest === tier) return samples
   return `
       select at, n,
         ${perMeasure(({ tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${toldAt(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
       from ${finest.name}
-      where terminal_id = $1 and at >= greatest((${markOf(tier)}), $2) and at < least((${markOf(finest)}), $3)
+      where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), $2) and at < least((${markOf(finest, whose)}), $3)
       union all${samples}`
 }
 
 /** The same of the samples themselves. */
-export const pointsOfSamples = `
+export const pointsOfSamples = ({ terminal } = byParameters) => `
     select at, 1 as n, alerts,
       ${perMeasure(({ sample, tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
     from samples
-    where terminal_id = $1 and at >= $2 and at <= $3`
+    where terminal_id = ${terminal} and at >= $2 and at <= $3`

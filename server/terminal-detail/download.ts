@@ -57,7 +57,7 @@ const columnsOf = (tier: Tier | null) => {
 // The key of a page is text: as a Date it would lose its microseconds, and a row would come twice.
 const pageText = (tier: Tier | null) => `
   select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${columnsOf(tier).join(', ')}
-  from (${tier ? pointsOfTier(tier) : pointsOfSamples}) as points
+  from (${tier ? pointsOfTier(tier) : pointsOfSamples()}) as points
   where at > coalesce(${tier ? '$6' : '$4'}::timestamptz, '-infinity')
   order by at
   limit ${PAGE_ROWS}`

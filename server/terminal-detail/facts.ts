@@ -1,8 +1,8 @@
-import type pg from 'pg'
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import type { DataBlock } from '#contract/data-block.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
+import type { Read } from '../db.ts'
 import { lineNamed } from './get-line.ts'
 
 export interface RouterFacts {
@@ -159,17 +159,18 @@ const text = `
       order by command.id desc
       limit ${RECEIPTS_SHOWN}
     ) as receipts
-  from (${lineNamed}) as line`
+  from (${lineNamed()}) as line`
 
-/** Everything of a line in one question; prepared once per connection, because planning it takes longer than its work. */
-export const findLineFacts = async (
-  client: pg.PoolClient,
-  { tenantId, key, yearStart, today }: { tenantId: string; key: string; yearStart: string; today: string },
-): Promise<LineFacts | undefined> => {
-  const { rows } = await client.query<LineFacts>({
-    name: 'line-facts',
-    text,
-    values: [tenantId, key, yearStart, today],
-  })
+interface Asked {
+  tenantId: string
+  /** What the line goes by. */
+  key: string
+  yearStart: string
+  today: string
+}
+
+/** Everything of a line in one question. */
+export const findLineFacts = async (read: Read, { tenantId, key, yearStart, today }: Asked) => {
+  const rows = await read<LineFacts>({ name: 'line-facts', text, values: [tenantId, key, yearStart, today] })
   return rows[0]
 }

@@ -1,4 +1,3 @@
-import type pg from 'pg'
 import * as z from 'zod/mini'
 import type { InputOf } from '#contract/route.ts'
 import { terminalDetail } from '#contract/terminal-detail.ts'
@@ -17,17 +16,16 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = dayOf(to)
-  const [found, read] = await Promise.all([
-    inPreparedRead(context, (client) =>
-      findLineFacts(client, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
-    ),
-    // On a connection of its own: together they would take the sum of both.
-    inPreparedRead(context, (client) => readAllSignals(client, { tenantId, key: kitnumber, period, from, to })),
+  const read = services.database.reader(scopeOf(context))
+  // On two connections at once: one after the other they would take the sum of both.
+  const [found, signalsById] = await Promise.all([
+    findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
+    readAllSignals(read, { tenantId, key: kitnumber, period, from, to }),
   ])
   if (!found) throw notYours()
   // One that came to the line between the two reads is shown the next time.
-  const line = { ...found, terminals: found.terminals.filter(({ id }) => read.has(id)) }
-  const signals = line.terminals.map(({ id }) => read.get(id) as Signals)
+  const line = { ...found, terminals: found.terminals.filter(({ id }) => signalsById.has(id)) }
+  const signals = line.terminals.map(({ id }) => signalsById.get(id) as Signals)
   const answer = detailOf(line, signals, {
     period: { from, to },
     stepS: stepOf(period),
@@ -39,13 +37,6 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),
   )
 }
-
-// Planning these anew for each terminal would take as long as carrying them out.
-const inPreparedRead = <T>(context: Context, read: (client: pg.PoolClient) => Promise<T>) =>
-  context.services.database.transaction(scopeOf(context), async (_, client) => {
-    await client.query('set local plan_cache_mode = force_generic_plan')
-    return read(client)
-  })
 
 type Wire = z.input<typeof terminalDetail.get.output>
 

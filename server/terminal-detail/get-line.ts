@@ -13,21 +13,21 @@ export const scopeOf = ({ tenantId, person }: Context): Scope => ({
 })
 
 /**
- * The line of tenant $1 that goes by $2: its number, nickname or kit number, in this order where one name fits several.
+ * The line of a tenant that goes by a name: its number, nickname or kit number, in this order where one name fits several.
  * Row security leaves out the lines of other groups, so theirs are not found.
  */
-export const lineNamed = `
+export const lineNamed = (tenant = '$1', name = '$2') => `
     select line.* from (
       select id, 1 as choice from service_lines
-      where tenant_id = $1 and service_line_number = $2 and removed_at is null
+      where tenant_id = ${tenant} and service_line_number = ${name} and removed_at is null
       union all
-      select id, 2 from service_lines where tenant_id = $1 and nickname = $2 and removed_at is null
+      select id, 2 from service_lines where tenant_id = ${tenant} and nickname = ${name} and removed_at is null
       union all
-      select service_line_id, 3 from terminals where tenant_id = $1 and kit_serial = $2 and removed_at is null
+      select service_line_id, 3 from terminals where tenant_id = ${tenant} and kit_serial = ${name} and removed_at is null
       order by choice, id
       limit 1
     ) as found
-    join service_lines as line on line.tenant_id = $1 and line.id = found.id and line.removed_at is null`
+    join service_lines as line on line.tenant_id = ${tenant} and line.id = found.id and line.removed_at is null`
 
 export interface LineTerminal {
   id: number
@@ -58,23 +58,9 @@ export const getLine = async (client: pg.PoolClient, tenantId: string, name: str
          from terminals
          where tenant_id = $1 and service_line_id = line.id and removed_at is null
          order by id) as terminals
-     from (${lineNamed}) as line`,
+     from (${lineNamed()}) as line`,
     [tenantId, name],
   )
   if (!rows[0]) throw notYours()
   return rows[0]
-}
-
-/** Who tells of the line a path names. Prepared once per connection. */
-export const listLineTerminals = async (client: pg.PoolClient, tenantId: string, name: string) => {
-  const { rows } = await client.query<Pick<LineTerminal, 'id' | 'credential_id'>>({
-    name: 'line-terminals',
-    text: `
-      select terminal.id, terminal.credential_id
-      from (${lineNamed}) as line
-      join terminals as terminal on terminal.tenant_id = $1 and terminal.service_line_id = line.id
-        and terminal.removed_at is null`,
-    values: [tenantId, name],
-  })
-  return rows
 }

@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import type { PeriodMin } from '#contract/period.ts'
+import type { Read } from '../db.ts'
 import { chartOfSamples, chartOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { pointsIn } from './chart-bytes.ts'
-import { type LineTerminal, listLineTerminals } from './get-line.ts'
+import { lineNamed } from './get-line.ts'
 import { bandsOf, type Extremes, extremesOf, pointsOf } from './points-json.ts'
 
 const SAMPLE_STEP_S = 15
@@ -35,20 +35,33 @@ export interface Signals {
   unobserved: { from: Date; to: Date }[]
 }
 
+// By itself and not as a column of another table: PostgreSQL then looks it up once, not for each point.
+const whose = { terminal: '(select id from asked)', credential: '(select credential_id from asked)' }
+
 // Outside of these the feed told of some device: there a terminal without samples was out.
 const unobservedText = `array(
       select json_build_object('from', lower(gap), 'to', upper(gap))
       from unnest(
         tstzmultirange(tstzrange($2, $3)) - coalesce((
           select range_agg(span) from feed_coverage, unnest(observed) as span
-          where tenant_id = $4 and credential_id = $5
+          where tenant_id = $4 and credential_id = ${whose.credential}
             and day between ($2::timestamptz at time zone 'UTC')::date and ($3::timestamptz at time zone 'UTC')::date
         ), '{}'::tstzmultirange)
       ) as gap
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
+/** Of the line that goes by $5 the terminal at place $1, if it has one there, and how many it has. */
 const textOf = (tier: Tier | null) => `
-  select encode(${tier ? chartOfTier(tier) : chartOfSamples()}, 'base64') as points, ${unobservedText} as unobserved`
+  with asked as materialized (
+    select terminal.id, terminal.credential_id, count(*) over () as terminals
+    from (${lineNamed('$4', '$5')}) as line
+    join terminals as terminal on terminal.tenant_id = $4 and terminal.service_line_id = line.id
+      and terminal.removed_at is null
+    order by terminal.id
+    offset $1 limit 1)
+  select asked.id, asked.terminals, encode(${tier ? chartOfTier(tier, whose) : chartOfSamples(whose)}, 'base64') as points,
+    ${unobservedText} as unobserved
+  from asked`
 
 const texts = new Map([null, ...tiers].map((tier) => [tier, textOf(tier)] as const))
 
@@ -62,30 +75,30 @@ interface Asked {
 }
 
 interface Row {
+  id: number
+  terminals: number
   points: string
   unobserved: { from: string; to: string }[]
 }
 
-/** Of each terminal of a line, by its id. */
-export const readAllSignals = async (client: pg.PoolClient, asked: Asked): Promise<Map<number, Signals>> => {
+/** Of each terminal of a line, by its id. Mostly there is one, and it is found and read in one question. */
+export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: Asked) => {
+  const tier = tierOf[period]
   const signals = new Map<number, Signals>()
-  for (const terminal of await listLineTerminals(client, asked.tenantId, asked.key))
-    signals.set(terminal.id, await readSignals(client, asked, terminal))
+  for (let place = 0, count = 1; place < count; place++) {
+    const [row] = await read<Row>({
+      name: tier ? `signals-${tier.name}` : 'signals',
+      text: texts.get(tier) as string,
+      values: [place, from, to, tenantId, key],
+    })
+    if (!row) break
+    count = row.terminals
+    signals.set(row.id, signalsOf(row, tier))
+  }
   return signals
 }
 
-const readSignals = async (
-  client: pg.PoolClient,
-  { tenantId, period, from, to }: Asked,
-  terminal: Pick<LineTerminal, 'id' | 'credential_id'>,
-): Promise<Signals> => {
-  const tier = tierOf[period]
-  const { rows } = await client.query<Row>({
-    name: tier ? `signals-${tier.name}` : 'signals',
-    text: texts.get(tier) as string,
-    values: [terminal.id, from, to, tenantId, terminal.credential_id],
-  })
-  const row = rows[0] as Row
+const signalsOf = (row: Row, tier: Tier | null): Signals => {
   const told = pointsIn(row.points, tier !== null)
   return {
     // Should a terminal report more often than the vendor says, the newest points are shown; the extremes are of all.
