@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonBytes } from './json-bytes.ts'
+import { JsonBytes, roundedForJson } from './json-bytes.ts'
 
 const written = (write: (bytes: JsonBytes) => void) => {
   const bytes = new JsonBytes(1)
@@ -8,12 +8,20 @@ const written = (write: (bytes: JsonBytes) => void) => {
   return bytes.taken().toString()
 }
 
-test('a number is the JSON of its value to six decimals', () => {
+const measured = fc.oneof(
+  fc.float({ noNaN: true, noDefaultInfinity: true }),
+  fc.float({ noNaN: true, min: -1100, max: 1100 }),
+  fc.float({ noNaN: true, min: 0, max: 1 }),
+)
+
+test('a number is the JSON of its value, to six decimals below ten and to three above', () => {
   fc.assert(
-    fc.property(fc.float({ noNaN: true, noDefaultInfinity: true }), (value) => {
-      expect(JSON.parse(written((bytes) => bytes.decimal(value)))).toBeCloseTo(value, 5)
+    fc.property(measured, (value) => {
+      const read = JSON.parse(written((bytes) => bytes.decimal(value)))
+      expect(read).toBeCloseTo(value, Math.abs(value) < 10 ? 5.9 : 2.9)
+      expect(roundedForJson(value)).toBeCloseTo(read, 10)
     }),
-    { numRuns: 2000 },
+    { numRuns: 5000 },
   )
 })
 
@@ -25,7 +33,14 @@ test.each([
   [-1.5, '-1.5'],
   [0.000001, '0.000001'],
   [99.9999999, '100'],
-  [10.0203, '10.0203'],
+  [10.0203, '10.02'],
+  [9.020304, '9.020304'],
+  [9.9999999, '10'],
+  [123.456789, '123.457'],
+  [998.9999, '999'],
+  [1234.56789, '1234.568'],
+  [0.05, '0.05'],
+  [0.00005, '0.00005'],
   [3e38, '3e+38'],
   [Number.NaN, 'null'],
 ])('%d is written as %s', (value, text) => {

@@ -3,10 +3,19 @@ const POINT = 0x2e
 const ZERO = 0x30
 const NULL = Buffer.from('null')
 const LONGEST_NUMBER = 32
-const DECIMALS = 6
-const SCALE = 10 ** DECIMALS
-/** Below it a number has at most three digits before the point and, times the scale, fits 32 bits. */
+const MILLION = 1_000_000
+const THOUSAND = 1_000
+/** From here on thousandths are finer than anything that is measured. */
+const COARSE_FROM = 10
+/** Below it a number has at most three digits before the point. */
 const SMALL = 999
+
+/** As `decimal` writes it. */
+export const roundedForJson = (value: number) => {
+  const scale = Math.abs(value) < COARSE_FROM ? MILLION : THOUSAND
+  const scaled = Math.round(value * scale)
+  return Number.isSafeInteger(scaled) ? scaled / scale : value
+}
 
 /** The three digits of every number below a thousand: dividing digit by digit takes most of the time. */
 const DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''))
@@ -30,35 +39,21 @@ export class JsonBytes {
     this.raw(Buffer.from(text))
   }
 
-  /** To six decimals, without zeros at the end; null for what is not a number. */
+  /** To six decimals below ten, else to three, without zeros at the end; null for what is not a number. */
   decimal(value: number) {
     if (Number.isNaN(value)) return this.raw(NULL)
     const size = value < 0 ? -value : value
-    if (size >= SMALL) return this.#large(value)
+    if (size >= SMALL) return this.text(JSON.stringify(roundedForJson(value)))
     this.#reserve(LONGEST_NUMBER)
-    const bytes = this.#bytes
-    let at = this.#used
-    const scaled = (size * SCALE + 0.5) | 0
-    if (value < 0 && scaled > 0) bytes[at++] = MINUS
-    const whole = (scaled / SCALE) | 0
-    const fraction = scaled - whole * SCALE
-    if (whole >= 100) bytes[at++] = DIGITS[whole * 3] as number
-    if (whole >= 10) bytes[at++] = DIGITS[whole * 3 + 1] as number
-    bytes[at++] = DIGITS[whole * 3 + 2] as number
-    if (fraction > 0) {
-      const thousandths = (fraction / 1000) | 0
-      const rest = fraction - thousandths * 1000
-      bytes[at] = POINT
-      bytes[at + 1] = DIGITS[thousandths * 3] as number
-      bytes[at + 2] = DIGITS[thousandths * 3 + 1] as number
-      bytes[at + 3] = DIGITS[thousandths * 3 + 2] as number
-      bytes[at + 4] = DIGITS[rest * 3] as number
-      bytes[at + 5] = DIGITS[rest * 3 + 1] as number
-      bytes[at + 6] = DIGITS[rest * 3 + 2] as number
-      at += 1 + DECIMALS
-      while (bytes[at - 1] === ZERO) at--
-    }
-    this.#used = at
+    const isFine = size < COARSE_FROM
+    const millionths = isFine ? (size * MILLION + 0.5) | 0 : ((size * THOUSAND + 0.5) | 0) * THOUSAND
+    if (value < 0 && millionths > 0) this.#bytes[this.#used++] = MINUS
+    const whole = (millionths / MILLION) | 0
+    const fraction = millionths - whole * MILLION
+    if (whole >= 100) this.#bytes[this.#used++] = DIGITS[whole * 3] as number
+    if (whole >= 10) this.#bytes[this.#used++] = DIGITS[whole * 3 + 1] as number
+    this.#bytes[this.#used++] = DIGITS[whole * 3 + 2] as number
+    if (fraction > 0) this.#fraction(fraction)
   }
 
   /** A whole number that is not negative. */
@@ -71,9 +66,19 @@ export class JsonBytes {
     return this.#bytes.subarray(0, this.#used)
   }
 
-  #large(value: number) {
-    const scaled = Math.round(value * SCALE)
-    this.text(JSON.stringify(Number.isSafeInteger(scaled) ? scaled / SCALE : value))
+  #fraction(millionths: number) {
+    const bytes = this.#bytes
+    let at = this.#used
+    bytes[at++] = POINT
+    for (let rest = millionths; rest > 0; rest = (rest % THOUSAND) * THOUSAND) {
+      const place = ((rest / THOUSAND) | 0) * 3
+      bytes[at] = DIGITS[place] as number
+      bytes[at + 1] = DIGITS[place + 1] as number
+      bytes[at + 2] = DIGITS[place + 2] as number
+      at += 3
+    }
+    while (bytes[at - 1] === ZERO) at--
+    this.#used = at
   }
 
   #digits(value: number) {

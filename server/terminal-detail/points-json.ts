@@ -1,5 +1,5 @@
 import type { Signal } from '#contract/terminal-detail.ts'
-import { JsonBytes } from './json-bytes.ts'
+import { JsonBytes, roundedForJson } from './json-bytes.ts'
 
 type Measure = Exclude<keyof Signal, 'timestamp'>
 
@@ -24,7 +24,6 @@ const highestFrom = ({ hasBands }: Points) => (hasBands ? 2 * WIDTH : 0)
 /** Of one point, and of one number, with their names; a guess that is too low costs a copy. */
 const POINT_BYTES = 180
 const NUMBER_BYTES = 11
-const SCALE = 1_000_000
 
 const [FIRST_POINT, NEXT_POINT, END, OPEN, COMMA, CLOSE] = ['{"timestamp":', ',{"timestamp":', '}', '[', ',', ']'].map(
   (text) => Buffer.from(text),
@@ -73,7 +72,7 @@ export const bandsOf = (points: Points): Buffer => {
 }
 
 /** As the points are written, so that a chart's highest point is its MAX. */
-const rounded = (value: number) => (Number.isFinite(value) ? Math.round(value * SCALE) / SCALE : null)
+const rounded = (value: number) => (Number.isFinite(value) ? roundedForJson(value) : null)
 
 export const extremesOf = (points: Points): Extremes => {
   const { values } = points
