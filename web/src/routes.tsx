@@ -50,8 +50,7 @@ const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', 
 // A list is asked for while the session is still being checked; whoever shows it waits for the answer.
 const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
   if (!tokens.access) return
-  void context.queries.prefetchQuery(fleetQuery)
-  beginMap()
+  void context.queries.prefetchQuery(fleetQuery).then(beginMap)
 }
 const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
   if (tokens.access) void context.queries.prefetchQuery(detailsQuery)

@@ -7,13 +7,15 @@ import { problemsOf, readPoints } from './points.ts'
 const load = () => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
 
-/** Beside a list the map is shown in any case, so its code is asked for together with the list instead of after it. */
+/** Beside a list the map is shown in any case, so its code is asked for as soon as the list is there. */
 export const beginMap = () => {
   if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 }
 
 const defaultCenter = [64.2008, -149.4937] as const
 const defaultZoom = 4
+
+export const MapSkeleton = () => <Skeleton height="100%" radius={12} />
 
 interface LazyTerminalMapProps {
   points: readonly MapPoint[]
@@ -33,7 +35,7 @@ export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps
     if (problems) console.warn(problems)
   }, [problems])
   return (
-    <Suspense fallback={<Skeleton height="100%" radius={12} />}>
+    <Suspense fallback={<MapSkeleton />}>
       <TerminalMap
         {...rest}
         points={given.points}

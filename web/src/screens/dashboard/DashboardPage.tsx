@@ -10,6 +10,7 @@ import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
+import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { csvColumns } from './csv-columns.ts'
@@ -92,16 +93,21 @@ export function DashboardPage() {
         )}
         {(!narrow || shown === 'map') && (
           <div className={classes.map}>
-            <FleetMap
-              terminals={terminals}
-              matching={matching}
-              highlightedId={highlightedId}
-              onHighlight={setHighlightedId}
-              onPick={(id) => {
-                setPickedId(id)
-                setHighlightedId(id)
-              }}
-            />
+            {/* After the list: on a slow link the map would take from it what it needs to arrive. */}
+            {fleet.isPending ? (
+              <MapSkeleton />
+            ) : (
+              <FleetMap
+                terminals={terminals}
+                matching={matching}
+                highlightedId={highlightedId}
+                onHighlight={setHighlightedId}
+                onPick={(id) => {
+                  setPickedId(id)
+                  setHighlightedId(id)
+                }}
+              />
+            )}
           </div>
         )}
       </div>
