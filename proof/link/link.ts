@@ -11,6 +11,9 @@ const POOR = { roundTripMs: 600, bytesPerS: 512_000 / 8, lossShare: 0.02 }
 const GOOD = { roundTripMs: 2, bytesPerS: 100_000_000, lossShare: 0 }
 const TERMINALS = 120
 const MANY_TERMINALS = 2000
+// Their list alone is 90 KB, which the link takes three seconds for, slow start and losses included.
+const MANY_COLD_MS = 10_000
+const MANY_WARM_MS = 7_000
 
 const SIZES = {
   short: { visits: 1, outageMs: 4_000, coldMs: 20_000, warmMs: 10_000, toldMs: 10_000, caughtUpS: 60 },
@@ -49,8 +52,8 @@ export const link: Proof = {
       const many = await visit(large)
       await large.stop()
       figures.push(
-        atMost(`cold, ${MANY_TERMINALS} terminals: ${usable}`, many.coldMs, coldMs + 2_000, 'ms'),
-        atMost(`warm, ${MANY_TERMINALS} terminals: ${usable}`, many.warmMs, warmMs + 1_000, 'ms'),
+        atMost(`cold, ${MANY_TERMINALS} terminals: ${usable}`, many.coldMs, MANY_COLD_MS, 'ms'),
+        atMost(`warm, ${MANY_TERMINALS} terminals: ${usable}`, many.warmMs, MANY_WARM_MS, 'ms'),
       )
     }
     const house = await openHouseBehindLink(browser, TERMINALS, POOR)
