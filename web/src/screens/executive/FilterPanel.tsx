@@ -14,15 +14,22 @@ interface FilterPanelProps {
 /** Organizations and customers to choose from; nothing is filtered before Apply. */
 export function FilterPanel({ plans, orgs, customers, onApply }: FilterPanelProps) {
   const [isOpen, setOpen] = useState(false)
+  const [openings, setOpenings] = useState(0)
+  const toggle = () => {
+    if (!isOpen) setOpenings(openings + 1)
+    setOpen(!isOpen)
+  }
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" withinPortal trapFocus returnFocus shadow="md">
       <Popover.Target>
-        <Button variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button variant="default" aria-expanded={isOpen} onClick={toggle}>
           + Add filter
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Filter plans">
+        {/* Each time anew: opened while it fades away, it would still hold what was not applied. */}
         <Choices
+          key={openings}
           plans={plans}
           orgs={orgs}
           customers={customers}
