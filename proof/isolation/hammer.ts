@@ -78,15 +78,17 @@ export const startHammer = async (world: MarkedWorld, origin: string, pauseMs: n
   const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
   const examples: string[] = []
   let stopped = false
+  let writes = 0
 
   const note = (kind: 'leaks' | 'failures', example: string) => {
     count[kind] += 1
     if (examples.length < 5) examples.push(example)
   }
   const strike = async (agent: Agent, hand: Hand) => {
-    const writes = hand.mayWrite && Math.random() < WRITTEN_SHARE
-    const path = writes ? '/api/edit-profile/' : (hand.reads[Math.floor(Math.random() * hand.reads.length)] as string)
-    const body = writes ? { customerName: 'MARKFOREIGN person', company: `MARKFOREIGN ${Math.random()}` } : undefined
+    const isWrite = hand.mayWrite && Math.random() < WRITTEN_SHARE
+    const path = isWrite ? '/api/edit-profile/' : (hand.reads[Math.floor(Math.random() * hand.reads.length)] as string)
+    // Counted, not drawn: the digits of a random number can be somebody's mark.
+    const body = isWrite ? { customerName: 'MARKFOREIGN person', company: `MARKFOREIGN ${++writes}` } : undefined
     const answer = await ask(origin, agent, hand, path, body)
     if (answer === 'aborted') {
       count.aborted += 1
