@@ -41,6 +41,9 @@ export const registerErrorAnswers = (app: FastifyInstance) => {
     const known = asApiError(error)
     if (known.code === 'busy') noteTurnedAway()
     else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+    // Fastify would hang up on a body it refuses. Who is still sending it then sees a broken line and not our answer, so the
+    // rest of it is let in and thrown away, for as long as any request may take.
+    reply.removeHeader('connection')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
     return reply.status(known.status).send(known.body)
   })

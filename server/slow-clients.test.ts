@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from './testing/server.ts'
@@ -34,4 +35,27 @@ test('a client that dawdles over its body is cut off', async () => {
   const beginning =
     'POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'
   expect(await dawdle(beginning)).toContain('408')
+})
+
+test('who sends too much hears so, though the answer comes before all of it is sent', async () => {
+  const { port } = server.app.server.address() as AddressInfo
+  const socket = connect(port, '127.0.0.1')
+  const answers = new Promise<string>((resolve, reject) => {
+    let heard = ''
+    socket.on('error', reject)
+    socket.on('data', (chunk) => {
+      heard += chunk
+      if (heard.includes('"invalid"')) resolve(heard)
+    })
+  })
+  const lengthBytes = 8 * 1024 * 1024
+  socket.write(
+    `POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: ${lengthBytes}\r\n\r\n`,
+  )
+  expect(await answers).toContain('413')
+  await new Promise((resolve) => socket.write(Buffer.alloc(lengthBytes, ' '), resolve))
+  const next = once(socket, 'data')
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n')
+  expect(String(await next)).toContain('200 OK')
+  socket.destroy()
 })

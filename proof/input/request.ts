@@ -58,7 +58,6 @@ export const openLine = (url: string) => {
         response.on('end', finish)
         response.on('error', reject)
       })
-      // A server that refuses a body may hang up before all of it is sent; its answer came before.
       call.on('error', reject)
       call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
       call.end(body)
