@@ -61,9 +61,32 @@ const lift = (components: Record<string, JsonSchema>, converted: JsonSchema): Js
   return schema
 }
 
+const allowOuterSpace = (pattern: string) => pattern.replace(/^\^(.*)\$$/s, '^\\s*(?:$1)\\s*$')
+
+/** Rules that hold after trimming hold for what is sent but for the space around it. */
+const writeBeforeTrimming = (schema: z.core.$ZodType, json: JsonSchema) => {
+  const checks = (schema._zod.def as { checks?: z.core.$ZodCheck[] }).checks ?? []
+  const trimmedAt = checks.findIndex(({ _zod }) => _zod.def.check === 'overwrite')
+  if (trimmedAt < 0) return
+  const patterns = checks.flatMap(({ _zod }, index) => {
+    const { pattern } = _zod.def as { pattern?: RegExp }
+    if (!pattern) return []
+    return [index < trimmedAt ? pattern.source : allowOuterSpace(pattern.source)]
+  })
+  delete json.pattern
+  json.allOf = patterns.map((pattern) => ({ pattern }))
+}
+
 /** What a client may send. */
 export const requestSchema = (components: Record<string, JsonSchema>, schema: z.core.$ZodType) =>
-  lift(components, z.toJSONSchema(schema, { io: 'input', metadata: names }))
+  lift(
+    components,
+    z.toJSONSchema(schema, {
+      io: 'input',
+      metadata: names,
+      override: ({ zodSchema, jsonSchema }) => writeBeforeTrimming(zodSchema, jsonSchema as JsonSchema),
+    }),
+  )
 
 /** What the server sends: the wire side of the codecs, as the server writes it. */
 export const answerSchema = (components: Record<string, JsonSchema>, schema: z.core.$ZodType) =>

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { api } from '#contract/api.ts'
+import { Email } from '#contract/credentials.ts'
 import { carriesBody, pathNames, type Route, type RouteTable, route } from '#contract/route.ts'
+import { lineText } from '#contract/service-lines.ts'
+import { requiredLine } from '#contract/text.ts'
 import { openApiDocument } from './openapi.ts'
 
 interface Parameter {
@@ -17,6 +20,10 @@ interface Operation {
   parameters: (Parameter | { $ref: string })[]
   requestBody?: { content: { 'application/json': { schema: { properties: object; required: string[] } } } }
   responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
+}
+
+interface Patterns {
+  allOf?: { pattern: string }[]
 }
 
 type Document = { paths: Record<string, Record<string, Operation>> }
@@ -117,6 +124,29 @@ it('answers are described as the server writes them, requests as it reads them',
   expect(operationOf(api.profile.checkOtp)?.requestBody?.content['application/json'].schema.properties).toEqual({
     checkOtp: { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }] },
   })
+})
+
+it('space around what is trimmed is allowed, and nothing else', () => {
+  const entry = route({
+    ...{ method: 'POST', path: '/some/', access: 'user', summary: 'Some', output: z.object({}) },
+    input: z.strictObject({ line: requiredLine(20), email: Email, name: lineText(20) }),
+  })
+  const body = operationOf(entry, documentOf({ some: { entry } }))?.requestBody?.content['application/json'].schema
+  const allows = (name: string, value: string) => {
+    const properties = body?.properties as Record<string, { anyOf?: Patterns[] } & Patterns> | undefined
+    const property = properties?.[name]
+    const { allOf = [] } = property?.anyOf?.[0] ?? property ?? {}
+    expect(allOf.length).toBeGreaterThan(1)
+    return allOf.every(({ pattern }) => new RegExp(pattern, 'u').test(value))
+  }
+  for (const value of ['a b', '\r𝒲\n', '\t\n', '', ' a@b.example ', 'a\0', 'a\nb', 'x/y', '\ufeffé\u2003'])
+    for (const name of ['line', 'email', 'name']) {
+      const whole = { line: 'a', email: 'a@b.example', name: 'a' }
+      expect([name, value, allows(name, value)]).toEqual([
+        ...[name, value],
+        z.safeDecode(entry.input as z.ZodMiniType, { ...whole, [name]: value }).success,
+      ])
+    }
 })
 
 it('two methods of one path stand side by side', () => {
