@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { type CommandedFleet, startCommandedFleet } from './testing/commanded-fleet.ts'
 
 let fleet: CommandedFleet
@@ -239,4 +240,22 @@ test('a line is renamed by those who may, within the rule, and the change is rec
   expect(bad.body.message).toContain('Only letters, numbers, spaces, underscores, and dashes are accepted.')
   expect(await rename('admin', '')).toMatchObject({ status: 200, body: { customname: null } })
   expect((await audited()).map(({ action }) => action)).toEqual(['service_line.rename', 'service_line.rename'])
+})
+
+test('once the vendor’s rate is used up, a command is told at once when to come back and leaves no trace', async () => {
+  const [theirs] = await fleet.listHeard('b')
+  const rebootTheirs = () =>
+    fleet.send('b', 'admin', `/reboot-terminal/${encodeURIComponent(theirs?.nickname as string)}/`, {
+      terminal_id: theirs?.device,
+    })
+  const traces = () =>
+    fleet.rows('b', 'select (select count(*) from commands) as commands, (select count(*) from audit_log) as audited')
+  for (let sent = 0; sent < requestsPerMinute.commands; sent++) expect((await rebootTheirs()).status).toBe(200)
+  const before = await traces()
+  expect(await rebootTheirs()).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': expect.stringMatching(/^\d+$/) },
+    body: { error: 'too_many', message: expect.stringContaining('nothing was changed') },
+  })
+  expect(await traces()).toEqual(before)
 })
