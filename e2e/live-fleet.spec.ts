@@ -1,4 +1,5 @@
 import { expect, takeTerminal, test } from './house.ts'
+import { administratorOf, startSession } from './people.ts'
 
 test('every terminal of the list is a painted marker on the map', async ({ house, page }) => {
   await house.openDashboard()
@@ -80,12 +81,55 @@ test('a terminal that goes down shows as offline without a reload, in every tab'
   expect(loads).toBe(0)
 })
 
-test('a list that cannot be loaded says so and comes when asked again', async ({ house, page }) => {
+for (const path of ['/dashboard', '/terminaltable'])
+  test(`until a new list comes ${path} shows the last one with its age, and to nobody else`, async ({
+    house,
+    page,
+  }) => {
+    const name = page.getByText('Attu').first()
+    await house.remember(await administratorOf('dishboard'))
+    await house.open(path)
+    await expect(name).toBeVisible()
+    await expect(page.getByText('Live', { exact: true })).toBeVisible()
+    // Never answered.
+    await page.route(/\/api\/(terminals|terminals\/details|live)\/(\?|$)/, () => {})
+    await page.reload()
+    await expect(name).toBeVisible()
+    await expect(page.getByText(/^Connecting · .+ ago$/)).toBeVisible()
+
+    await house.remember(await startSession('dishboard', 'user@dishboard.example', 'User-demo-1'))
+    await page.reload()
+    await expect(page.getByText('Connecting', { exact: true })).toBeVisible()
+    await expect(name).toBeHidden()
+  })
+
+test('signing out leaves no list behind in the browser', async ({ house, page }) => {
   await house.openDashboard()
-  await page.route('**/api/terminals/', (route) => route.fulfill({ status: 400, json: { message: 'Out of order.' } }))
-  await page.reload()
-  await expect(page.getByRole('alert')).toContainText('Out of order.')
-  await page.unroute('**/api/terminals/')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(house.rows.first()).toBeVisible()
+  const keptLists = () => page.evaluate(() => caches.keys())
+  await expect.poll(keptLists).toEqual(['dishboard:lists'])
+  await page.evaluate(() => {
+    localStorage.removeItem('access')
+    window.dispatchEvent(new StorageEvent('storage'))
+  })
+  await expect.poll(keptLists).toEqual([])
 })
+
+for (const known of [false, true])
+  test(`a list that cannot be loaded says so and comes when asked again, ${known ? 'above' : 'without'} the last one`, async ({
+    house,
+    page,
+  }) => {
+    if (known) await house.openDashboard()
+    await page.route('**/api/terminals/', (route) => route.fulfill({ status: 400, json: { message: 'Out of order.' } }))
+    if (known) await page.reload()
+    else {
+      await house.remember(await administratorOf('dishboard'))
+      await house.open('/dashboard')
+    }
+    await expect(page.getByRole('alert')).toContainText('Out of order.')
+    await expect(house.rows.first()).toBeVisible({ visible: known })
+    await page.unroute('**/api/terminals/')
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await expect(page.getByRole('alert')).toBeHidden()
+    await expect(house.rows.first()).toBeVisible()
+  })

@@ -9,7 +9,7 @@ import {
 import * as z from 'zod/mini'
 import { AdminOnly } from './parts/AdminOnly.tsx'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
-import { detailsQuery, fleetQuery } from './parts/fleet/fleet-queries.ts'
+import { beginDetails, beginFleet } from './parts/fleet/fleet-queries.ts'
 import { beginMap } from './parts/map/LazyTerminalMap.tsx'
 import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
@@ -49,11 +49,10 @@ const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', 
 
 // A list is asked for while the session is still being checked; whoever shows it waits for the answer.
 const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
-  if (!tokens.access) return
-  void context.queries.prefetchQuery(fleetQuery).then(beginMap)
+  if (tokens.access) void beginFleet(context.queries).then(beginMap)
 }
 const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
-  if (tokens.access) void context.queries.prefetchQuery(detailsQuery)
+  if (tokens.access) void beginDetails(context.queries)
 }
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Protected })

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { identity, type Person } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
+import { forgetKeptLists } from './parts/fleet/kept-lists.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
 export type Session =
@@ -55,6 +56,8 @@ export async function logOut() {
 /** Whoever signs in next, in whichever tab, finds nothing of the person before. */
 export function forgetOnSignOut(queries: QueryClient) {
   onTokensChange(() => {
-    if (!hasAccess()) queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+    if (hasAccess()) return
+    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
+    void forgetKeptLists()
   })
 }

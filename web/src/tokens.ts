@@ -39,13 +39,17 @@ export function onTokensChange(listener: () => void) {
 }
 
 /** What the token says of itself; only a hint, the server decides. */
-export function isExpired(access: string, nowS = Date.now() / 1000) {
+export function readClaims(access: string): Record<string, unknown> | undefined {
   const claims = access.split('.')[1]
-  if (!claims) return false
+  if (!claims) return undefined
   try {
-    const { exp } = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-    return typeof exp === 'number' && exp <= nowS
+    return JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
   } catch {
-    return false
+    return undefined
   }
+}
+
+export function isExpired(access: string, nowS = Date.now() / 1000) {
+  const exp = readClaims(access)?.exp
+  return typeof exp === 'number' && exp <= nowS
 }

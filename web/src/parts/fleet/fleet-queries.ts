@@ -1,20 +1,34 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError } from '#contract/errors.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { open } from '../../api.ts'
 import { byName, type Details, type Fleet } from './fleet.ts'
 import { replayHeard } from './heard-events.ts'
+import { findKeptList, keepList, sessionNow } from './kept-lists.ts'
 import { readDetailsItem, readListItem } from './read-terminal.ts'
+
+interface ListBody<Wire> {
+  data: Wire[]
+  revision?: string
+}
+
+const readFleet = <Item extends TerminalListItem, Wire>(
+  { data, revision }: ListBody<Wire>,
+  read: (wire: Wire) => Item,
+): Fleet<Item> => ({ revision, terminals: byName(data.map(read)), changedAtMs: new Map() })
 
 async function load<Item extends TerminalListItem, Wire>(
   route: typeof terminals.list | typeof terminals.details,
   read: (wire: Wire) => Item,
   signal: AbortSignal,
 ): Promise<Fleet<Item>> {
+  const session = sessionNow()
   const response = await open(route, {}, signal)
-  const body: { data?: Wire[]; revision?: string } = await response.json()
-  if (!Array.isArray(body.data)) throw new ApiError(502, 'unreadable', 'An error occurred. Please try again.')
-  return { revision: body.revision, terminals: byName(body.data.map(read)), changedAtMs: new Map() }
+  const body: Partial<ListBody<Wire>> = await response.json()
+  const { data } = body
+  if (!Array.isArray(data)) throw new ApiError(502, 'unreadable', 'An error occurred. Please try again.')
+  void keepList(route.path, session, { ...body, data })
+  return readFleet({ ...body, data }, read)
 }
 
 // The stream brings changes; whoever missed some asks again. What it told while the list was on its way is put in.
@@ -31,3 +45,25 @@ export const detailsQuery = queryOptions({
     replayHeard(await load(terminals.details, readDetailsItem, signal), readDetailsItem),
   staleTime: Number.POSITIVE_INFINITY,
 })
+
+/** Until the list comes, the one of the last visit stands there with its age. */
+async function showKept<Item extends TerminalListItem, Wire>(
+  queries: QueryClient,
+  { queryKey }: { queryKey: readonly unknown[] },
+  path: string,
+  read: (wire: Wire) => Item,
+) {
+  const kept = await findKeptList<ListBody<Wire>>(path)
+  if (!kept || queries.getQueryData(queryKey)) return
+  queries.setQueryData<Fleet<Item>>(queryKey, { ...readFleet(kept.body, read), asOfMs: kept.keptAtMs })
+}
+
+export function beginFleet(queries: QueryClient) {
+  void showKept(queries, fleetQuery, terminals.list.path, readListItem)
+  return queries.prefetchQuery(fleetQuery)
+}
+
+export function beginDetails(queries: QueryClient) {
+  void showKept(queries, detailsQuery, terminals.details.path, readDetailsItem)
+  return queries.prefetchQuery(detailsQuery)
+}

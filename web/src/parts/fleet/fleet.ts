@@ -7,6 +7,8 @@ export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   terminals: readonly Item[]
   /** When a row last changed under the eyes of the reader, in milliseconds. */
   changedAtMs: ReadonlyMap<string, number>
+  /** Of a list that an earlier visit left behind: when it was true. */
+  asOfMs?: number
 }
 export type Details = Fleet<TerminalDetailsItem>
 

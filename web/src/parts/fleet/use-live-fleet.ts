@@ -30,12 +30,16 @@ function usePreparedSearch(terminals: readonly TerminalListItem[] | undefined) {
   }, [terminals])
 }
 
+/** Until the stream tells how old the newest sample is, the list of an earlier visit has the age of that. */
+const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
+  feed.newestAtMs === null && asOfMs !== undefined ? { ...feed, newestAtMs: asOfMs } : feed
+
 /** The fleet as it is now. */
 export function useLiveFleet() {
   const feed = useFeed(false)
   const fleet = useQuery(fleetQuery)
   usePreparedSearch(fleet.data?.terminals)
-  return { fleet, feed }
+  return { fleet, feed: withAge(feed, fleet.data?.asOfMs) }
 }
 
 /** The fleet with usage and newest values, as it is now. */
@@ -43,5 +47,5 @@ export function useLiveDetails() {
   const feed = useFeed(true)
   const details = useQuery(detailsQuery)
   usePreparedSearch(details.data?.terminals)
-  return { details, feed }
+  return { details, feed: withAge(feed, details.data?.asOfMs) }
 }

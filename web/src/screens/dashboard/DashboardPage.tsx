@@ -40,6 +40,14 @@ export function DashboardPage() {
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
 
+  const failure = fleet.isError && (
+    <Failure
+      what="The terminals could not be loaded."
+      why={messageOf(fleet.error)}
+      onRetry={() => void fleet.refetch()}
+    />
+  )
+
   return (
     <div className={classes.page}>
       <h1 className="visually-hidden">Dashboard</h1>
@@ -57,6 +65,7 @@ export function DashboardPage() {
           CSV
         </Button>
       </FleetToolbar>
+      {fleet.data?.asOfMs !== undefined && failure}
       {narrow && (
         <SegmentedControl
           fullWidth
@@ -72,13 +81,7 @@ export function DashboardPage() {
         {(!narrow || shown === 'list') && (
           <div className={classes.list}>
             {fleet.isPending && <ListSkeleton />}
-            {fleet.isError && !fleet.data && (
-              <Failure
-                what="The terminals could not be loaded."
-                why={messageOf(fleet.error)}
-                onRetry={() => void fleet.refetch()}
-              />
-            )}
+            {!fleet.data && failure}
             {fleet.data && (
               <TerminalList
                 terminals={matching}

@@ -70,13 +70,14 @@ export function TerminalTablePage() {
         </Button>
         <ColumnChooser columns={fleetColumns} choice={choice} onChoose={choose} />
       </FleetToolbar>
-      {details.isError && !details.data ? (
+      {details.isError && (!details.data || details.data.asOfMs !== undefined) && (
         <Failure
           what="The terminals could not be loaded."
           why={messageOf(details.error)}
           onRetry={() => void details.refetch()}
         />
-      ) : (
+      )}
+      {(details.data || !details.isError) && (
         <div {...over}>
           <DataTable
             label="Terminals"
