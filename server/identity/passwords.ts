@@ -5,23 +5,41 @@ import { ApiError } from '#contract/errors.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 const MAX_AT_ONCE = 2
-// Whoever came after these would wait for seconds, and then sign in to a house that is busy.
+// Whoever came after these, or has waited for so long, would sign in to a house that is busy.
 const MAX_WAITING = 60
+const MAX_WAIT_MS = 3_000
+
+interface Waiting {
+  sinceMs: number
+  begin: () => void
+  giveUp: (error: Error) => void
+}
 
 // Hashing is heavy on purpose: a few at once, so that a wave of sign-ins does not starve every other call.
 let running = 0
-const waiting: (() => void)[] = []
+const waiting: Waiting[] = []
+
+const busy = () => new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
+
+const takeNext = () => {
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    if (performance.now() - next.sinceMs <= MAX_WAIT_MS) return next.begin()
+    next.giveUp(busy())
+  }
+  running--
+}
 
 const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
   if (running < MAX_AT_ONCE) running++
-  else if (waiting.length < MAX_WAITING) await new Promise<void>((resolve) => waiting.push(resolve))
-  else throw new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
+  else if (waiting.length >= MAX_WAITING) throw busy()
+  else
+    await new Promise<void>((begin, giveUp) => {
+      waiting.push({ sinceMs: performance.now(), begin, giveUp })
+    })
   try {
     return await work()
   } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
+    takeNext()
   }
 }
 
