@@ -13,6 +13,7 @@ import {
 import { grants } from './access/effective.ts'
 import type { Context, Services, Visit } from './context.ts'
 import { authenticate } from './identity/authenticate.ts'
+import { admit } from './overload.ts'
 import { addressedTo, resolveTenant } from './tenants/resolve.ts'
 
 /** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
@@ -121,7 +122,7 @@ export const mount = <T extends RouteTable>(
       method: route.method,
       url: `/api${route.path}`,
       handler: async (request, reply) => {
-        const result = await answer(route, handler, services, request)
+        const result = await admit(() => answer(route, handler, services, request))
         if (result instanceof Direct) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },

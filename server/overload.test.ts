@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { WAITING_AT_MOST } from './overload.ts'
+import { admit, INSIDE_AT_MOST, WAITING_AT_MOST } from './overload.ts'
 import { startTestServer, type TestServer } from './testing/server.ts'
 
 let server: TestServer
@@ -28,5 +28,17 @@ test('those who wait to be known count as well', async () => {
   expect(countWaiting()).toBeGreaterThanOrEqual(WAITING_AT_MOST)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503 })
   await Promise.all(reads)
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+})
+
+test('no more is done at a time than the house can bear, whatever it waits for', async () => {
+  let finish = () => {}
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  const inside = Array.from({ length: INSIDE_AT_MOST }, () => admit(() => finished))
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  finish()
+  await Promise.all(inside)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
 })

@@ -6,6 +6,8 @@ import type { Database } from './db.ts'
 // A queue for the database that is longer than this takes seconds: whoever joins it would wait for nothing, as would
 // everybody behind.
 export const WAITING_AT_MOST = 200
+// All that is done for requests at a time. A wave of them is in the house before any of it waits for the database.
+export const INSIDE_AT_MOST = 150
 const RETRY_AFTER_S = 2
 // Made once: whoever is turned away should cost as little as can be.
 const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
@@ -20,4 +22,17 @@ export const registerOverload = async (
   app.addHook('onRequest', async (request) => {
     if (countWaiting() >= WAITING_AT_MOST && request.url.startsWith('/api/')) throw busy
   })
+}
+
+let inside = 0
+
+/** Does what a request asks for, unless too much is being done already. */
+export const admit = async <T>(work: () => Promise<T>): Promise<T> => {
+  if (inside >= INSIDE_AT_MOST) throw busy
+  inside++
+  try {
+    return await work()
+  } finally {
+    inside--
+  }
 }
