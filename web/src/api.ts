@@ -41,9 +41,9 @@ export async function open<R extends Route>(
   return accept(await send(route, input, renewed, signal, idempotencyKey))
 }
 
-/** Nobody answered, or only a broken server did: the tokens may still be good. */
+/** Nobody answered, in time or at all, or only a broken server did: the tokens may still be good. */
 export const isUnreachable = (error: unknown) =>
-  error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500)
+  error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
 
 /** What to tell people when a call failed, in the order the product promises. */
 export const messageOf = (error: unknown) =>
