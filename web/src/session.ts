@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { identity, type Person } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
-import { forgetKeptLists } from './parts/fleet/kept-lists.ts'
+import { forgetKeptLists } from './kept-lists.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
 export type Session =

@@ -2,9 +2,9 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiError } from '#contract/errors.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { open } from '../../api.ts'
+import { findKeptList, keepList, sessionNow } from '../../kept-lists.ts'
 import { byName, type Details, type Fleet } from './fleet.ts'
 import { replayHeard } from './heard-events.ts'
-import { findKeptList, keepList, sessionNow } from './kept-lists.ts'
 import { readDetailsItem, readListItem } from './read-terminal.ts'
 
 interface ListBody<Wire> {

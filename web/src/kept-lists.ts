@@ -1,4 +1,4 @@
-import { readClaims, tokens } from '../../tokens.ts'
+import { readClaims, tokens } from './tokens.ts'
 
 /** A list as the server answered it, for whom and when. */
 interface Kept<Body> {
