@@ -108,7 +108,8 @@ const notice: WriteKind = {
 
 const reboot: WriteKind = {
   name: 'reboot',
-  everyMs: 1_000,
+  // The vendor takes one a second at most.
+  everyMs: 1_200,
   requestOf: (mark, _tenantId, { nickname, deviceId }) => ({
     method: 'PATCH',
     path: `/reboot-terminal/${encodeURIComponent(nickname)}/`,

@@ -42,11 +42,8 @@ const listLines = async (database: Database, tenantId: string): Promise<OwnLine[
 
 const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
 
-/**
- * A reboot that an ended process left behind stands in the way of the next one of the same terminal for a while, and the
- * vendor takes one a second at most.
- */
-const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && (status === 409 || status === 429)
+/** A reboot that an ended process left behind stands in the way of the next one of the same terminal for a while. */
+const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
 
 /** People who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
 export const startWriters = async (database: Database, urls: readonly string[], kinds = writeKinds) => {
