@@ -37,8 +37,12 @@ export async function keepList(path: string, session: string | undefined, body: 
 export async function findKeptList<Body>(path: string): Promise<Kept<Body> | undefined> {
   try {
     const kept: Kept<Body> | undefined = await (await (await openStore())?.match(path))?.json()
-    const isOurs = kept !== undefined && kept.session === sessionNow()
-    return isOurs && Date.now() - kept.keptAtMs < usefulMs ? kept : undefined
+    if (!kept) return undefined
+    const isOurs = kept.session === sessionNow()
+    if (isOurs && Date.now() - kept.keptAtMs < usefulMs) return kept
+    // Whoever did not sign out has left it behind.
+    await forgetKeptLists()
+    return undefined
   } catch {
     return undefined
   }
