@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#server/config.ts'
 import { type Installation, openInstallation } from '#server/installation.ts'
-import { type Parts, type Running, type RunOptions, run } from '#server/run.ts'
+import { type Parts, type Running, run } from '#server/run.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
+import type { WorkOptions } from '#server/work.ts'
 import { startHistory } from './history.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
@@ -23,7 +24,7 @@ interface Options {
   config: Config
   log: FastifyBaseLogger
   onProgress?: (message: string) => void
-  limits?: RunOptions['limits']
+  limits?: WorkOptions['limits']
 }
 
 const withFleet = demoTenants.filter(({ share }) => share > 0)

@@ -1,25 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
-import { startCommandWatch } from './commands/run.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
 import { createFleet } from './fleet/fleet.ts'
 import type { Installation } from './installation.ts'
-import { startJobs } from './jobs.ts'
-import { startMessages } from './messages/run.ts'
-import { startNotifications } from './notifications/run.ts'
-import { startPoolWork } from './plans/work.ts'
 import { StartProblem } from './postgres/start-problem.ts'
-import { startVendorWork, type VendorOptions } from './vendor/run.ts'
+import type { WorkOptions } from './work.ts'
 
 /** What this process does: answer people, do the work behind, or both. */
 export interface Parts {
   serve: boolean
   work: boolean
 }
-
-/** What the demo and the tests set otherwise than the product does. */
-export type RunOptions = Pick<VendorOptions, 'limits' | 'groupOf'>
 
 export interface Running {
   url: string | undefined
@@ -53,40 +45,23 @@ const serve = async (services: Services, log: FastifyBaseLogger) => {
   }
 }
 
-const work = async (services: Services, installation: Installation, log: FastifyBaseLogger, options: RunOptions) => {
-  const { config, database, secrets, now } = services
-  const jobs = await startJobs({ connection: installation.runtime, database, log })
-  const messages = startMessages({ config, database, connection: installation.runtime, log, now })
-  const notifications = startNotifications({ database, connection: installation.runtime, log, now })
-  const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
-  const commands = startCommandWatch({ database, connection: installation.runtime, secrets, log, now })
-  const vendor = startVendorWork({ database, secrets, log, now, ...options })
-  return {
-    stop: async () => {
-      await vendor.stop()
-      await commands.stop()
-      await pools.stop()
-      await notifications.stop()
-      await messages.stop()
-      await jobs.stop()
-    },
-  }
-}
-
 /** Runs the house on an open installation until it is stopped. */
 export const run = async (
   config: Config,
   installation: Installation,
   parts: Parts,
   log: FastifyBaseLogger,
-  options: RunOptions = {},
+  options: WorkOptions = {},
 ): Promise<Running> => {
   const { database, secrets } = installation
   const now = () => new Date()
   const fleet = await createFleet({ database, connection: installation.runtime, log, now })
   const services: Services = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
-  const working = parts.work ? await work(services, installation, log, options) : undefined
+  // Code that a process which only serves has no need to read.
+  const working = parts.work
+    ? await (await import('./work.ts')).startWork(services, installation, log, options)
+    : undefined
   return {
     url: serving?.url,
     stop: async () => {
