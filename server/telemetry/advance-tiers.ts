@@ -33,7 +33,7 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
   return replayable(feed, async (db, client) => {
     // So that a fleet's rows are sorted in memory.
     await client.query("set local work_mem = '64MB'")
-    const taken = await takeWork(db, feed, tier, closedMs, BUCKETS_AT_ONCE)
+    const taken = await takeWork(db, feed, tier, { closedMs, days, limit: BUCKETS_AT_ONCE })
     const { work, rest } = await writeCounted(db, client, feed, tier, taken)
     const own = rest.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
     for (const { terminalIds, fromMs, toMs } of runsOf(rest, tier, own))

@@ -90,19 +90,26 @@ export const addWork = async (
       end`.execute(db)
 }
 
-/** Takes the oldest buckets that end by `closedMs`: whoever adds samples to one of them later notes it again. */
+interface Ready {
+  /** Buckets that end by then are over. */
+  closedMs: number
+  /** There is a place to write buckets of these to; older ones may have been noted since that was seen to. */
+  days: readonly string[]
+  limit: number
+}
+
+/** Takes the oldest buckets that are ready: whoever adds samples to one of them later notes it again. */
 export const takeWork = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
   { name, bucketMs }: Tier,
-  closedMs: number,
-  limit: number,
+  { closedMs, days, limit }: Ready,
 ): Promise<TierWork[]> => {
   const { rows } = await sql<{ at: Date; whole: boolean; samples: number | null; terminal_ids: number[] }>`
     with taken as (
       select at from tier_work
       where tenant_id = ${tenantId} and credential_id = ${credentialId} and tier = ${name}
-        and at <= ${new Date(closedMs - bucketMs)}
+        and at <= ${new Date(closedMs - bucketMs)} and (at at time zone 'UTC')::date = any(${days}::date[])
       order by at
       limit ${limit}
       for update
