@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { findRightPassword, hashPassword } from './passwords.ts'
 
 test('a hash is found by its password, at its place', async () => {
@@ -13,5 +13,16 @@ test('of a wave of sign-ins those who would wait too long are asked to come agai
   expect(refused.length).toBeGreaterThanOrEqual(38)
   expect(refused.length).toBeLessThan(100)
   for (const error of refused) expect(error).toMatchObject({ status: 503, code: 'busy', retryAfterS: 5 })
+  await hashPassword('Some-pass-1')
+})
+
+test('who has waited over three seconds is asked to come again instead of being compared', async () => {
+  const wave = Array.from({ length: 10 }, () => hashPassword('Some-pass-1'))
+  const now = performance.now.bind(performance)
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_100)
+  const outcomes = await Promise.allSettled(wave)
+  clock.mockRestore()
+  expect(outcomes.map(({ status }) => status)).toEqual([...Array(2).fill('fulfilled'), ...Array(8).fill('rejected')])
+  for (const { reason } of outcomes.slice(2) as PromiseRejectedResult[]) expect(reason).toMatchObject({ status: 503 })
   await hashPassword('Some-pass-1')
 })
