@@ -18,6 +18,7 @@ import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { LogFilter } from './screens/logs/log-filter.ts'
+import { BrokenPage } from './screens/message/BrokenPage.tsx'
 import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
@@ -155,6 +156,7 @@ export const createAppRouter = (queries: QueryClient) =>
         adminOnly.addChildren([adminPage, deliveries, accessControl, executive]),
       ]),
     ]),
+    defaultErrorComponent: BrokenPage,
     defaultPreload: 'intent',
     scrollRestoration: true,
   })

@@ -1,7 +1,13 @@
-import { lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
+import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { firstNotice, loadNotifications } from './notice.ts'
 
-const Corner = lazy(() => loadNotifications().then(({ Notifications }) => ({ default: Notifications })))
+// Nothing else on the page may break because a notice cannot be shown.
+const Corner = lazy<ComponentType<{ position: 'top-center' }>>(() =>
+  loadNotifications().then(
+    ({ Notifications }) => ({ default: Notifications }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** By then a page on a slow link has what it shows. */
 const aheadAfterMs = 10_000

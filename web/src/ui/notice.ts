@@ -1,6 +1,8 @@
+import { loadPatiently } from './load-patiently.ts'
+
 const shownMs = 6000
 
-export const loadNotifications = () => import('@mantine/notifications')
+export const loadNotifications = () => loadPatiently(() => import('@mantine/notifications'))
 
 const listeners = new Set<() => void>()
 let hasBeen = false

@@ -1,10 +1,12 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useEffect, useMemo } from 'react'
+import { lazy, useEffect, useMemo } from 'react'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { loadPatiently } from '../../ui/load-patiently.ts'
+import { LateCode } from '../LateCode.tsx'
 import type { MapPoint } from './markers.ts'
 import { problemsOf, readPoints } from './points.ts'
 
-const load = () => import('./TerminalMap.tsx').then((it) => ({ default: it.TerminalMap }))
+const load = () => loadPatiently(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
 
 /** Beside a list the map is shown in any case, so its code is asked for as soon as the list is there. */
@@ -35,7 +37,7 @@ export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps
     if (problems) console.warn(problems)
   }, [problems])
   return (
-    <Suspense fallback={<MapSkeleton />}>
+    <LateCode what="The map could not be loaded." fallback={<MapSkeleton />}>
       <TerminalMap
         {...rest}
         points={given.points}
@@ -44,6 +46,6 @@ export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps
         zoom={initialZoomLevel ?? defaultZoom}
         tiles={mapTiles}
       />
-    </Suspense>
+    </LateCode>
   )
 }

@@ -1,10 +1,12 @@
 import { Button, Loader } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
 import { type Span, type TerminalData, terminalDetail } from '#contract/terminal-detail.ts'
 import { messageOf, open } from '../../api.ts'
+import { LateCode } from '../../parts/LateCode.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { loadPatiently } from '../../ui/load-patiently.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './Performance.module.css'
@@ -13,7 +15,7 @@ import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
 const route = getRouteApi('/signed-in/terminal/$kitnumber')
 
 const SignalCharts = lazy(() =>
-  import('../../parts/charts/SignalCharts.tsx').then((it) => ({ default: it.SignalCharts })),
+  loadPatiently(() => import('../../parts/charts/SignalCharts.tsx')).then((it) => ({ default: it.SignalCharts })),
 )
 
 const periodLabels: Record<PeriodMin, string> = {
@@ -83,9 +85,9 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
         <Failure what="The charts could not be loaded." why={messageOf(reload.error)} onRetry={reload.again} />
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
-          <Suspense fallback={<div className={classes.space} />}>
+          <LateCode what="The charts could not be loaded." fallback={<div className={classes.space} />}>
             <SignalCharts terminal={terminal} period={period} periodMin={periodMin} isExpanded={expanded} view={view} />
-          </Suspense>
+          </LateCode>
           {reload.isLoading && (
             <div className={classes.spinner} role="status">
               <Loader />

@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { loadPatiently } from './load-patiently.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const failing = (times: number) => {
+  let left = times
+  return vi.fn(async () => {
+    if (left-- > 0) throw new Error('did not arrive')
+    return 'code'
+  })
+}
+
+test('what does not arrive is asked for again, three times in all', async () => {
+  const twice = failing(2)
+  const arrived = loadPatiently(twice)
+  await vi.runAllTimersAsync()
+  await expect(arrived).resolves.toBe('code')
+  const always = failing(9)
+  const lost = expect(loadPatiently(always)).rejects.toThrow('did not arrive')
+  await vi.runAllTimersAsync()
+  await lost
+  expect(always).toHaveBeenCalledTimes(3)
+})
