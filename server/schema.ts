@@ -660,6 +660,13 @@ export interface VendorProducts {
   tenant_id: string
 }
 
+export interface VendorRequestShares {
+  counts_until: Generated<ArrayType<Timestamp>>
+  credential_id: number
+  share: string
+  tenant_id: string
+}
+
 export interface DB {
   audit_ends: AuditEnds
   audit_heads: AuditHeads
@@ -710,4 +717,5 @@ export interface DB {
   vendor_credentials: VendorCredentials
   vendor_feeds: VendorFeeds
   vendor_products: VendorProducts
+  vendor_request_shares: VendorRequestShares
 }

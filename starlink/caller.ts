@@ -58,7 +58,7 @@ export const createCaller = (options: CallerOptions) => {
     })
     const name = nameOf(call)
     await budget.take(signal).catch(() => {
-      throw new StarlinkError('had to wait too long for its turn', { failure: 'busy', fate: 'refused', call: name })
+      throw new StarlinkError('was not given its turn', { failure: 'busy', fate: 'refused', call: name })
     })
     const answer = await send({
       url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${queryOf(call)}`,

@@ -2,7 +2,6 @@ import type pg from 'pg'
 import type { CommandKind } from '#contract/command-receipt.ts'
 import { conflict } from '#contract/errors.ts'
 import type { StarlinkClient } from '#starlink/client.ts'
-import type { RequestBudget } from '#starlink/request-budget.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db.ts'
@@ -13,7 +12,7 @@ import { type Line, type LineTerminal, scopeOf } from '../terminal-detail/get-li
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { changeCommand, findByKey, insertCommand, isInDoubt } from './command-rows.ts'
 import { findLineState, type LineState, storeLineState } from './line-state.ts'
-import { clientForCommand, holdRequests } from './vendor-client.ts'
+import { clientForCommand, type HeldRequests, holdRequests } from './vendor-client.ts'
 import { errorOf, failureOf, UNCLEAR, type VendorFailure } from './vendor-failure.ts'
 
 /** What the vendor shall do with a line, or with one terminal of it. */
@@ -60,7 +59,8 @@ export const askVendor = async (
     return (await isRepeated(db, context, order)) ? undefined : begin(db, context, order)
   })
   if (!begun) return
-  const client = clientForCommand(begun.credential, begun.requests)
+  const { credential, held } = begun
+  const client = clientForCommand({ ...context.services, credential, held })
   const failure = await begun.order.send(client).then(() => undefined, failureOf)
   const known = !failure && begun.order.readsBack ? await readBack(client, begun.order) : undefined
   await conclude(context, begun, failure, known)
@@ -91,7 +91,7 @@ interface Begun {
   id: number
   order: Order
   credential: VendorCredential
-  requests: RequestBudget
+  held: HeldRequests
 }
 
 const begin = async (db: Db, context: Context, order: Order): Promise<Begun> => {
@@ -118,7 +118,8 @@ const begin = async (db: Db, context: Context, order: Order): Promise<Begun> => 
   const credentialId = terminal?.credential_id ?? line.credential_id
   const credential = (await listCredentials(db, services.secrets, tenantId)).find((each) => each.id === credentialId)
   if (!credential) throw new Error(`Line ${line.id} has no credential.`)
-  return { id, order, credential, requests: holdRequests(credential, order.readsBack ? 2 : 1) }
+  const held = await holdRequests(db, credential, order.readsBack ? 2 : 1, askedAt)
+  return { id, order, credential, held }
 }
 
 const conclude = async (

@@ -1,19 +1,50 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEFAULT_CREDENTIAL, type Simulator, startSimulator } from '#simulator/server.ts'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../db.ts'
+import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { requestsPerMinute } from '../vendor/request-shares.ts'
+import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
 import { clientForCommand, holdRequests } from './vendor-client.ts'
 
-let simulator: Simulator
-beforeAll(async () => {
-  simulator = await startSimulator({ terminals: 2 })
-})
-afterAll(() => simulator.close())
+const tenantId = 'alpha'
+const now = () => new Date(vendor.clock.nowMs)
 
-test('many commands at once stay within their share of the vendor’s rate, and the rest is told when to come back', async () => {
-  const { url: baseUrl, tokenUrl } = simulator
-  const credential = { id: 1, tenantId: 'a', baseUrl, tokenUrl, ...DEFAULT_CREDENTIAL }
-  const device = simulator.fleet.terminals[0]?.terminalId as string
-  const command = async () => clientForCommand(credential, holdRequests(credential, 1)).rebootTerminal(device)
+let vendor: TwoAccounts
+let others: Database
+let credential: VendorCredential
+let device: string
+beforeAll(async () => {
+  vendor = await createTwoAccounts()
+  others = openDatabase(vendor.runtime, () => {})
+  const [first] = await vendor.database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
+  credential = first as VendorCredential
+  device = vendor.simulator.fleet.terminals[0]?.terminalId as string
+})
+afterAll(async () => {
+  await others.close()
+  await vendor.close()
+})
+beforeEach(() => {
+  vendor.clock.nowMs += 120_000
+})
+
+const hold = (database: Database, count = 1) =>
+  database.transaction({ tenantId }, (db) => holdRequests(db, credential, count, now()))
+
+const countCounted = async () => {
+  const [row] = await vendor.rows<{ counted: number }>(
+    tenantId,
+    `select count(*)::int as counted from vendor_request_shares, unnest(counts_until) as until
+     where until > '${now().toISOString()}'`,
+  )
+  return row?.counted
+}
+
+test('commands of several processes stay within their share together, and the rest is told when to come back', async () => {
+  const command = async (_: unknown, nth: number) => {
+    const database = nth % 2 === 0 ? vendor.database : others
+    const held = await hold(database)
+    await clientForCommand({ database, now, credential, held }).rebootTerminal(device)
+  }
   const outcomes = await Promise.allSettled(Array.from({ length: requestsPerMinute.commands + 10 }, command))
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
   expect(refused).toHaveLength(10)
@@ -22,7 +53,20 @@ test('many commands at once stay within their share of the vendor’s rate, and 
       status: 429,
       message: expect.stringMatching(/nothing was changed.*in \d+ seconds\./),
     })
-    expect(error.retryAfterS).toBeLessThanOrEqual(61)
+    expect(error.retryAfterS).toBeLessThanOrEqual(63)
   }
-  expect(simulator.simulation.credentials[0]?.requestsMs).toHaveLength(requestsPerMinute.commands)
+  expect(vendor.simulator.simulation.credentials[0]?.requestsMs).toHaveLength(requestsPerMinute.commands)
+  vendor.clock.nowMs += 63_000
+  await expect(hold(others, requestsPerMinute.commands)).resolves.toMatchObject({ count: requestsPerMinute.commands })
+})
+
+test('what was held and is sent too late, or sent beyond it, is counted anew', async () => {
+  const held = await hold(vendor.database, 2)
+  expect(await countCounted()).toBe(2)
+  const client = clientForCommand({ database: vendor.database, now, credential, held })
+  await client.rebootTerminal(device)
+  expect(await countCounted()).toBe(2)
+  vendor.clock.nowMs += 3_000
+  await client.rebootTerminal(device)
+  expect(await countCounted()).toBe(3)
 })

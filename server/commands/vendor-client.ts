@@ -1,46 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '#contract/errors.ts'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
-import { createRequestBudget, type RequestBudget, type SharedBudget } from '#starlink/request-budget.ts'
+import type { RequestBudget } from '#starlink/request-budget.ts'
+import type { Database, Db } from '../db.ts'
 import type { VendorCredential } from '../vendor/credentials.ts'
-import { requestsPerMinute } from '../vendor/request-shares.ts'
+import { countRequests, createSharedBudget } from '../vendor/request-shares.ts'
 
 // Somebody waits for the answer.
 const ANSWER_WITHIN_MS = 20_000
-const HELD_FOR_MS = ANSWER_WITHIN_MS + 10_000
 const LONGEST_PAUSE_MS = 500
+const HELD_FOR_MS = 2_000
 
-const budgets = new Map<string, SharedBudget>()
-
-/** However many people give commands, they share what the vendor allows. */
-const budgetOf = ({ tenantId, id }: VendorCredential) => {
-  const key = `${tenantId}:${id}`
-  const known = budgets.get(key)
-  if (known) return known
-  const budget = createRequestBudget({ perMinute: requestsPerMinute.commands })
-  budgets.set(key, budget)
-  return budget
+/** Requests that are counted already, if they are sent soon. */
+export interface HeldRequests {
+  count: number
+  until: Date
 }
 
 /** The requests of a command, before it is begun: nobody shall wait a minute for their turn, nor be told it was the vendor. */
-export const holdRequests = (credential: VendorCredential, count: number): RequestBudget => {
-  const held = budgetOf(credential).hold(count, HELD_FOR_MS)
-  if (typeof held !== 'number') return held
-  const seconds = Math.ceil(held / 1000)
+export const holdRequests = async (
+  db: Db,
+  credential: VendorCredential,
+  count: number,
+  now: Date,
+): Promise<HeldRequests> => {
+  const waitMs = await countRequests(db, { credential, share: 'commands', count, now, sentWithinMs: HELD_FOR_MS })
+  if (waitMs === 0) return { count, until: new Date(now.getTime() + HELD_FOR_MS) }
+  const seconds = Math.ceil(waitMs / 1000)
   const wait = `${seconds} second${seconds === 1 ? '' : 's'}`
   const problem = `Starlink takes only so many requests a minute, so nothing was changed. Please try again in ${wait}.`
   throw new ApiError(429, 'too_many', problem, seconds)
 }
 
+interface Options {
+  database: Database
+  now: () => Date
+  credential: VendorCredential
+  held?: HeldRequests
+}
+
+/** What is held goes first; what is sent late or again is counted anew. */
+const budgetOf = ({ database, now, credential, held }: Options): RequestBudget => {
+  const shared = createSharedBudget({ database, now, credential, share: 'commands' })
+  let left = held?.count ?? 0
+  return {
+    take: async (signal) => {
+      if (held && left > 0 && now() <= held.until) left--
+      else await shared.take(signal)
+    },
+  }
+}
+
 /** A client for one command: it tries again quickly, where that is safe, and gives up before the person does. */
-export const clientForCommand = (
-  credential: VendorCredential,
-  budget: RequestBudget = budgetOf(credential),
-): StarlinkClient => {
+export const clientForCommand = (options: Options): StarlinkClient => {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)
   return createStarlinkClient({
-    ...credential,
-    budget,
+    ...options.credential,
+    budget: budgetOf(options),
     signal,
     sleep: (ms) => sleep(Math.min(ms, LONGEST_PAUSE_MS), undefined, { signal }),
   })

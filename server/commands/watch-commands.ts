@@ -90,7 +90,8 @@ export const createCommandWatch = ({ database, secrets, now }: Options) => {
       askedVendorMs.set(key, nowMs)
       const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
       const credential = credentials.find(({ id }) => id === credentialId)
-      const known = credential && (await findLineState(clientForCommand(credential), serviceLineNumber))
+      const known =
+        credential && (await findLineState(clientForCommand({ database, now, credential }), serviceLineNumber))
       if (known) await database.transaction({ tenantId }, (db) => storeLineState(db, tenantId, lineId, known))
     }
   }

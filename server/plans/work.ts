@@ -2,13 +2,12 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
-import { createRequestBudget } from '#starlink/request-budget.ts'
 import type { Database, Db } from '../db.ts'
 import { forgetOldAnswers } from '../idempotency.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import type { Secrets } from '../secrets.ts'
 import { listCredentials } from '../vendor/credentials.ts'
-import { requestsPerMinute } from '../vendor/request-shares.ts'
+import { createSharedBudget } from '../vendor/request-shares.ts'
 import { addDays, dayOf } from './days.ts'
 import { deliverOrders } from './deliver-orders.ts'
 import { mindPool } from './mind-pool.ts'
@@ -52,7 +51,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     const key = JSON.stringify(credential)
     let client = clients.get(key)
     if (!client) {
-      const budget = createRequestBudget({ perMinute: requestsPerMinute.orders })
+      const budget = createSharedBudget({ database, now, credential, share: 'orders' })
       client = createStarlinkClient({ ...credential, budget, signal: stopping.signal })
       clients.set(key, client)
     }

@@ -50,6 +50,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'id', '\\x00') returning id`,
   )
   await value("insert into vendor_feeds (tenant_id, credential_id, feed) values ($1, $2, 'telemetry')", [credential])
+  await value("insert into vendor_request_shares values ($1, $2, 'commands', array[now()])", [credential])
   const line = await value(
     `insert into service_lines
        (tenant_id, credential_id, service_line_number, nickname, group_name, account_group, active, public_ip)

@@ -1,5 +1,67 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type RequestBudget, VENDOR_MINUTE_MS, waitForRoomMs } from '#starlink/request-budget.ts'
+import type { Database, Db } from '../db.ts'
+import type { VendorCredential } from './credentials.ts'
+
 /**
- * How the vendor's 250 requests a minute for an account are shared out. Feeds, orders and commands may run in different
- * processes, which know nothing of each other's requests.
+ * How the vendor's 250 requests a minute for an account are shared out. The feeds of an account have one process at a time,
+ * which counts for itself; people and orders may be served by any process, so the database counts theirs.
  */
 export const requestsPerMinute = { feeds: 130, orders: 60, commands: 60 }
+
+interface Share {
+  credential: Pick<VendorCredential, 'tenantId' | 'id'>
+  share: 'orders' | 'commands'
+}
+
+interface Requests extends Share {
+  count: number
+  now: Date
+  /** They leave before this is over, and count as if they left at its end. */
+  sentWithinMs?: number
+}
+
+/** Counts requests before they are sent; where there is no room for them, answers the milliseconds until there is. */
+export const countRequests = async (db: Db, requests: Requests): Promise<number> => {
+  const { credential, share, count, now, sentWithinMs = 0 } = requests
+  const key = { tenant_id: credential.tenantId, credential_id: credential.id, share }
+  const row = await db
+    .insertInto('vendor_request_shares')
+    .values(key)
+    // Changes nothing, but who comes second waits here for the first.
+    .onConflict((known) => known.columns(['tenant_id', 'credential_id', 'share']).doUpdateSet({ share }))
+    .returning('counts_until')
+    .executeTakeFirstOrThrow()
+  const untilMs = row.counts_until.map((until) => until.getTime()).filter((ms) => ms > now.getTime())
+  const waitMs = waitForRoomMs(untilMs, count, requestsPerMinute[share], now.getTime())
+  if (waitMs > 0) return waitMs
+  const until = now.getTime() + sentWithinMs + VENDOR_MINUTE_MS
+  await db
+    .updateTable('vendor_request_shares')
+    .set({ counts_until: [...untilMs, ...Array<number>(count).fill(until)].map((ms) => new Date(ms)) })
+    .where('tenant_id', '=', key.tenant_id)
+    .where('credential_id', '=', key.credential_id)
+    .where('share', '=', share)
+    .execute()
+  return 0
+}
+
+interface BudgetOptions extends Share {
+  database: Database
+  now: () => Date
+}
+
+/** What is left of a share for whichever process asks. */
+export const createSharedBudget = ({ database, now, ...share }: BudgetOptions): RequestBudget => ({
+  take: async (signal) => {
+    for (;;) {
+      signal?.throwIfAborted()
+      const { tenantId } = share.credential
+      const waitMs = await database.transaction({ tenantId }, (db) =>
+        countRequests(db, { ...share, count: 1, now: now() }),
+      )
+      if (waitMs === 0) return
+      await sleep(waitMs, undefined, { signal })
+    }
+  },
+})
