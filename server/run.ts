@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Services } from './context.ts'
+import { openDoors, sharedPort } from './doors.ts'
 import { createFleet } from './fleet/fleet.ts'
 import type { Installation } from './installation.ts'
 import { StartProblem } from './postgres/start-problem.ts'
@@ -37,8 +38,14 @@ const serve = async (services: Services, log: FastifyBaseLogger) => {
   const app = await createApp(services, log)
   const { host, port } = services.config
   try {
-    const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS })
-    return { url, stop: () => app.close() }
+    const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS, ...sharedPort })
+    const doors = await openDoors(app.server, { host, backlog: WAITING_CONNECTIONS })
+    return {
+      url,
+      stop: async () => {
+        await Promise.all([doors.close(), app.close()])
+      },
+    }
   } catch (error) {
     await app.close()
     throw explainListenFault(error, services.config)
