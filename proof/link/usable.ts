@@ -6,19 +6,45 @@ const TENANT = 'alpha'
 
 export const addressOf = (origin: string, path: string) => `${origin}${path}?tenant=${TENANT}`
 
+/**
+ * Notes in the page itself when a person would have seen it: what looks from outside brings code of its own into each
+ * page first, which takes longer than a search.
+ */
+const WATCH = `
+  const seen = {}
+  const list = 'ul[aria-label="Terminals"]'
+  const notePainted = (what) => {
+    seen[what] = NaN
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        seen[what] = performance.now()
+        // From the beginning of the visit until rows were painted, and from typing until what it found was.
+        const usableMs = seen.rows + seen.found - seen.typed
+        if (usableMs) document.documentElement.dataset.usableMs = usableMs
+      }),
+    )
+  }
+  addEventListener('input', () => (seen.typed = performance.now()), true)
+  new MutationObserver(() => {
+    if (seen.rows === undefined && document.querySelector(list + ' a')) notePainted('rows')
+    const isFound = seen.typed !== undefined && document.querySelector(list + ' li[aria-setsize="1"]')
+    if (seen.found === undefined && isFound) notePainted('found')
+  }).observe(document, { childList: true, subtree: true, attributes: true })`
+
 /** Opens the dashboard, and answers after how many milliseconds it could be worked with: rows are there, and the search has found one. */
 const openDashboard = async (page: Page, origin: string, name: string) => {
-  const startMs = performance.now()
   await page.goto(addressOf(origin, '/dashboard'), { waitUntil: 'commit', timeout: PATIENCE_MS })
   await page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor({ timeout: PATIENCE_MS })
   await page.getByRole('searchbox').first().fill(name)
-  await page.locator('ul[aria-label="Terminals"] li[aria-setsize="1"]').waitFor({ timeout: PATIENCE_MS })
-  return performance.now() - startMs
+  const told = page.locator('html[data-usable-ms]')
+  await told.waitFor({ state: 'attached', timeout: PATIENCE_MS })
+  return Number(await told.getAttribute('data-usable-ms'))
 }
 
 /** The first visit of a browser, and one soon after: the page is opened anew with what the browser has kept. */
 export const measureVisits = async (context: BrowserContext, origin: string, name: string) => {
   const page = await context.newPage()
+  await page.addInitScript({ content: WATCH })
   const coldMs = await openDashboard(page, origin, name)
   // The map and the fonts are still on their way; people look at a page before they leave it.
   await page.locator('canvas.map-markers').waitFor({ timeout: PATIENCE_MS })
