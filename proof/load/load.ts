@@ -19,10 +19,10 @@ const READERS_PER_SESSION = 10
 // On a machine that others use too, times say little: the short form leaves them room. Counts have none.
 const forms = {
   short: {
-    crowd: { durationMs: 45_000, arriveMs: 20_000, lookEveryMs: 4_000, thinkMs: [2_000, 10_000] },
+    crowd: { durationMs: 42_000, arriveMs: 18_000, lookEveryMs: 4_000, thinkMs: [2_000, 10_000] },
     terminalsPerGroup: 3,
     limits: { readMs: 1_500, writeMs: 2_000, slower: 5, heapMbPerMinute: 30, longestS: 15 },
-    probeMs: 3_000,
+    probeMs: 2_000,
     saturation: { connections: 1_000, durationMs: 4_000 },
   },
   full: {
