@@ -55,7 +55,11 @@ async function showKept<Item extends TerminalListItem, Wire>(
 ) {
   const kept = await findKeptList<ListBody<Wire>>(path)
   if (!kept || queries.getQueryData(queryKey)) return
-  queries.setQueryData<Fleet<Item>>(queryKey, { ...readFleet(kept.body, read), asOfMs: kept.keptAtMs })
+  const fleet: Fleet<Item> = { ...readFleet(kept.body, read), asOfMs: kept.keptAtMs }
+  const query = queries.getQueryCache().find({ queryKey })
+  // A failure that was there first stays; setting data the usual way would declare it over.
+  if (query?.state.status === 'error') query.setState({ data: fleet })
+  else queries.setQueryData(queryKey, fleet)
 }
 
 export function beginFleet(queries: QueryClient) {
