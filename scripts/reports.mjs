@@ -1,30 +1,46 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined)
 
+/** What a stage did: how many tests passed, and the names of those that did not. */
+const NOTHING = { passed: 0, failed: [] }
+
 /** A file that does not load, or whose preparation fails, has failed without a failed test. */
-export const countVitest = (file) => {
+export const readVitest = (file) => {
   const report = readReport(file)
-  if (!report) return { passed: 0, failed: 0 }
-  const hasFailedTest = ({ assertionResults }) => assertionResults.some(({ status }) => status === 'failed')
-  const brokenFiles = report.testResults.filter((result) => result.status === 'failed' && !hasFailedTest(result))
-  return { passed: report.numPassedTests, failed: report.numFailedTests + brokenFiles.length }
+  if (!report) return NOTHING
+  const failed = report.testResults.flatMap(({ name, status, assertionResults }) => {
+    const tests = assertionResults.filter((test) => test.status === 'failed').map(({ fullName }) => fullName)
+    const faults = status === 'failed' && tests.length === 0 ? ['does not run'] : tests
+    return faults.map((fault) => `${basename(name)} › ${fault}`)
+  })
+  return { passed: report.numPassedTests, failed }
 }
 
+const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+
 /** A test that passed only when tried again is not a pass to rely on, but no failure either: Playwright calls it flaky. */
-export const countPlaywright = (file) => {
+export const readPlaywright = (file) => {
   const report = readReport(file)
-  if (!report) return { passed: 0, failed: 0 }
-  const { expected, flaky, unexpected } = report.stats
-  return { passed: expected + flaky, failed: unexpected }
+  if (!report) return NOTHING
+  const failed = specsOf(report).filter(({ ok }) => !ok)
+  const { expected, flaky } = report.stats
+  return { passed: expected + flaky, failed: failed.map(({ file, line, title }) => `${file}:${line} › ${title}`) }
 }
 
 /** Counts figures. A proof that fell left no record, so the stage's own end tells of it. */
-export const countProofs = (dir) => {
-  if (!existsSync(dir)) return { passed: 0, failed: 0 }
+export const readProofs = (dir) => {
+  if (!existsSync(dir)) return NOTHING
   const records = readdirSync(dir).filter((name) => name.endsWith('-short.json'))
-  const figures = records.flatMap((name) => readReport(join(dir, name)).figures)
-  const passed = figures.filter(({ pass }) => pass).length
-  return { passed, failed: figures.length - passed }
+  const figures = records.flatMap((record) =>
+    readReport(join(dir, record)).figures.map(({ name, pass }) => ({
+      name: `${record.split('-')[0]} › ${name}`,
+      pass,
+    })),
+  )
+  return {
+    passed: figures.filter(({ pass }) => pass).length,
+    failed: figures.filter(({ pass }) => !pass).map(({ name }) => name),
+  }
 }

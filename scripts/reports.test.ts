@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countPlaywright, countProofs, countVitest } from './reports.mjs'
+import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
 let dir: string
 
@@ -19,30 +19,37 @@ const report = (content: unknown) => {
 
 test('a test file that does not load, or cannot prepare, counts as a failure', () => {
   const testResults = [
-    { status: 'failed', assertionResults: [] },
-    { status: 'failed', assertionResults: [{ status: 'skipped' }] },
-    { status: 'failed', assertionResults: [{ status: 'failed' }] },
+    { name: '/house/a.test.ts', status: 'failed', assertionResults: [] },
+    { name: '/house/b.test.ts', status: 'failed', assertionResults: [{ status: 'skipped' }] },
+    { name: '/house/c.test.ts', status: 'failed', assertionResults: [{ status: 'failed', fullName: 'holds' }] },
+    { name: '/house/d.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'holds' }] },
   ]
-  const file = report({ numPassedTests: 5, numFailedTests: 1, testResults })
-  expect(countVitest(file)).toEqual({ passed: 5, failed: 3 })
+  const file = report({ numPassedTests: 5, testResults })
+  expect(readVitest(file)).toEqual({
+    passed: 5,
+    failed: ['a.test.ts › does not run', 'b.test.ts › does not run', 'c.test.ts › holds'],
+  })
 })
 
-test('browser tests count by their final result', () => {
-  const file = report({ stats: { expected: 3, flaky: 1, unexpected: 1 } })
-  expect(countPlaywright(file)).toEqual({ passed: 4, failed: 1 })
+test('browser tests count by their final result, and those that failed are named', () => {
+  const spec = (title: string, ok: boolean) => ({ title, ok, file: 'a.spec.ts', line: 7 })
+  const suites = [{ specs: [spec('opens', true)], suites: [{ specs: [spec('closes', false)] }] }]
+  const file = report({ stats: { expected: 3, flaky: 1, unexpected: 1 }, suites })
+  expect(readPlaywright(file)).toEqual({ passed: 4, failed: ['a.spec.ts:7 › closes'] })
 })
 
 test('a tool that died before its report counts nothing', () => {
-  expect(countVitest(join(dir, 'missing.json'))).toEqual({ passed: 0, failed: 0 })
-  expect(countPlaywright(join(dir, 'missing.json'))).toEqual({ passed: 0, failed: 0 })
-  expect(countProofs(join(dir, 'missing'))).toEqual({ passed: 0, failed: 0 })
+  const nothing = { passed: 0, failed: [] }
+  expect(readVitest(join(dir, 'missing.json'))).toEqual(nothing)
+  expect(readPlaywright(join(dir, 'missing.json'))).toEqual(nothing)
+  expect(readProofs(join(dir, 'missing'))).toEqual(nothing)
 })
 
 test('proofs count by their figures, and only those of short forms', () => {
   const record = (name: string, ...passes: boolean[]) =>
-    writeFileSync(join(dir, name), JSON.stringify({ figures: passes.map((pass) => ({ pass })) }))
+    writeFileSync(join(dir, name), JSON.stringify({ figures: passes.map((pass, at) => ({ name: `n${at}`, pass })) }))
   record('load-short.json', true, false)
   record('link-short.json', true)
   record('load.json', false)
-  expect(countProofs(dir)).toEqual({ passed: 2, failed: 1 })
+  expect(readProofs(dir)).toEqual({ passed: 2, failed: ['load › n1'] })
 })

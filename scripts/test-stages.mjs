@@ -4,7 +4,7 @@ import { runChild } from './child.mjs'
 import { npmCommand } from './install.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
-import { countPlaywright, countProofs, countVitest } from './reports.mjs'
+import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
 export const PARTS = ['check', 'unit', 'e2e', 'proof']
 
@@ -52,15 +52,15 @@ export const listStages = ({ parts, rest }, reportDir) => {
     { name: 'install', parts: PARTS, needs: [], run: install },
     { name: 'browser', parts: ['e2e', 'proof'], needs: ['install'], run: findBrowser },
     { name: 'check', parts: ['check'], needs: ['install'], run: check },
-    { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, count: () => countVitest(reports.unit) },
+    { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, report: () => readVitest(reports.unit) },
     { name: 'build', parts: ['e2e', 'proof'], needs: ['install'], run: () => prepareWeb(node) },
-    { name: 'e2e', parts: ['e2e'], needs: ['browser', 'build'], run: e2e, count: () => countPlaywright(reports.e2e) },
+    { name: 'e2e', parts: ['e2e'], needs: ['browser', 'build'], run: e2e, report: () => readPlaywright(reports.e2e) },
     {
       name: 'proof',
       parts: ['proof'],
       needs: ['browser', 'build'],
       run: proof,
-      count: () => countProofs(join(root, '.proof')),
+      report: () => readProofs(join(root, '.proof')),
     },
   ]
   return stages.filter((stage) => stage.parts.some((part) => parts.includes(part)))

@@ -10,7 +10,7 @@ import { listStages, PARTS } from './test-stages.mjs'
 const HELP = `npm test                              everything
 npm test -- --only unit|e2e|proof|check …   one part; what follows goes to its tool`
 
-const NO_TESTS = { passed: 0, failed: 0 }
+const NO_TESTS = { passed: 0, failed: [] }
 
 const readArguments = ([flag, only, ...rest]) => {
   if (flag === undefined) return { parts: PARTS, rest: [] }
@@ -20,10 +20,11 @@ const readArguments = ([flag, only, ...rest]) => {
 
 const runStage = async (stage, missing) => {
   const start = performance.now()
-  const result = (outcome, { passed, failed } = stage.count?.() ?? NO_TESTS) => {
+  const result = (outcome, { passed, failed } = stage.report?.() ?? NO_TESTS) => {
     const ms = performance.now() - start
     // A stage can fail without a failed test: a type error, a browser that is missing, a crash of the tool.
-    return { name: stage.name, outcome, ms, passed, failed: outcome === 'passed' ? failed : Math.max(failed, 1) }
+    const isUnexplained = outcome !== 'passed' && failed.length === 0
+    return { name: stage.name, outcome, ms, passed, failed: isUnexplained ? [outcome] : failed }
   }
   if (missing) return result('not run', NO_TESTS)
   say(`── ${stage.name}`)
@@ -42,10 +43,13 @@ const showSummary = (results) => {
     `  ${cells[0].padEnd(10)}${cells[1].padEnd(10)}${cells[2].padStart(9)}${cells[3].padStart(9)}${cells[4].padStart(9)}`
   console.log(`\n${row(['stage', 'result', 'time', 'passed', 'failed'])}`)
   for (const { name, outcome, ms, passed, failed } of results) {
-    console.log(row([name, outcome, seconds(ms), String(passed), String(failed)]))
+    console.log(row([name, outcome, seconds(ms), String(passed), String(failed.length)]))
   }
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
-  console.log(`\n${sum('passed')} passed, ${sum('failed')} failed`)
+  const passed = results.reduce((total, result) => total + result.passed, 0)
+  const faults = results.flatMap(({ name, failed }) => failed.map((fault) => `${name}: ${fault}`))
+  // Named at the very end, where whoever sees only that finds them.
+  for (const fault of faults) console.log(`\n  ${fault}`)
+  console.log(`\n${passed} passed, ${faults.length} failed`)
 }
 
 const main = async () => {
@@ -66,7 +70,7 @@ const main = async () => {
       results.push(await runStage(stage, missing))
     }
     showSummary(results)
-    return results.every(({ outcome, failed }) => outcome === 'passed' && failed === 0) ? 0 : 1
+    return results.every(({ outcome, failed }) => outcome === 'passed' && failed.length === 0) ? 0 : 1
   } finally {
     rmSync(reportDir, { recursive: true, force: true })
   }
