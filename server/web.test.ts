@@ -50,6 +50,22 @@ test('the page is sent packed to those who take it so', async () => {
   expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(plain.body)
 })
 
+test('who has the page is told so, until the page or what it may load has changed', async () => {
+  await configure({ company_name: 'A' })
+  const { etag } = (await open('a.example')).headers
+  const again = () => app.inject({ url: '/support', headers: { host: 'a.example', 'if-none-match': String(etag) } })
+  const known = await again()
+  expect(known.statusCode).toBe(304)
+  expect(known.body).toBe('')
+  expect(known.headers).toMatchObject({ etag, 'content-security-policy': contentPolicy, 'cache-control': 'no-cache' })
+
+  await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
+  const changed = await again()
+  expect(changed.statusCode).toBe(200)
+  expect(changed.headers['content-security-policy']).toContain(WIDGET)
+  expect(changed.headers.etag).not.toBe(etag)
+})
+
 const WIDGET = 'https://widget.example'
 
 test('a tile server without https may be shown by the tenant that names it', async () => {

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import { preferredEncoding } from './accept-encoding.ts'
 import { pagePolicy, pagePolicyOf } from './content-policy.ts'
 import type { Services } from './context.ts'
+import { holds } from './etag.ts'
 import { noSuchCall } from './http-errors.ts'
 import { addressedTo, resolveTenant } from './tenants/resolve.ts'
 import { getTenantSettings } from './tenants/settings.ts'
@@ -22,7 +25,7 @@ const readPage = async (root: string, marketingUrl: string) => {
   if (!existsSync(`${root}index.html`)) return undefined
   const page = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
-  return page.replace('</head>', `${meta}</head>`)
+  return page.replace('</head>', () => `${meta}</head>`)
 }
 
 const policyFor = async ({ database, config }: Services, request: FastifyRequest, page: string) => {
@@ -61,9 +64,13 @@ const spared = [
   'x-xss-protection',
 ]
 
+/** Of the page and of the rules it is sent with, in either encoding. */
+const etagOf = (page: string, policy: string) =>
+  `W/"${createHash('sha256').update(page).update(policy).digest('base64url').slice(0, 16)}"`
+
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
   const page = await readPage(root, services.config.marketingUrl)
-  const packedPage = page && brotliCompressSync(page)
+  const packedPage = page && promisify(brotliCompress)(page)
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -83,12 +90,14 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
     const { status, policy } = await headOf(services, request, page)
+    const etag = etagOf(page, policy)
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
+    if (status === 200 && holds(request, etag)) return reply.status(304).send()
     const isPacked = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
+    if (isPacked) reply.header('content-encoding', 'br')
     return reply
       .status(status)
-      .headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', vary: 'accept-encoding' })
-      .headers(isPacked ? { 'content-encoding': 'br' } : {})
       .type('text/html; charset=utf-8')
-      .send(isPacked ? packedPage : page)
+      .send(isPacked ? await packedPage : page)
   })
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { InputOf } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../context.ts'
+import { holds } from '../etag.ts'
 import { Direct, type Handlers } from '../http.ts'
 import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
@@ -20,9 +21,6 @@ const keyOf = (tenantId: string, { group, details, metadata }: View) =>
     .update(JSON.stringify([tenantId, group ?? null, details, metadata]))
     .digest('base64url')
     .slice(0, 16)
-
-const holds = (request: FastifyRequest, etag: string) =>
-  (request.headers['if-none-match'] ?? '').split(',').some((known) => known.trim() === etag)
 
 const answerList = async (context: Context, details: boolean) => {
   const { fleet } = context.services
