@@ -4,14 +4,16 @@ import { defineConfig } from 'vite'
 import { bareMap } from './build/bare-map.ts'
 import { codeFirst } from './build/code-first.ts'
 import { firstCode } from './build/first-code.ts'
+import { laterStyles } from './build/later-styles.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
+import { stylesInPage } from './build/styles-in-page.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), bareMap(), outlines(), codeFirst(), precompress()],
+  plugins: [react(), bareMap(), outlines(), laterStyles(), stylesInPage(), codeFirst(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
