@@ -27,10 +27,11 @@ export const openHouseBehindLink = async (browser: Browser, terminals: number, c
 
   return {
     link,
+    url: server.url,
     names: await listNames(),
     superuser: house.superuser,
     newContext: async () => {
-      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, proxy: link.proxy })
       await context.addInitScript(
         `localStorage.setItem('access', '${admin.access}'); localStorage.setItem('refresh', '${admin.refresh}')`,
       )

@@ -32,12 +32,12 @@ export const link: Proof = {
     const browser = await launch()
     atEnd(() => browser.close())
 
-    const visit = async ({ link, names, newContext }: HouseBehindLink) => {
+    const visit = async ({ url, names, newContext }: HouseBehindLink) => {
       const cold: number[] = []
       const warm: number[] = []
       for (let visit = 0; visit < visits; visit += 1) {
         const context = await newContext()
-        const measured = await measureVisits(context, link.url, names[0] as string)
+        const measured = await measureVisits(context, url, names[0] as string)
         log(`cold ${Math.round(measured.coldMs)} ms, warm ${Math.round(measured.warmMs)} ms`)
         cold.push(measured.coldMs)
         warm.push(measured.warmMs)

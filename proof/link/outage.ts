@@ -19,14 +19,14 @@ interface Options {
 
 /** Makes edits while the link is gone in three ways, and reckons up what became of each. */
 export const liveThroughOutages = async ({ house, context, outageMs, log }: Options) => {
-  const { link, superuser, renameElsewhere } = house
+  const { link, url, superuser, renameElsewhere } = house
   const [own = '', others = ''] = house.names
   const reckoned = { edits: 0, lost: 0, doubled: 0, forgotten: 0 }
 
   const open = async (path: string, sign: (page: Page) => Promise<void>) => {
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    await page.goto(addressOf(link.url, path))
+    await page.goto(addressOf(url, path))
     await sign(page)
     return page
   }
@@ -85,7 +85,7 @@ export const liveThroughOutages = async ({ house, context, outageMs, log }: Opti
   const caughtUpS = (await caughtUp) / 1000
 
   log('answers get lost on their way')
-  await plans.goto(addressOf(link.url, '/plan-manager'))
+  await plans.goto(addressOf(url, '/plan-manager'))
   await openPoolForm(plans)
   const unheard = [
     { page: plans, edit: newPoolEdit(plans, 'Pool unheard') },
@@ -103,7 +103,7 @@ export const liveThroughOutages = async ({ house, context, outageMs, log }: Opti
 
   log('the browser knows that it is offline')
   // Opened anew, because the notice of the edit before may still be there.
-  await profile.goto(addressOf(link.url, '/profile'))
+  await profile.goto(addressOf(url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)
   const askedMs = performance.now()

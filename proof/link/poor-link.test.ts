@@ -4,6 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import { afterEach, expect, test } from 'vitest'
 import { openPoorLink } from './poor-link.ts'
 
+type Link = Awaited<ReturnType<typeof openPoorLink>>
+
 const ends: (() => void)[] = []
 afterEach(() => {
   for (const end of ends.splice(0)) end()
@@ -20,8 +22,18 @@ const openEcho = async () => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-const echo = async (url: string) => {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
+/** Over the link, in the words of a browser that is given a proxy. */
+const connectOver = async ({ proxy }: Link) => {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(proxy.server).port), allowHalfOpen: true })
+  socket.write(Buffer.from([5, 1, 0]))
+  await once(socket, 'data')
+  socket.write(Buffer.from([5, 1, 0, 1, 127, 0, 0, 1, 0, 80]))
+  await once(socket, 'data')
+  return socket
+}
+
+const echo = async (link: Link) => {
+  const socket = await connectOver(link)
   socket.end(bytes)
   return await buffer(socket)
 }
@@ -29,7 +41,7 @@ const echo = async (url: string) => {
 test('what passes a link that loses packets arrives whole and in order, on connections side by side', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0.05 })
   ends.push(link.close)
-  const answers = await Promise.all([echo(link.url), echo(link.url), echo(link.url)])
+  const answers = await Promise.all([echo(link), echo(link), echo(link)])
   expect(answers.map((answer) => answer.equals(bytes))).toEqual([true, true, true])
 })
 
@@ -37,16 +49,26 @@ test('a link is no faster than its rate and its round trips', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 100, bytesPerS: 600_000, lossShare: 0 })
   ends.push(link.close)
   const startMs = performance.now()
-  await echo(link.url)
+  await echo(link)
   // Half a second each way at that rate, one round trip to connect, one for the way there and back.
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(1200)
+})
+
+test('nobody hears of a connection before its handshake has come back', async () => {
+  const link = await openPoorLink(await openEcho(), { roundTripMs: 100, bytesPerS: 600_000, lossShare: 0 })
+  ends.push(link.close)
+  const startMs = performance.now()
+  const socket = await connectOver(link)
+  expect(performance.now() - startMs).toBeGreaterThanOrEqual(99)
+  socket.destroy()
 })
 
 test('what is sent while nothing passes arrives once the link is whole again', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0 })
   ends.push(link.close)
+  const socket = await connectOver(link)
   link.cut()
-  const answer = echo(link.url)
+  socket.end(bytes)
   setTimeout(link.restore, 50)
-  expect((await answer).equals(bytes)).toBe(true)
+  expect((await buffer(socket)).equals(bytes)).toBe(true)
 })

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Conditions, type OneWay, openOneWay } from './one-way.ts'
+import { sayConnected, untilAskedToConnect } from './socks.ts'
 import { openTcpSender } from './tcp-sender.ts'
 
 const FIRST_SYN_TIMEOUT_MS = 1000
@@ -20,13 +21,13 @@ interface Ways {
   back: OneWay
 }
 
-const carry = (from: Socket, to: Socket, { there, back }: Ways, handshake: Promise<void>) => {
+const carry = (from: Socket, to: Socket, { there, back }: Ways) => {
   let isEnded = false
   const endWhenEmpty = () => {
     if (isEnded && sender.isEmpty()) to.end()
   }
   const sender = openTcpSender({
-    ...{ there, back, handshake },
+    ...{ there, back },
     deliver: (bytes) => {
       if (!to.destroyed) to.write(bytes)
       endWhenEmpty()
@@ -42,7 +43,6 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways, handshake: Promi
     endWhenEmpty()
   })
   // The other end hears of it when the link can tell; what was already on its way is not called back.
-  from.on('error', () => undefined)
   from.on('close', (wasBroken) => {
     if (!wasBroken && isEnded) return
     sender.close()
@@ -52,7 +52,7 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways, handshake: Promi
 }
 
 /**
- * A TCP proxy on loopback that makes a good connection a poor one for everything that a browser opens: packets of all
+ * A proxy on loopback that makes a good connection a poor one for everything that a browser opens: packets of all
  * connections share the rate and get lost, and each connection recovers as TCP does, handshake and slow start included.
  */
 export const openPoorLink = async (targetUrl: string, given: Conditions) => {
@@ -63,20 +63,30 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
   const up = openOneWay(() => conditions, random)
   const down = openOneWay(() => conditions, random)
 
-  const shakeHands = async () => {
-    for (let againMs = FIRST_SYN_TIMEOUT_MS; up.isLost() || down.isLost(); againMs *= 2) await pause(againMs)
+  const hold = (socket: Socket) => {
+    sockets.add(socket)
+    socket.setNoDelay(true)
+    socket.on('close', () => sockets.delete(socket))
+    // Told by its closing, too.
+    socket.on('error', () => undefined)
+  }
+  const shakeHands = async (near: Socket) => {
+    let againMs = FIRST_SYN_TIMEOUT_MS
+    for (; !near.destroyed && (up.isLost() || down.isLost()); againMs *= 2) await pause(againMs)
     await pause(conditions.roundTripMs)
   }
-  const server = createServer({ allowHalfOpen: true }, (near) => {
+  const join = async (near: Socket) => {
+    hold(near)
+    await untilAskedToConnect(near)
+    await shakeHands(near)
+    if (near.destroyed) return
     const far = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true })
-    for (const socket of [near, far]) {
-      sockets.add(socket)
-      socket.setNoDelay(true)
-      socket.on('close', () => sockets.delete(socket))
-    }
-    carry(near, far, { there: up, back: down }, shakeHands())
-    carry(far, near, { there: down, back: up }, Promise.resolve())
-  })
+    hold(far)
+    carry(near, far, { there: up, back: down })
+    carry(far, near, { there: down, back: up })
+    sayConnected(near)
+  }
+  const server = createServer({ allowHalfOpen: true }, (near) => void join(near).catch(() => near.destroy()))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const setCut = (isCut: boolean) => {
@@ -85,7 +95,8 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
   }
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Where a browser finds the link; it would pass by for an address of its own machine. */
+    proxy: { server: `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`, bypass: '<-loopback>' },
     become: (next: Conditions) => {
       conditions = next
     },

@@ -20,7 +20,6 @@ interface Sent {
 interface Options {
   there: OneWay
   back: OneWay
-  handshake: Promise<void>
   deliver: (bytes: Buffer) => void
   /** Called when there is room for more. */
   onRoom: () => void
@@ -31,7 +30,7 @@ interface Options {
  * grows by one a round trip, sending again when later segments arrive or when a timer of two round trips ends, and delivery
  * in order. Acknowledgements are selective.
  */
-export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Options) => {
+export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
   const waiting: Sent[] = []
   const inFlight = new Map<number, Sent>()
   const arrived = new Map<number, Buffer>()
@@ -45,7 +44,6 @@ export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Optio
   let backoff = 1
   let lastSentAtMs = 0
   let timer: NodeJS.Timeout | undefined
-  let isOpen = false
   let isClosed = false
 
   const timeoutMs = () => Math.max(LEAST_TIMEOUT_MS, 2 * smoothedMs) * backoff
@@ -70,7 +68,7 @@ export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Optio
     })
   }
   const sendMore = () => {
-    if (!isOpen || isClosed) return
+    if (isClosed) return
     while (waiting.length > 0 && inFlight.size < Math.floor(windowSegments)) transmit(waiting.shift() as Sent)
     if (waiting.length === 0) onRoom()
   }
@@ -113,15 +111,6 @@ export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Optio
     transmit(oldest)
     armTimer()
   }
-  const begin = () => {
-    const wasEmpty = inFlight.size === 0
-    sendMore()
-    if (wasEmpty) armTimer()
-  }
-  void handshake.then(() => {
-    isOpen = true
-    begin()
-  })
 
   return {
     send: (data: Buffer) => {
@@ -130,7 +119,9 @@ export const openTcpSender = ({ there, back, handshake, deliver, onRoom }: Optio
       if (isIdle) windowSegments = Math.min(windowSegments, FIRST_WINDOW)
       for (let at = 0; at < data.length; at += SEGMENT_BYTES)
         waiting.push({ seq: nextSeq++, bytes: data.subarray(at, at + SEGMENT_BYTES), order: 0, sentAtMs: 0 })
-      begin()
+      const wasEmpty = inFlight.size === 0
+      sendMore()
+      if (wasEmpty) armTimer()
     },
     isEmpty: () => nextDelivered === nextSeq,
     close: () => {
