@@ -124,7 +124,7 @@ for (const { order, known, readAfterMs } of lastLists)
   test(`a list that cannot be loaded says so and comes when asked again, ${order}`, async ({ house, page }) => {
     if (known) {
       await house.openDashboard()
-      const isKept = () => page.evaluate(() => caches.match('/api/terminals/').then(Boolean))
+      const isKept = () => page.evaluate(() => caches.match('/terminals/').then(Boolean))
       await expect.poll(isKept).toBe(true)
     } else await house.remember(await administratorOf('dishboard'))
     await page.addInitScript((ms) => {
