@@ -49,3 +49,13 @@ test('code that is lost once is asked for again without anybody doing anything',
   await expect(page.getByRole('region', { name: 'Map of terminals' })).toBeVisible({ timeout: 15_000 })
   expect(lost).toBeGreaterThan(1)
 })
+
+test('styles that are lost come by themselves', async ({ house, page }) => {
+  let lost = 0
+  await page.route(/\/assets\/mantine-later-[^/]+\.css$/, (route) => (lost++ === 0 ? route.abort() : route.continue()))
+  await house.open('/login')
+  await retry(page).click()
+  // Of the field within its frame, which has an edge of its own.
+  await expect(page.getByRole('textbox', { name: 'Password' })).toHaveCSS('border-top-width', '0px')
+  expect(lost).toBe(2)
+})

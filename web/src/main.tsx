@@ -12,8 +12,10 @@ import { createAppRouter } from './routes.tsx'
 import { forgetOnSignOut, sessionQuery } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
+import { fetchLostStyles } from './ui/lost-styles.ts'
 
 restoreTenantHint()
+fetchLostStyles()
 
 // What a log-out left behind is of no use to the next start.
 if (!tokens.access) tokens.clear()
