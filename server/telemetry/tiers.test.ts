@@ -6,7 +6,6 @@ import { advanceTiers } from './advance-tiers.ts'
 import { chartOfTier, pointsOfTier } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
-import { addWork, takeWork } from './tier-work.ts'
 import { bucketOf, measures, type Tier, tiers } from './tiers.ts'
 import { writeHistory } from './write-history.ts'
 
@@ -308,16 +307,3 @@ test('batches, history and two processes that compute never wait for each other 
   await closeAll('alpha')
   await expectTruth('alpha', told)
 }, 120_000)
-
-test('an older day that is noted once the place for buckets was made waits for the next time', async () => {
-  await forgetAll()
-  const { alpha, database } = feeds
-  const [tier] = tiers as [Tier]
-  const day = Date.parse('2026-11-02T00:00:00Z')
-  const noteAt = (atMs: number) => ({ tier: tier.name, atMs, whole: true, terminalIds: [], samples: null })
-  await database.transaction(alpha, (db) => addWork(db, alpha, [noteAt(day - tier.bucketMs), noteAt(day)]))
-  const takeOf = (days: string[]) =>
-    database.transaction(alpha, (db) => takeWork(db, alpha, tier, { closedMs: day + HOUR, days, limit: 8 }))
-  expect((await takeOf(['2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day])
-  expect((await takeOf(['2026-11-01', '2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day - tier.bucketMs])
-})
