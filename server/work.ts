@@ -19,12 +19,16 @@ export const startWork = async (
   options: WorkOptions,
 ) => {
   const { config, database, secrets, now } = services
-  const jobs = await startJobs({ connection: installation.runtime, database, log })
+  // First: everybody sees the age of what the vendor told, and jobs take their time to begin.
+  const vendor = startVendorWork({ database, secrets, log, now, ...options })
+  const jobs = await startJobs({ connection: installation.runtime, database, log }).catch(async (error: unknown) => {
+    await vendor.stop()
+    throw error
+  })
   const messages = startMessages({ config, database, connection: installation.runtime, log, now })
   const notifications = startNotifications({ database, connection: installation.runtime, log, now })
   const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
   const commands = startCommandWatch({ database, connection: installation.runtime, secrets, log, now })
-  const vendor = startVendorWork({ database, secrets, log, now, ...options })
   return {
     stop: async () => {
       await vendor.stop()
