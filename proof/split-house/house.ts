@@ -87,7 +87,8 @@ export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
     mail,
     child: async (part: Part, name: string) => {
       const child = await createChild({ name, part, environment, folder })
-      atEnd(child.stop)
+      // Whatever was to be seen has been seen by then.
+      atEnd(child.kill)
       child.start()
       return child
     },
