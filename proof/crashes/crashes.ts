@@ -57,7 +57,7 @@ const reckonMail = async ({ mail, database }: SplitHouse, { ledger }: Writers) =
 }
 
 const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
-  const rounds = form === 'full' ? 30 : 2
+  const rounds = form === 'full' ? 30 : 3
   const limitMs = limitIn(form)
   const house = await openSplitHouse({ terminals: 100 })
   const serve = await house.child('serve', 'serve')
