@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Day, HOUR_MS, listOnline, nicknameOf, unobservedHours } from './day.ts'
+import { awaitReboot, type Day, HOUR_MS, listOnline, nicknameOf, unobservedHours } from './day.ts'
 import type { Reseller } from './house.ts'
 import { lookInto } from './portal.ts'
 import { secondsUntil } from './until.ts'
@@ -54,19 +54,19 @@ const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefin
 
 /** Three hours pass at the vendors while our own pauses take as long as ever: requests are counted by the wall clock. */
 export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Map<Reseller, Seen>> => {
-  const { house, clock, down, rebooted } = day
+  const { house, clock, down } = day
   const { resellers } = house
   const answers = new Map<Reseller, number>()
   play(resellers, true)
   for (const reseller of resellers)
     if (reseller.failure.reboot) {
       const portal = await lookInto(house, reseller)
-      answers.set(reseller, await portal.reboot(nicknameOf(day, reseller, rebooted)))
+      answers.set(reseller, await portal.reboot(nicknameOf(day, reseller)))
     }
-  // What shows of a reboot must have been read before the hours fly by.
+  // What shows of a reboot must have been noticed before the hours fly by.
   clock.nowMs += REBOOTED_MS
   for (const reseller of resellers)
-    if (reseller.failure.reboot?.state === 'seen') await day.secondsUntilRead(reseller, SETTLED_WITHIN_S)
+    if (reseller.failure.reboot?.state === 'seen') await awaitReboot(day, reseller, 'seen', SETTLED_WITHIN_S)
   for (let step = 0; step < STEPS; step++) {
     clock.nowMs += BAD_MS / STEPS
     if (step === STEPS / 3) for (const { simulator } of resellers) simulator.setDown(down, true)

@@ -1,3 +1,4 @@
+import { presenceAt } from '#simulator/presence.ts'
 import type { Form } from '../proof.ts'
 import { failures, TWIN } from './failures.ts'
 import { type House, openHouse, type Reseller } from './house.ts'
@@ -11,6 +12,8 @@ const WARM_UP_MS = 6 * 60_000
 const READ_WITHIN_S = 30
 /** The first rows come a moment after the beginning. */
 const FIRST_ROWS_MS = 60_000
+/** The bad hours, and some more. */
+const AHEAD_MS = 4 * HOUR_MS
 /** Its place in the fleet; it is down for a while in the bad hours, at every vendor alike. */
 const DOWN_PLACE = 1
 
@@ -21,7 +24,7 @@ export interface Day {
   twin: Reseller
   /** Device that the vendors take down for a while. */
   down: string
-  /** Device that people reboot. */
+  /** Device that people reboot, and that does not boot by itself. */
   rebooted: string
   /** Nicknames of the terminals that were online before anything happened, by device. */
   onlineBefore: Map<Reseller, Map<string, string>>
@@ -39,6 +42,13 @@ const hasNewest = ({ database }: House, { tenantId }: Reseller) =>
     const row = await db.selectFrom('latest').select('at').limit(1).executeTakeFirst()
     return row !== undefined
   })
+
+const runsThrough = ({ simulator }: Reseller, device: string, fromMs: number, untilMs: number) => {
+  const { fleet, changes, findTerminal } = simulator.simulation
+  const terminal = findTerminal(device)
+  const presence = terminal && presenceAt(fleet, changes, terminal, untilMs)
+  return presence?.reports === true && presence.bootedMs < fromMs
+}
 
 /** The resellers after a few good minutes. All times are those of a clock that is moved by hand. */
 export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
@@ -66,17 +76,33 @@ export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   }
   const twin = house.resellers.find(({ tenantId }) => tenantId === TWIN) as Reseller
   const down = twin.simulator.fleet.terminals[DOWN_PLACE]?.terminalId as string
-  const [rebooted = ''] = [...(onlineBefore.get(twin)?.keys() ?? [])].filter((device) => device !== down)
+  const rebooted = [...(onlineBefore.get(twin)?.keys() ?? [])].find(
+    (device) => device !== down && runsThrough(twin, device, startMs, clock.nowMs + AHEAD_MS),
+  )
+  if (rebooted === undefined) throw new Error('Every terminal boots by itself in these hours.')
   return { house, clock, startMs, twin, down, rebooted, onlineBefore, secondsUntilRead }
 }
 
-export const nicknameOf = ({ onlineBefore }: Day, reseller: Reseller, device: string) =>
-  onlineBefore.get(reseller)?.get(device) ?? ''
+/** Of the terminal that people reboot. */
+export const nicknameOf = ({ onlineBefore, rebooted }: Day, reseller: Reseller) =>
+  onlineBefore.get(reseller)?.get(rebooted) ?? ''
+
+/** What the terminal's page tells of its reboot, as soon as it is the one or the time is over. */
+export const awaitReboot = async (day: Day, reseller: Reseller, state: string, withinS: number) => {
+  const portal = await lookInto(day.house, reseller)
+  let known = 'nothing'
+  await secondsUntil(async () => {
+    const { receipts } = await portal.detail(nicknameOf(day, reseller))
+    known = receipts.find(({ kind }) => kind === 'reboot')?.state ?? 'nothing'
+    return known === state
+  }, withinS)
+  return known
+}
 
 /** The hours since the beginning of which the terminal's page says that nobody knows. */
-export const unobservedHours = async ({ house, startMs, onlineBefore, rebooted }: Day, reseller: Reseller) => {
-  const nickname = onlineBefore.get(reseller)?.get(rebooted) ?? ''
-  const { terminal_data } = await (await lookInto(house, reseller)).detail(nickname)
+export const unobservedHours = async (day: Day, reseller: Reseller) => {
+  const { house, startMs } = day
+  const { terminal_data } = await (await lookInto(house, reseller)).detail(nicknameOf(day, reseller))
   const spans = terminal_data[0]?.unobserved ?? []
   const lengthMs = ({ from, to }: (typeof spans)[number]) =>
     Math.max(0, Date.parse(to) - Math.max(Date.parse(from), startMs + FIRST_ROWS_MS))

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
 import { BAD_MS, liveThroughBadHours, play, type Seen } from './bad-hours.ts'
-import { beginDay, type Day, HOUR_MS, nicknameOf, unobservedHours } from './day.ts'
+import { awaitReboot, beginDay, type Day, HOUR_MS, unobservedHours } from './day.ts'
 import type { Reseller } from './house.ts'
-import { lookInto } from './portal.ts'
 import { countWrongBuckets, createReckoning, listStatuses } from './reckoning.ts'
 import { secondsUntil } from './until.ts'
 
@@ -68,20 +67,13 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
       : []),
     atMost(named('requests in the busiest minute'), most, REQUESTS_PER_MINUTE),
     atMost(named('caught up within'), backAfterS, backWithinS, 's'),
-    ...(failure.reboot ? await figuresOfReboot(day, reseller, failure.reboot.state) : []),
+    ...(failure.reboot ? [await figureOfReboot(day, reseller, failure.reboot.state)] : []),
   ]
 }
 
-const figuresOfReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure[]> => {
-  const portal = await lookInto(day.house, reseller)
-  const nickname = nicknameOf(day, reseller, day.rebooted)
-  let known = 'nothing'
-  await secondsUntil(async () => {
-    const { receipts } = await portal.detail(nickname)
-    known = receipts.find(({ kind }) => kind === 'reboot')?.state ?? 'nothing'
-    return known === state
-  }, SETTLED_WITHIN_S)
-  return [exactly(`${reseller.failure.name}: what is told of the reboot`, known, state)]
+const figureOfReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure> => {
+  const known = await awaitReboot(day, reseller, state, SETTLED_WITHIN_S)
+  return exactly(`${reseller.failure.name}: what is told of the reboot`, known, state)
 }
 
 /** Longer than the vendor keeps telemetry: what it still has comes, of the rest the pages say that nobody knows. */

@@ -64,6 +64,19 @@ test('a command that the vendor accepts and drops is not confirmed in the end', 
   expect(await newest()).toMatchObject({ state: 'not confirmed' })
 })
 
+test('a boot of its own that the terminal has later is not taken for the reboot that was asked for', async () => {
+  fleet.simulator.play('commands-dropped')
+  expect((await reboot()).status).toBe(200)
+  fleet.simulator.stopScenario('commands-dropped')
+  // Nobody looks for half an hour.
+  fleet.clock.now = new Date(fleet.clock.now.getTime() + 30 * 60_000)
+  fleet.simulator.setDown(line.device, true)
+  fleet.clock.now = new Date(fleet.clock.now.getTime() + 60_000)
+  fleet.simulator.setDown(line.device, false)
+  await fleet.passMin('a', 2)
+  expect(await newest()).toMatchObject({ state: 'not confirmed' })
+})
+
 test('a public address is stored when the vendor has it and seen when the terminal has another address', async () => {
   expect(await setIp('public ip')).toMatchObject({ status: 200, body: { ip_policy: 'public ip' } })
   const { service_line_data, receipts } = await fleet.detail('a', line.nickname)

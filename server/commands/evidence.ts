@@ -20,6 +20,16 @@ export interface OpenCommand {
 // A row tells of the 15 seconds before it.
 const ROW_MS = 15_000
 
+const MIN_MS = 60_000
+
+/** After so long without a sign it counts as not confirmed. Addresses are told every five minutes. */
+export const confirmWithinMs: Record<CommandKind, number> = {
+  reboot: 10 * MIN_MS,
+  ip_policy: 15 * MIN_MS,
+  opt_in: 15 * MIN_MS,
+  snow_melt: 10 * MIN_MS,
+}
+
 /** Whether what was asked for has shown. */
 export const isSeen = (command: OpenCommand): boolean => {
   switch (command.kind) {
@@ -34,22 +44,16 @@ export const isSeen = (command: OpenCommand): boolean => {
   }
 }
 
-const hasBooted = (askedAtMs: number, heardAtMs: number | null, uptimeS: number | null) =>
-  heardAtMs !== null && uptimeS !== null && heardAtMs > askedAtMs && heardAtMs - uptimeS * 1000 >= askedAtMs - ROW_MS
+/** A terminal also boots by itself: where nobody looked for a while, a boot that came later is not the one asked for. */
+const hasBooted = (askedAtMs: number, heardAtMs: number | null, uptimeS: number | null) => {
+  if (heardAtMs === null || uptimeS === null || heardAtMs <= askedAtMs) return false
+  const afterMs = heardAtMs - uptimeS * 1000 - askedAtMs
+  return afterMs >= -ROW_MS && afterMs <= confirmWithinMs.reboot
+}
 
 /** Asked for what held already, nothing changes: then any address row since then shows that it holds. */
 const hasNewAddress = ({ askedAtMs, wish, before, terminals }: OpenCommand) => {
   const since = terminals.filter(({ addressesAtMs }) => addressesAtMs !== null && addressesAtMs > askedAtMs)
   if (before.ip_policy === wish) return since.length > 0
   return since.some(({ ipv4 }) => ipv4.length > 0 && ipv4.some((address) => !before.addresses?.includes(address)))
-}
-
-const MIN_MS = 60_000
-
-/** After so long without a sign it counts as not confirmed. Addresses are told every five minutes. */
-export const confirmWithinMs: Record<CommandKind, number> = {
-  reboot: 10 * MIN_MS,
-  ip_policy: 15 * MIN_MS,
-  opt_in: 15 * MIN_MS,
-  snow_melt: 10 * MIN_MS,
 }
