@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRightPassword } from '#server/identity/passwords.ts'
+import { listMigrationNames } from '#server/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
 
@@ -153,6 +154,16 @@ describe('user create', () => {
 describe('migrate', () => {
   test('has nothing to do on a database of this version', async () => {
     expect(await dishboard(['migrate'])).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })
+  })
+
+  test('names what it applied, in order', async () => {
+    const bare = await createTestDatabase({ template: 'template0' })
+    const { code, out, err } = await runDishboard(['migrate'], environmentOf(bare))
+    await bare.close()
+    const names = await listMigrationNames()
+    expect(names.length).toBeGreaterThan(10)
+    const lines = [...names.map((name) => `Applied ${name}.`), 'The database is up to date.', '']
+    expect({ code, out, err }).toEqual({ code: 0, out: lines.join('\n'), err: '' })
   })
 })
 

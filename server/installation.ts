@@ -22,6 +22,8 @@ export interface Installation extends Connections {
   database: Database
   runtimeRole: string
   secrets: Secrets
+  /** The migrations that opening it applied. */
+  applied: string[]
   close: () => Promise<void>
 }
 
@@ -114,10 +116,11 @@ export const openInstallation = async (
 ): Promise<Installation> => {
   const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
   const connections = await connect(config, { onProgress, onError, shared })
+  let applied: string[] = []
   try {
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
-    if (!asItIs) await bringUpToDate(config, connections)
+    if (!asItIs) applied = await bringUpToDate(config, connections)
   } catch (error) {
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
@@ -128,6 +131,7 @@ export const openInstallation = async (
     database,
     runtimeRole: runtimeRoleOf(config),
     secrets,
+    applied,
     close: async () => {
       await database.close()
       await connections.embedded?.stop()
