@@ -27,8 +27,8 @@ const render = (policy: Record<string, string[]>) =>
 /** The policy of every answer that says nothing else. */
 export const contentPolicy = render(base)
 
-/** A page's own inline scripts are allowed by their hash, and by nothing else. */
-const hashesOf = (page: string) =>
+/** The inline scripts of a page, as its policy allows them: by their hash, and by nothing else. */
+export const scriptsOf = (page: string) =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script]) =>
       `'sha256-${createHash('sha256')
@@ -36,10 +36,10 @@ const hashesOf = (page: string) =>
         .digest('base64')}'`,
   )
 
-const withScriptsOf = (page: string) => ({ ...base, 'script-src': [...(base['script-src'] ?? []), ...hashesOf(page)] })
+const withScripts = (own: readonly string[]) => ({ ...base, 'script-src': [...(base['script-src'] ?? []), ...own] })
 
 /** The policy of a page that no tenant is known for. */
-export const pagePolicy = (page: string) => render(withScriptsOf(page))
+export const pagePolicy = (ownScripts: readonly string[]) => render(withScripts(ownScripts))
 
 const originOf = (address: string): string[] => {
   const url = URL.parse(address)
@@ -60,11 +60,15 @@ const plainTileOrigins = ({ light, dark }: MapTiles) => {
 }
 
 /** The policy of a tenant's pages: looser than ours only for its map tiles and for the widgets it has switched on. */
-export const pagePolicyOf = (page: string, { config, widgetOrigins }: TenantSettings, commonTiles: MapTiles) => {
+export const pagePolicyOf = (
+  ownScripts: readonly string[],
+  { config, widgetOrigins }: TenantSettings,
+  commonTiles: MapTiles,
+) => {
   const scripts = widgetScripts(config).flatMap(originOf)
   const tiles = plainTileOrigins({ ...commonTiles, ...config.mapTiles })
   const widened: Record<string, string[]> = {
-    ...withScriptsOf(page),
+    ...withScripts(ownScripts),
     'img-src': [...(base['img-src'] ?? []), ...tiles],
   }
   if (scripts.length === 0) return render(widened)

@@ -8,7 +8,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import { preferredEncoding } from './accept-encoding.ts'
-import { pagePolicy, pagePolicyOf } from './content-policy.ts'
+import { pagePolicy, pagePolicyOf, scriptsOf } from './content-policy.ts'
 import type { Services } from './context.ts'
 import { holds } from './etag.ts'
 import { noSuchCall } from './http-errors.ts'
@@ -20,31 +20,36 @@ const builtWeb = fileURLToPath(new URL('../dist/web/', import.meta.url))
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+
 /** The page of every address that is no file and no call; the app in it knows which screens there are. */
 const readPage = async (root: string, marketingUrl: string) => {
   if (!existsSync(`${root}index.html`)) return undefined
-  const page = await readFile(`${root}index.html`, 'utf8')
+  const built = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
-  return page.replace('</head>', () => `${meta}</head>`)
+  const html = built.replace('</head>', () => `${meta}</head>`)
+  // The server is ready before it is packed.
+  const packed = promisify(brotliCompress)(html)
+  return { html, packed, scripts: scriptsOf(html), digest: digestOf(html) }
 }
 
-const policyFor = async ({ database, config }: Services, request: FastifyRequest, page: string) => {
+const policyFor = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
   const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
-  if (tenantId === undefined) return pagePolicy(page)
+  if (tenantId === undefined) return pagePolicy(scripts)
   const settings = await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
-  return pagePolicyOf(page, settings, config.mapTiles)
+  return pagePolicyOf(scripts, settings, config.mapTiles)
 }
 
 /** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
-const headOf = async (services: Services, request: FastifyRequest, page: string) => {
+const headOf = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
   try {
-    return { status: 200, policy: await policyFor(services, request, page) }
+    return { status: 200, policy: await policyFor(services, request, scripts) }
   } catch (error) {
-    if (error instanceof ApiError) return { status: error.status, policy: pagePolicy(page) }
+    if (error instanceof ApiError) return { status: error.status, policy: pagePolicy(scripts) }
     request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
-    return { status: 200, policy: pagePolicy(page) }
+    return { status: 200, policy: pagePolicy(scripts) }
   }
 }
 
@@ -65,12 +70,10 @@ const spared = [
 ]
 
 /** Of the page and of the rules it is sent with, in either encoding. */
-const etagOf = (page: string, policy: string) =>
-  `W/"${createHash('sha256').update(page).update(policy).digest('base64url').slice(0, 16)}"`
+const etagOf = (pageDigest: string, policy: string) => `W/"${digestOf(pageDigest + policy)}"`
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
   const page = await readPage(root, services.config.marketingUrl)
-  const packedPage = page && promisify(brotliCompress)(page)
   if (page !== undefined)
     await app.register(fastifyStatic, {
       root,
@@ -89,8 +92,8 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
     const wantsPage =
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
     if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
-    const { status, policy } = await headOf(services, request, page)
-    const etag = etagOf(page, policy)
+    const { status, policy } = await headOf(services, request, page.scripts)
+    const etag = etagOf(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
     if (status === 200 && holds(request, etag)) return reply.status(304).send()
     const isPacked = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
@@ -98,6 +101,6 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
     return reply
       .status(status)
       .type('text/html; charset=utf-8')
-      .send(isPacked ? await packedPage : page)
+      .send(isPacked ? await page.packed : page.html)
   })
 }
