@@ -5,6 +5,7 @@ import { createLedger } from './ledger.ts'
 import { openMemory, slopeOf } from './memory.ts'
 import { bePerson } from './person.ts'
 import type { Customer } from './population.ts'
+import { watchHouse } from './watch.ts'
 
 interface Options {
   durationMs: number
@@ -23,6 +24,7 @@ export const gatherCrowd = async (house: House, customers: readonly Customer[], 
   const ledger = createLedger()
   const stop = new AbortController()
   const memory = await openMemory(house.inspectorPort)
+  const endWatch = await watchHouse(house.postgresConnection, ledger)
   const browsers = customers.map((_, index) => createBrowser(house.url, `10.0.${index >> 8}.${index & 255}`))
   const people = customers.map(async (customer, index) => {
     await pause((arriveMs * index) / customers.length)
@@ -45,5 +47,5 @@ export const gatherCrowd = async (house: House, customers: readonly Customer[], 
   await Promise.all(people)
   for (const browser of browsers) browser.close()
   memory.close()
-  return { ledger, heap, heapSlope: slopeOf(heap) }
+  return { ledger, heap, heapSlope: slopeOf(heap), watched: await endWatch() }
 }

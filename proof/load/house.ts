@@ -92,7 +92,8 @@ export const openHouse = async (terminals: number) => {
     if (Date.now() > deadline) throw new Error('The fleet was not known in time.')
     await pause(200)
   }
-  return { ...product, database, folder }
+  const postgresConnection = { host: postgres.socketDir, user: postgres.superuser, database: runtime.database }
+  return { ...product, database, postgresConnection }
 }
 
 export type House = Awaited<ReturnType<typeof openHouse>>

@@ -1,11 +1,16 @@
+/** Longer than people should ever wait, on whatever machine. */
+const SLOW_MS = 1_000
+
 /** What people waited for, and what went wrong. */
 export const createLedger = () => {
   const tookMs = { read: [] as number[], write: [] as number[] }
   const byCall = new Map<string, number[]>()
   const errors = new Map<string, number>()
+  let slow = 0
   return {
     note: (kind: 'read' | 'write', call: string, ms: number) => {
       tookMs[kind].push(ms)
+      if (ms > SLOW_MS) slow++
       const ofCall = byCall.get(call)
       if (ofCall) ofCall.push(ms)
       else byCall.set(call, [ms])
@@ -14,6 +19,8 @@ export const createLedger = () => {
     tookMs,
     byCall,
     errors,
+    answerCount: () => tookMs.read.length + tookMs.write.length,
+    slowCount: () => slow,
     errorCount: () => [...errors.values()].reduce((sum, count) => sum + count, 0),
   }
 }
