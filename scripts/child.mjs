@@ -73,3 +73,9 @@ export const runChild = (command, args, { quiet = false, service = false, env = 
     })
     child.on('close', (code, signal) => end(code ?? 128 + constants.signals[signal]))
   })
+
+/** Runs a program that cleans up by itself when it is asked to stop, or when we are gone. */
+export const runService = (node, args, env) => {
+  const preload = new URL('./end-with-parent.mjs', import.meta.url).href
+  return runChild(node, ['--import', preload, ...args], { service: true, env })
+}

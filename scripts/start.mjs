@@ -1,6 +1,4 @@
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { runChild, watchForStop } from './child.mjs'
+import { runService, watchForStop } from './child.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
 import { say } from './progress.mjs'
@@ -30,8 +28,7 @@ const main = async () => {
     say('Ready to start')
     return 0
   }
-  const preload = pathToFileURL(join(root, 'scripts/end-with-parent.mjs')).href
-  const { code } = await runChild(node, ['--import', preload, entryFor(process.env)], { service: true })
+  const { code } = await runService(node, [entryFor(process.env)])
   return code
 }
 
