@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { watchCores } from './cores.ts'
 import { endAll } from './endings.ts'
 import { type Figure, formatValue } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
@@ -43,12 +44,15 @@ let isEnding = false
 
 const runProof = async (proof: Proof, form: Form) => {
   const startedAt = new Date()
+  const coresMeanwhile = watchCores()
   const log = (message: string) => console.error(`  ${proof.name}: ${message}`)
   console.log(`\n${proof.name} (${form}): ${proof.about}`)
   try {
     const figures = await proof.run({ form, log })
     figures.forEach(printFigure)
-    writeRecord(proof, form, startedAt, figures)
+    const stolenPercent = coresMeanwhile()?.stolen
+    if (stolenPercent) log(`${stolenPercent} % of what was wanted of the cores went to other machines`)
+    writeRecord(proof, form, { startedAt, stolenPercent, figures })
     return figures.length > 0 && figures.every(({ pass }) => pass)
   } catch (error) {
     console.error(error)

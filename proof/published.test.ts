@@ -18,6 +18,12 @@ test('a figure stands beside its limit, its command, the day and the machine', (
   expect(page).toContain('| ready again | 4.25 s | at most 3 | FAIL |')
 })
 
+test('what other machines took stands beside the machine, where it is known', () => {
+  const taken = 'Other machines took 7 % of what it wanted of the cores.'
+  expect(publishedPage([{ proof, record: { ...record, stolenPercent: 7 } }])).toContain(taken)
+  expect(publishedPage([{ proof, record }])).not.toContain('Other machines')
+})
+
 test('what was run in short form only, or not at all, says so', () => {
   const short = publishedPage([{ proof, record: { ...record, form: 'short' } }])
   expect(short).toContain('`npm run proof -- crashes --short` Short form: no full run is at hand')

@@ -7,7 +7,7 @@ const cell = (text: string) => text.replaceAll('|', '\\|')
 const row = ({ name, value, unit, limit, pass }: Figure) =>
   `| ${cell(name)} | ${cell(formatValue(value))}${unit ? ` ${unit}` : ''} | ${cell(limit)} | ${pass ? 'PASS' : 'FAIL'} |`
 
-const describeRun = ({ name, form, date, seconds, machine }: RunRecord) => {
+const describeRun = ({ name, form, date, seconds, stolenPercent, machine }: RunRecord) => {
   const command = `npm run proof -- ${name}${form === 'short' ? ' --short' : ''}`
   const day = `${date.slice(0, 16).replace('T', ' ')} UTC`
   const kind = form === 'full' ? 'Full form' : 'Short form: no full run is at hand'
@@ -15,6 +15,7 @@ const describeRun = ({ name, form, date, seconds, machine }: RunRecord) => {
     `\`${command}\``,
     `${kind}; ${day}, ${seconds} s; ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
       `Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
+    ...(stolenPercent === undefined ? [] : [`Other machines took ${stolenPercent} % of what it wanted of the cores.`]),
   ].join(' ')
 }
 

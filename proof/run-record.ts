@@ -13,6 +13,8 @@ export interface RunRecord {
   form: Form
   date: string
   seconds: number
+  /** Of what the run wanted of the cores, the part that went to other machines; nothing where that is not known. */
+  stolenPercent?: number | undefined
   machine: { cores: number; processor: string; memoryGb: number; node: string; postgres: string }
   figures: Figure[]
 }
@@ -30,10 +32,16 @@ const describeMachine = () => ({
 
 export const forgetRecord = (name: string, form: Form) => rmSync(fileOf(name, form), { force: true })
 
-export const writeRecord = ({ name, about }: Proof, form: Form, startedAt: Date, figures: Figure[]) => {
+interface Run {
+  startedAt: Date
+  stolenPercent: number | undefined
+  figures: Figure[]
+}
+
+export const writeRecord = ({ name, about }: Proof, form: Form, { startedAt, stolenPercent, figures }: Run) => {
   const seconds = Math.round((Date.now() - startedAt.getTime()) / 1000)
   const record: RunRecord = {
-    ...{ name, about, form, date: startedAt.toISOString(), seconds },
+    ...{ name, about, form, date: startedAt.toISOString(), seconds, stolenPercent },
     ...{ machine: describeMachine(), figures },
   }
   mkdirSync(FOLDER, { recursive: true })

@@ -47,5 +47,5 @@ export const gatherCrowd = async (house: House, customers: readonly Customer[], 
   await Promise.all(people)
   for (const browser of browsers) browser.close()
   memory.close()
-  return { ledger, heap, heapSlope: slopeOf(heap), watched: await endWatch() }
+  return { ledger, heap, heapSlope: slopeOf(heap), slowMoments: await endWatch() }
 }

@@ -42,14 +42,13 @@ const crowdFigures = async (
   { crowd, limits }: Size,
   log: (text: string) => void,
 ) => {
-  const { ledger, heap, heapSlope, watched } = await gatherCrowd(house, customers, crowd)
+  const { ledger, heap, heapSlope, slowMoments } = await gatherCrowd(house, customers, crowd)
   for (const [call, tookMs] of [...ledger.byCall].sort())
     log(
       `${call}: ${tookMs.length} times, p50 ${quantile(tookMs, 0.5).toFixed(1)}, p99 ${quantile(tookMs, 0.99).toFixed(1)} ms`,
     )
   for (const [what, count] of ledger.errors) log(`${count} times ${what}`)
-  log(`cores: ${watched.cores}`)
-  for (const line of watched.bad) log(line)
+  for (const line of slowMoments) log(line)
   log(`heap after collection, MB: ${heap.map(({ y }) => y.toFixed(1)).join(' ')}`)
   const { read, write } = ledger.tookMs
   return [

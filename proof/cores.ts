@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+
+/** What the cores did since the machine was started, all of them together, in ticks. */
+export interface CoreTimes {
+  used: number
+  idle: number
+  disk: number
+  /** Wanted, but given to other machines on the same hardware. */
+  stolen: number
+}
+
+/** As the first line of Linux's /proc/stat tells it. */
+export const parseCoreTimes = (text: string): CoreTimes => {
+  const [, user = 0, nice = 0, system = 0, idle = 0, disk = 0, irq = 0, softIrq = 0, stolen = 0] = text
+    .slice(0, text.indexOf('\n'))
+    .split(/\s+/)
+    .map(Number)
+  return { used: user + nice + system + irq + softIrq, idle, disk, stolen }
+}
+
+/** Nothing where the system does not tell. */
+const readCoreTimes = () => {
+  try {
+    return parseCoreTimes(readFileSync('/proc/stat', 'utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+export const corePercents = (from: CoreTimes, to: CoreTimes) => {
+  const used = to.used - from.used
+  const stolen = to.stolen - from.stolen
+  const all = used + stolen + to.idle - from.idle + to.disk - from.disk
+  const percentOf = (part: number, whole: number) => Math.round((100 * part) / (whole || 1))
+  return {
+    used: percentOf(used, all),
+    waitingForDisk: percentOf(to.disk - from.disk, all),
+    /** Of what was wanted: a machine that is idle cannot be robbed. */
+    stolen: percentOf(stolen, used + stolen),
+  }
+}
+
+/** Answers a way to ask what the cores did since the last time it was asked. */
+export const watchCores = () => {
+  let from = readCoreTimes()
+  return () => {
+    const to = readCoreTimes()
+    const percents = from && to && corePercents(from, to)
+    from = to
+    return percents
+  }
+}
