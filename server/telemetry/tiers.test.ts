@@ -232,7 +232,7 @@ const moveToSecondCredential = async () => {
 }
 
 test.each(['the old', 'the new'] as const)(
-  'a terminal that moves to another credential has one bucket of what both told (%s computes first)',
+  'a terminal that moves to another credential has one bucket of what both told, though the new one restarts (%s computes first)',
   async (first) => {
     await forgetAll()
     const { credentialId } = feeds.alpha
@@ -250,9 +250,14 @@ test.each(['the old', 'the new'] as const)(
     const after = rowsOf('one', [5, 6, 7, 8, 9, 10, 11])
     const old = feeds.reopen('alpha', credentialId)
     await feeds.receive(old, telemetryBody(before))
-    const next = feeds.reopen('alpha', await moveToSecondCredential())
+    const second = await moveToSecondCredential()
+    const stopped = feeds.reopen('alpha', second)
     old.forgetDevices()
-    await feeds.receive(next, telemetryBody(after))
+    await feeds.receive(stopped, telemetryBody(after.slice(0, 3)))
+    await feeds.store(stopped, telemetryBody(after.slice(3, 5)))
+    const next = feeds.reopen('alpha', second)
+    await feeds.applyWaiting(next)
+    await feeds.receive(next, telemetryBody(after.slice(5)))
     for (const feed of first === 'the old' ? [old, next] : [next, old]) {
       feed.noteHeard(fromMs + 2 * BUCKET)
       await advanceTiers(feed)
