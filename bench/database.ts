@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { embeddedRuntimeRole, prepareCluster } from '#server/database-roles.ts'
-import { migrate } from '#server/migrate.ts'
-import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { embeddedRuntimeRole, prepareCluster } from '#server/platform/database/roles.ts'
+import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 
 export interface Connections {
   owner: pg.PoolConfig

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { pino } from 'pino'
-import { type Database, openDatabase } from '#server/db.ts'
+import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed, feedLimits } from '#server/telemetry/feed.ts'
 import { noteSamples } from '#server/telemetry/tier-work.ts'

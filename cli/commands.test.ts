@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findRightPassword } from '#server/identity/passwords.ts'
-import { listMigrationNames } from '#server/migrate.ts'
+import { listMigrationNames } from '#server/platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
 

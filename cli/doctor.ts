@@ -1,5 +1,5 @@
-import type { Config } from '#server/config.ts'
-import { openInstallation } from '#server/installation.ts'
+import type { Config } from '#server/process/config.ts'
+import { openInstallation } from '#server/process/installation.ts'
 import { defineCommand } from './command.ts'
 import { checkConfiguration } from './doctor/configuration.ts'
 import { checkDatabase } from './doctor/database.ts'

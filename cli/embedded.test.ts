@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findRunningPostgres } from '#server/postgres/running.ts'
-import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { findRunningPostgres } from '#server/platform/postgres/running.ts'
+import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { runDishboard } from './testing/run-dishboard.ts'
 
 let folder: string

@@ -1,6 +1,6 @@
-import { readConfig } from '#server/config.ts'
-import { openDatabase } from '#server/db.ts'
-import { type Installation, openInstallation } from '#server/installation.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
+import { readConfig } from '#server/process/config.ts'
+import { type Installation, openInstallation } from '#server/process/installation.ts'
 import { CommandProblem, UsageProblem } from './command.ts'
 
 /** Who the audit log says did it. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type pg from 'pg'
-import { type Database, openDatabase } from '#server/db.ts'
+import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { listDevices } from '#server/telemetry/devices.ts'
 import type { TerminalRows } from '#server/telemetry/stage-samples.ts'
 import { writeHistory } from '#server/telemetry/write-history.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from '#server/config.ts'
-import { runProcess } from '#server/process.ts'
+import type { Config } from '#server/process/config.ts'
+import { runProcess } from '#server/process/run-process.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 

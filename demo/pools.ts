@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import type { Db } from '#server/db.ts'
-import type { Installation } from '#server/installation.ts'
 import { addPool } from '#server/plans/create-pool.ts'
+import type { Db } from '#server/platform/database/database.ts'
+import type { Installation } from '#server/process/installation.ts'
 import { demoTenants } from './tenants.ts'
 
 interface DemoPool {

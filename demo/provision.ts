@@ -1,8 +1,8 @@
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
-import { openDatabase } from '#server/db.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import type { Installation } from '#server/installation.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
+import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { type DemoTenant, demoTenants, demoUsers } from './tenants.ts'
 

@@ -1,7 +1,7 @@
 import type { TenantConfig } from '#contract/tenants.ts'
-import { openDatabase } from '#server/db.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import type { Installation } from '#server/installation.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
+import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 
 /** A reseller beside those of the demo, with an administrator like theirs. */

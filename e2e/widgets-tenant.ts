@@ -1,4 +1,4 @@
-import type { Installation } from '#server/installation.ts'
+import type { Installation } from '#server/process/installation.ts'
 import { addTenant } from './add-tenant.ts'
 import { widgets } from './addresses.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { getBinaries } from '#server/postgres/binaries.ts'
+import { getBinaries } from '#server/platform/postgres/binaries.ts'
 import type { Figure } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 

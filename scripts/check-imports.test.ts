@@ -39,7 +39,7 @@ describe('the direction of imports', () => {
     ['server/vendor/run.ts', '#simulator/fleet.ts'],
     ['server/vendor/run.ts', '../../simulator/fleet.ts'],
     ['server/vendor/run.ts', '#server/db.ts'],
-    ['server/main.ts', '#web/src/api.ts'],
+    ['server/process/main.ts', '#web/src/api.ts'],
     ['cli/doctor.ts', '#simulator/fleet.ts'],
     ['cli/doctor.ts', '../server/config.ts'],
     ['web/src/api.ts', '#server/http.ts'],

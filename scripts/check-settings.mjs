@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { listRepositoryFiles } from './repository-files.mjs'
 
-const READERS = /^(server\/config|[a-z0-9]+\/main)\.ts$/
+const READERS = /^(server\/process\/(config|main)|[a-z0-9]+\/main)\.ts$/
 const PROGRAM = /^(server|cli|demo|simulator|bench)\/(?!.*\.test\.ts$|(?:.*\/)?testing\/).*\.ts$/
 
 const listDocumented = (readme) => [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/gm)].map(([, name]) => name)
 
 /** The table of the README lists exactly the settings there are, and nothing else reads the environment. */
 export const checkSettings = async (root) => {
-  const { settingNames } = await import('#server/config.ts')
+  const { settingNames } = await import('#server/process/config.ts')
   const documented = listDocumented(readFileSync(join(root, 'README.md'), 'utf8'))
   const readers = listRepositoryFiles(root).filter(
     (file) =>
@@ -22,6 +22,6 @@ export const checkSettings = async (root) => {
     ...documented
       .filter((name) => !settingNames.includes(name))
       .map((name) => `README.md lists ${name}, which is no setting`),
-    ...readers.map((file) => `${file} reads the environment; server/config.ts does that for all`),
+    ...readers.map((file) => `${file} reads the environment; server/process/config.ts does that for all`),
   ]
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
 
-export const SCHEMA_FILE = join(root, 'server/schema.ts')
+export const SCHEMA_FILE = join(root, 'server/platform/database/schema.ts')
 
 const run = (path, args, input) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules', path), ...args], {
@@ -28,7 +28,7 @@ export const generateSchema = (databaseUrl) => {
       ...['--include-pattern', 'public.*', '--exclude-pattern', '{samples_*,tier_*_2*,schema_migrations*}'],
       ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
     ])
-    const format = ['check', '--write', '--stdin-file-path=server/schema.ts']
+    const format = ['check', '--write', '--stdin-file-path=server/platform/database/schema.ts']
     return run('@biomejs/biome/bin/biome', format, readFileSync(file, 'utf8'))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { generateSchema, SCHEMA_FILE } from './generate-schema.mjs'
 
-test('server/schema.ts is what the migrations make; npm run schema writes it anew', async () => {
+test('server/platform/database/schema.ts is what the migrations make; npm run schema writes it anew', async () => {
   const db = await createTestDatabase()
   const { user, host, database } = db.owner
   try {

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareCluster } from '#server/database-roles.ts'
-import { migrate } from '#server/migrate.ts'
-import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { prepareCluster } from '#server/platform/database/roles.ts'
+import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { generateSchema, SCHEMA_FILE } from './generate-schema.mjs'
 import { runMain } from './problem.mjs'
 import { during } from './progress.mjs'
 
-/** Writes server/schema.ts anew from the migrations, by way of a database that is thrown away. */
+/** Writes server/platform/database/schema.ts anew from the migrations, by way of a database that is thrown away. */
 const main = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-schema-'))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })

@@ -7,7 +7,7 @@ const HELP = `npm start            install what is missing, build, and serve
 npm start -- --prepare   install and build only`
 
 const entryFor = ({ DATABASE_URL, DEMO = DATABASE_URL ? '0' : '1' }) =>
-  DEMO === '0' ? 'server/main.ts' : 'demo/main.ts'
+  DEMO === '0' ? 'server/process/main.ts' : 'demo/main.ts'
 
 const main = async () => {
   const flags = process.argv.slice(2)

@@ -1,4 +1,4 @@
-import { type Config, ConfigProblem, readConfig } from '#server/config.ts'
+import { type Config, ConfigProblem, readConfig } from '#server/process/config.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** The configuration, or every fault in it. */

@@ -1,4 +1,4 @@
-import type { Installation } from '#server/installation.ts'
+import type { Installation } from '#server/process/installation.ts'
 import { listCredentials, type VendorCredential } from '#server/vendor/credentials.ts'
 import { probeVendor } from '../vendor-probe.ts'
 import { compareClock, findVendorTime } from './clock.ts'

@@ -1,5 +1,5 @@
-import type { Database } from '#server/db.ts'
 import { hashPassword } from '#server/identity/passwords.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { ensureTierPartitions } from '#server/telemetry/partitions.ts'
 import { measures, tiers } from '#server/telemetry/tiers.ts'
 import { TENANT } from './house.ts'

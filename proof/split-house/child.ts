@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.ts'
 
-const entry = fileURLToPath(new URL('../../server/main.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../../server/process/main.ts', import.meta.url))
 const STOP_WITHIN_MS = 15_000
 
 export type Part = 'serve' | 'work'

@@ -1,5 +1,5 @@
 import { verifyChain } from '#server/audit/verify.ts'
-import type { Database } from '#server/db.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { tenantIds } from './tenants.ts'
 import { writeKinds } from './write-kinds.ts'
 import type { Ledger, Write } from './writers.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '#server/db.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { parseTelemetry } from '#starlink/telemetry.ts'
 import { msUntil } from './client.ts'
 import { tenantIds } from './tenants.ts'

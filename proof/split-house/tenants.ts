@@ -1,6 +1,6 @@
-import type { Database } from '#server/db.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import type { Secrets } from '#server/secrets.ts'
+import type { Database } from '#server/platform/database/database.ts'
+import type { Secrets } from '#server/platform/secrets.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '#server/db.ts'
+import type { Db } from '#server/platform/database/database.ts'
 import type { Request } from './client.ts'
 import { adminOf, PASSWORD } from './tenants.ts'
 

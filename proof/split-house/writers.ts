@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Database } from '#server/db.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { type Client, signIn } from './client.ts'
 import { type TenantId, tenantIds } from './tenants.ts'
 import { type OwnLine, type WriteKind, writeKinds } from './write-kinds.ts'

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { prepareCluster } from '#server/database-roles.ts'
-import { startPostgres } from '#server/postgres/start-postgres.ts'
+import { prepareCluster } from '#server/platform/database/roles.ts'
+import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { atEnd } from '../endings.ts'
 
 export interface Place {

@@ -1,6 +1,6 @@
 import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
-import { migrate } from '#server/migrate.ts'
-import { secretsFrom } from '#server/secrets.ts'
+import { migrate } from '#server/platform/database/migrate.ts'
+import { secretsFrom } from '#server/platform/secrets.ts'
 import { type Place, query } from './cluster.ts'
 
 export const SECRET_KEY = 'only-for-proofs-only-for-proofs-only-for-proofs'

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
-import { secretsFrom } from '#server/secrets.ts'
+import { secretsFrom } from '#server/platform/secrets.ts'
 import type { Place } from './cluster.ts'
 import { SECRET_KEY } from './fill.ts'
 

@@ -1,5 +1,5 @@
 import { recordAudit } from '#server/audit/record.ts'
-import { openDatabase } from '#server/db.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
 import { type Place, query } from './cluster.ts'
 
 /** People who open tickets, each with its entry in the editing log, until they are stopped. */

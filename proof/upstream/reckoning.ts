@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '#server/db.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import type { Reseller } from './house.ts'
 
 export interface SampleReckoning {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FeatureItem, featureItems } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import type { Permissions } from '../context.ts'
+import type { Permissions } from '../platform/context.ts'
 
 export const itemCodes = Object.keys(featureItems) as FeatureItem[]
 

@@ -1,7 +1,7 @@
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
 import { type FeatureItem, featureItems } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { noSuchUser } from '../users/queries.ts'
 import { effectiveValue, itemCodes, valuesOf } from './effective.ts'
 

@@ -1,6 +1,6 @@
 import type { access, MetadataLevel } from '#contract/access.ts'
 import type { FeatureItem } from '#contract/features.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { accessVersion } from './effective.ts'
 import { getEffective, getMatrix } from './matrix.ts'
 import { setAccessValue } from './set-value.ts'

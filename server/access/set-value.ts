@@ -1,7 +1,7 @@
 import { invalid } from '#contract/errors.ts'
 import { type FeatureItem, featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../platform/context.ts'
 import { lockUser } from '../users/queries.ts'
 import { valuesOf } from './effective.ts'
 

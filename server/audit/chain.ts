@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Json } from '../schema.ts'
+import type { Json } from '../platform/database/schema.ts'
 
 /** One link: what is hashed, together with the hash of the link before it. */
 export interface Link {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { audit } from '#contract/audit.ts'
 import type { InputOf } from '#contract/route.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 type Filter = InputOf<typeof audit.download>
 

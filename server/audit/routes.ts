@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { audit } from '#contract/audit.ts'
 import type { InputOf } from '#contract/route.ts'
-import type { Context } from '../context.ts'
-import { csvLine } from '../csv.ts'
-import { Direct, type Handlers } from '../http.ts'
+import type { Context } from '../platform/context.ts'
+import { csvLine } from '../platform/csv.ts'
+import { Direct, type Handlers } from '../platform/http/mount.ts'
 import { listChoices, listEntries } from './queries.ts'
 import { verifyChain } from './verify.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
-import type { Json } from '../schema.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
 import { hashLink, NO_HASH } from './chain.ts'
 
 export interface Fault {

@@ -1,6 +1,6 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
-import type { Db } from '../db.ts'
-import type { Json } from '../schema.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
 
 export interface NewCommand {
   tenantId: string

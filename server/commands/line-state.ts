@@ -1,5 +1,5 @@
 import type { StarlinkClient } from '#starlink/client.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /** What the vendor says a line is now. */
 export interface LineState {

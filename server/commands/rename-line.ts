@@ -1,8 +1,8 @@
 import type { commands } from '#contract/commands.ts'
 import type { InputOf } from '#contract/route.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Context } from '../platform/context.ts'
 import { lockLine } from '../service-lines/lock-line.ts'
 import { notYours } from '../terminal-detail/get-line.ts'
 

@@ -1,5 +1,5 @@
 import type { commands } from '#contract/commands.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { rebootTerminal } from './reboot.ts'
 import { renameLine } from './rename-line.ts'
 import { setIpPolicy } from './set-ip-policy.ts'

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Database } from '../db.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { createCommandWatch } from './watch-commands.ts'
 
 interface Options {

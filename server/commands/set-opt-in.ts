@@ -1,6 +1,6 @@
 import type { commands, OptIn } from '#contract/commands.ts'
 import type { InputOf } from '#contract/route.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../platform/context.ts'
 import { askVendor } from './ask-vendor.ts'
 import { getLineOf } from './line-of.ts'
 

@@ -1,6 +1,6 @@
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface Entry {
   tenantId: string

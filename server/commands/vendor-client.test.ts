@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Database, openDatabase } from '../db.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'

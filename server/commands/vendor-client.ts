@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '#contract/errors.ts'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
 import type { RequestBudget } from '#starlink/request-budget.ts'
-import type { Database, Db } from '../db.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from '../vendor/credentials.ts'
 import { countRequests, createSharedBudget } from '../vendor/request-shares.ts'
 

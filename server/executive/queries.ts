@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountGroup, Plan, PlanLine } from '#contract/executive.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface LineRow {
   pool_id: number | null

@@ -1,5 +1,5 @@
 import type { executive } from '#contract/executive.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { listPlans } from './queries.ts'
 
 export const executiveHandlers: Handlers<typeof executive> = {

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { notifyLinesChanged } from './notify.ts'
 
 interface Assignment {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { DataBlock } from '#contract/data-block.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /** One terminal of a service line, or a line that has none, with all that the lists show. */
 export interface FleetRow {

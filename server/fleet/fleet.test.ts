@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { assignGroup } from './assign-group.ts'
 import { notifyLinesChanged } from './notify.ts'

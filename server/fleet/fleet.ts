@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { listenForChanges } from './listen.ts'
 import { createLiveStreams, type LiveStreams } from './live.ts'
 import { createPackedBodies, type PackedBodies } from './packed-body.ts'

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { listenTo } from '../listen.ts'
+import { listenTo } from '../platform/database/listen.ts'
 import { FLEET_CHANNEL, readNotification } from './notify.ts'
 
 interface Options {

@@ -1,6 +1,6 @@
 import type { Role } from '#contract/identity.ts'
 import { effectiveValue, grants } from '../access/effective.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { View } from './fragments.ts'
 
 export interface FollowerIdentity {

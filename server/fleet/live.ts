@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type FollowerIdentity, findFeedAt, listValidFollowers } from './live-queries.ts'
 import type { Delta, Snapshot } from './snapshot.ts'
 

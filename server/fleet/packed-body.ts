@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { type Encoding, preferredEncoding } from '../accept-encoding.ts'
+import { type Encoding, preferredEncoding } from '../platform/http/accept-encoding.ts'
 
 const zstd = promisify(zstdCompress)
 const brotli = promisify(brotliCompress)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type FleetRow, listFleetRows } from './fleet-queries.ts'
 import { changeFor, changeOf, type Item, isSameItem, itemOf, textFor, type View } from './fragments.ts'
 import { createLineStore } from './line-store.ts'

@@ -1,7 +1,7 @@
-import type { Database, Db } from '../db.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import { findUserByEmail } from './find-user.ts'
 import { createRandomPassword, hashPassword } from './passwords.ts'

@@ -3,7 +3,7 @@ import { unauthorized } from '#contract/errors.ts'
 import type { FeatureItem } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import { effectivePermissions, grants } from '../access/effective.ts'
-import type { Context, Visit } from '../context.ts'
+import type { Context, Visit } from '../platform/context.ts'
 import { type Addressed, type DirectoryEntry, directoryEntryOf, resolveTenant, tenantIn } from '../tenants/resolve.ts'
 import { type AccessClaims, readAccessToken } from './tokens.ts'
 

@@ -1,7 +1,7 @@
 import { conflict } from '#contract/errors.ts'
 import type { CreateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { hashPassword } from './passwords.ts'
 
 interface Person extends Omit<CreateUser, 'initialPassword'> {

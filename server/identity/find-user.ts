@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /** A person as signing in sees them, with the password that was mailed to them if it still counts. */
 export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Date) =>

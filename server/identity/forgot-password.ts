@@ -1,6 +1,6 @@
 import type { Done } from '#contract/answer.ts'
-import type { Visit } from '../context.ts'
 import { wakeWorkers } from '../messages/wake.ts'
+import type { Visit } from '../platform/context.ts'
 import { countTry, forgottenLimits } from './guessing.ts'
 import { tenantOf } from './tenant-of.ts'
 

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
-import { sha256 } from '../secrets.ts'
+import type { Db } from '../platform/database/database.ts'
+import { sha256 } from '../platform/secrets.ts'
 
 /** At most `max` of something in a stretch of time, counted in the database, so that it holds over all processes. */
 export interface Limit {

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto'
-import type { Services } from '../context.ts'
-import type { Db } from '../db.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Services } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
 const LIFETIME_MINUTES = 10

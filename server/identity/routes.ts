@@ -1,5 +1,5 @@
 import type { identity } from '#contract/identity.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { forgotPassword } from './forgot-password.ts'
 import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'

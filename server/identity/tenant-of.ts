@@ -1,5 +1,5 @@
 import { invalid } from '#contract/errors.ts'
-import type { Visit } from '../context.ts'
+import type { Visit } from '../platform/context.ts'
 
 /** The tenant that somebody wants to sign in to. */
 export const tenantOf = (visit: Visit) => {

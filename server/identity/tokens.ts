@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { errors, jwtVerify, SignJWT } from 'jose'
-import { sha256 } from '../secrets.ts'
+import { sha256 } from '../platform/secrets.ts'
 
 const ACCESS_LIFETIME_S = 15 * 60
 export const REFRESH_LIFETIME_DAYS = 30

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database, Db } from '../db.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import { backOffMs } from '../vendor/pause.ts'
 import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'

@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createApp } from '../app.ts'
+import { createApp } from '../process/app.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { queueMail } from './queue-mail.ts'
 import { renderMail } from './render-mail.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Services } from '../context.ts'
-import { noSuchCall } from '../http-errors.ts'
+import type { Services } from '../platform/context.ts'
+import { noSuchCall } from '../platform/http/http-errors.ts'
 import { addressedTo, resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 // Longer than any attempt may last: after it, another process may take the message over.
 export const LEASE_MS = 5 * 60_000

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Db } from '../db.ts'
-import type { Json } from '../schema.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
 import { wakeWorkers } from './wake.ts'
 
 export interface Sms {

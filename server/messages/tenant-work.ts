@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Database } from '../db.ts'
-import { listenTo } from '../listen.ts'
+import type { Database } from '../platform/database/database.ts'
+import { listenTo } from '../platform/database/listen.ts'
 import { WAKE_CHANNEL } from './wake.ts'
 
 interface Options {

@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Rules } from './plan.ts'
 
 export type Channel = 'email' | 'sms'

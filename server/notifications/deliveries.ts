@@ -1,6 +1,6 @@
 import { type Delivery, type deliveries, deliveryStates } from '#contract/deliveries.ts'
-import type { Context } from '../context.ts'
-import type { Handlers } from '../http.ts'
+import type { Context } from '../platform/context.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 
 const NEWEST = 500
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Condition, FleetEvent, StatusEvent, UsageEvent } from './plan.ts'
 
 interface Window {

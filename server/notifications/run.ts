@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import type { Database } from '../db.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
+import type { Database } from '../platform/database/database.ts'
 import { findSettledMoment, sendDue } from './send-due.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import type { Database, Db } from '../db.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
-import type { Json } from '../schema.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import {
   addressOf,

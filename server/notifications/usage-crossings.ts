@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /**
  * Writes down which lines and pools have used 80, 90 and 100 percent of their limit, once each per cycle. A line in a

@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { cycleAt } from './billing-cycle.ts'
 import type { Day } from './days.ts'
 import type { PoolRow } from './pool-row.ts'

@@ -1,8 +1,8 @@
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import type { Db } from '../db.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
+import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import { limitOf, type PoolRow } from './pool-row.ts'
 

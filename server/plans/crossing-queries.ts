@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Crossing } from '#contract/plans.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface Row {
   id: number

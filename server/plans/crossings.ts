@@ -1,6 +1,6 @@
 import { topUpBucketGb } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { POOL_KEEPER } from './change-over.ts'
 import { mailCrossing } from './crossing-mail.ts'
 import { orderGivingBack, orderOptOuts } from './orders.ts'

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Day } from './days.ts'
 import { DAYS_LOOKED_AT } from './forecast.ts'
 

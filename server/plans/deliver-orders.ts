@@ -5,8 +5,8 @@ import { recordAudit } from '../audit/record.ts'
 import { changeCommand, insertCommand } from '../commands/command-rows.ts'
 import { type LineState, storeLineState } from '../commands/line-state.ts'
 import { failureOf } from '../commands/vendor-failure.ts'
-import type { Database, Db } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import { POOL_KEEPER } from './change-over.ts'
 
 type Client = Pick<StarlinkClient, 'getServiceLine' | 'optIn' | 'optOut'>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import { openDatabase } from '../db.ts'
+import { openDatabase } from '../platform/database/database.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { mindPool } from './mind-pool.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { conflict, invalid } from '#contract/errors.ts'
-import type { Db } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /** Two saves that exchange lines would wait for each other for ever, so saves of a tenant take turns. */
 export const lockMembership = async (db: Db, tenantId: string) => {

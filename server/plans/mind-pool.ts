@@ -1,5 +1,5 @@
-import type { Db } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Db } from '../platform/database/database.ts'
 import { changeOver } from './change-over.ts'
 import { applyLimit } from './crossings.ts'
 import { dayOf } from './days.ts'

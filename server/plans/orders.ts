@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
 import { wakeWorkers } from '../messages/wake.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { PoolRow } from './pool-row.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../context.ts'
+import type { SignedIn } from '../platform/context.ts'
 
 /**
  * Whose pool it is: that of the person who manages plans for a customer; of an administrator's, that of the customer to

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import type { Db } from '../db.ts'
-import type { DB } from '../schema.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { DB } from '../platform/database/schema.ts'
 
 export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behavior' | 'cycle_start' | 'cycle_end'> {
   over_limit_behavior: OverLimitBehavior

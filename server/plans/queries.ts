@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import type { Pool, PoolBlock, PoolLine } from '#contract/plans.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { dailySeries } from './daily-series.ts'
 import { dayOf } from './days.ts'
 import { forecast, nothingKnown } from './forecast.ts'

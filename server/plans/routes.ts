@@ -1,6 +1,6 @@
 import type { plans } from '#contract/plans.ts'
-import type { Context } from '../context.ts'
-import type { Handlers } from '../http.ts'
+import type { Context } from '../platform/context.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { createPool } from './create-pool.ts'
 import { dayOf } from './days.ts'
 import { mindPool } from './mind-pool.ts'

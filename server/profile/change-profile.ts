@@ -1,7 +1,7 @@
 import { invalid } from '#contract/errors.ts'
 import type { QuietHours } from '#contract/quiet-hours.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../platform/context.ts'
 import { changeSettings } from './settings-row.ts'
 
 export const editProfile = (ctx: Context, { customerName, company }: { customerName: string; company: string }) =>

@@ -1,6 +1,6 @@
 import type { Profile } from '#contract/profile.ts'
-import type { Context } from '../context.ts'
-import type { Db } from '../db.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import { findSettings, type SettingsRow } from './settings-row.ts'
 import { consentStateOf } from './sms-consent.ts'
 

@@ -1,6 +1,6 @@
 import { notFound } from '#contract/errors.ts'
-import type { Context } from '../context.ts'
 import { endSessions } from '../identity/sessions.ts'
+import type { Context } from '../platform/context.ts'
 
 const MOST_SHOWN = 100
 

@@ -1,8 +1,8 @@
 import type { Selectable, Updateable } from 'kysely'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
-import type { Db } from '../db.ts'
-import type { DB, JsonObject } from '../schema.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { DB, JsonObject } from '../platform/database/schema.ts'
 
 export type SettingsRow = Omit<Selectable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 

@@ -2,8 +2,8 @@ import { conflict } from '#contract/errors.ts'
 import type { Profile } from '#contract/profile.ts'
 import { smsConsentVersion } from '#contract/sms-consent.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
-import type { Db } from '../db.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import { changeSettings, findSettings, writeSettings } from './settings-row.ts'
 
 const hasConsented = async (db: Db, { tenantId, person }: Context) =>

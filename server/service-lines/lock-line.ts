@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { forbidden } from '#contract/errors.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 export interface LineRow {
   id: number

@@ -2,8 +2,8 @@ import { forbidden, invalid } from '#contract/errors.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { serviceLines } from '#contract/service-lines.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Context } from '../platform/context.ts'
 import { lockLine } from './lock-line.ts'
 
 /** Changes one metadata field; who may only read it, or not even that, is refused. */

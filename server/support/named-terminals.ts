@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface Candidate {
   nickname: string

@@ -1,5 +1,5 @@
 import type { support } from '#contract/support.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { askAssistant } from './ask-assistant.ts'
 import { createTicket } from './create-ticket.ts'
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Feed } from './feed.ts'
 import { dayOf, ensureTierPartitions } from './partitions.ts'
 import { replayable } from './replayable.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { dayOf } from './partitions.ts'
 import type { FeedScope } from './tier-work.ts'
 

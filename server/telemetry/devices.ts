@@ -1,4 +1,4 @@
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /** Which of our rows a device of the stream stands for. */
 export interface Devices {

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
 import { createWake } from '../vendor/pause.ts'
 import { type Devices, listDevices } from './devices.ts'

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /**
  * Inserts rows of which none should be there yet: looking for each before inserting it takes twice as long. Where one is

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type TierName, tiers } from './tiers.ts'
 
 const DAY_MS = 86_400_000

@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { constants, zstdCompress, zstdDecompress } from 'node:zlib'
 import { sql } from 'kysely'
 import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 export type BatchKind = 'stream' | 'newest'
 

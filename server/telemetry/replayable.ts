@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Database, Db } from '../db.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 
 /**
  * A transaction whose commit does not wait for the disk. For what is made from rows that are on disk, and is made again from

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { measures, type Tier } from './tiers.ts'
 
 export interface Buckets {

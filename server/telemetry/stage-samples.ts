@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 import { insertUnlessThere } from './insert-unless-there.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Edge, TerminalState } from './status.ts'
 
 /** What is known of a terminal before a batch: its status, and what a page was last told of it. */

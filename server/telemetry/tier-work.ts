@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { TerminalRows } from './stage-samples.ts'
 import { runsOf, type Tier, type TierName, tiers } from './tiers.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { noteCoverage } from './coverage.ts'
 import { dayOf, ensurePartitions, ensureTierPartitions } from './partitions.ts'
 import { rollUpFrom } from './roll-up.ts'

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { AddressSample } from '#starlink/telemetry-address.ts'
 import type { RouterSample } from '#starlink/telemetry-router.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 
 export interface NewestTerminal {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 import { insertUnlessThere } from './insert-unless-there.ts'
 import { TIER_COLUMNS } from './roll-up.ts'

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
-import type { Services } from '../context.ts'
-import { noSuchCall } from '../http-errors.ts'
+import type { Services } from '../platform/context.ts'
+import { noSuchCall } from '../platform/http/http-errors.ts'
 import { addressedTo, resolveTenant } from './resolve.ts'
 
 const TYPES: Record<string, string> = {

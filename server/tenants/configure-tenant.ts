@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { isEmail } from '#contract/credentials.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { Faq } from './settings.ts'
 
 const isAddress = (text: string | undefined) =>

@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import { conflict } from '#contract/errors.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import type { Faq } from './settings.ts'
 
 export const TenantId = z

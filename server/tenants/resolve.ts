@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 const HOST = /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/
 

@@ -1,6 +1,6 @@
 import type { TenantConfig, tenants } from '#contract/tenants.ts'
-import type { Visit } from '../context.ts'
-import type { Handlers } from '../http.ts'
+import type { Visit } from '../platform/context.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { getTenantSettings } from './settings.ts'
 
 const isEmpty = (config: TenantConfig) => Object.values(config).every((value) => value === undefined)

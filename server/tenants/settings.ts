@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { TenantConfig } from '#contract/tenants.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 export const Faq = z.array(
   z.object({ question: z.string(), answer: z.string(), keywords: z._default(z.array(z.string()), []) }),

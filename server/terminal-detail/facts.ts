@@ -2,7 +2,7 @@ import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import type { DataBlock } from '#contract/data-block.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
-import type { Read } from '../db.ts'
+import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from './get-line.ts'
 
 export interface RouterFacts {

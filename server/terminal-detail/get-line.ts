@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { forbidden } from '#contract/errors.ts'
-import type { Context } from '../context.ts'
-import type { Scope } from '../db.ts'
+import type { Context } from '../platform/context.ts'
+import type { Scope } from '../platform/database/database.ts'
 
 /** The same for a line of others and for one that does not exist. */
 export const notYours = () => forbidden('You are not authorized to view this terminal.')

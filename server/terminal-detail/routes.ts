@@ -1,5 +1,5 @@
 import type { terminalDetail } from '#contract/terminal-detail.ts'
-import type { Handlers } from '../http.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { downloadPerformance } from './download.ts'
 import { getDetail } from './get-detail.ts'
 

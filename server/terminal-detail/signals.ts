@@ -1,5 +1,5 @@
 import type { PeriodMin } from '#contract/period.ts'
-import type { Read } from '../db.ts'
+import type { Read } from '../platform/database/database.ts'
 import { chartOfSamples, chartOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { pointsIn } from './chart-bytes.ts'

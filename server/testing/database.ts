@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../db.ts'
+import { type Database, openDatabase } from '../platform/database/database.ts'
 
 export const TEMPLATE_DATABASE = 'dishboard_template'
 

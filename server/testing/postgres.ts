@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { prepareCluster } from '../database-roles.ts'
-import { migrate } from '../migrate.ts'
-import { startPostgres } from '../postgres/start-postgres.ts'
+import { migrate } from '../platform/database/migrate.ts'
+import { prepareCluster } from '../platform/database/roles.ts'
+import { startPostgres } from '../platform/postgres/start-postgres.ts'
 import { TEMPLATE_DATABASE } from './database.ts'
 
 // Tests lose nothing by a crash of the machine, and wait for no disk.

@@ -1,5 +1,5 @@
 import { conflict } from '#contract/errors.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 /**
  * The administrators, held until the transaction is over: two who demote each other at the same moment take turns. Before

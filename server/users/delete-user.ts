@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../platform/context.ts'
 import { keepAnAdministrator, lockAdministrators } from './administrators.ts'
 import { formOf, lockUser } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
 import { endSessions } from '../identity/sessions.ts'
+import type { Context } from '../platform/context.ts'
 import { lockUser } from './queries.ts'
 
 /** Signs a person out everywhere: their next call finds no session, and their live streams end within seconds. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvLine } from '../csv.ts'
+import { csvLine } from '../platform/csv.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readCsv } from './read-csv.ts'
 

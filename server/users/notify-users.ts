@@ -1,9 +1,9 @@
 import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
+import type { Context } from '../platform/context.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
 /** Mails a message to chosen people of the tenant: to all of them or, when one is unknown, to nobody. */

@@ -1,6 +1,6 @@
 import { notFound } from '#contract/errors.ts'
 import type { Role } from '#contract/identity.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 const columns = [
   'id',

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createStarlinkClient } from '#starlink/client.ts'
 import { createRequestBudget } from '#starlink/request-budget.ts'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
 import { runTelemetry, type StreamLimits } from '../telemetry/stream-loop.ts'
 import type { VendorCredential } from './credentials.ts'

@@ -1,5 +1,5 @@
-import type { Db } from '../db.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 
 export interface VendorCredential {
   id: number

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../db.ts'
+import type { Database } from '../platform/database/database.ts'
 import { type FeedName, recordFeedFailure, recordFeedSuccess } from './feed-state.ts'
 
 interface Options {

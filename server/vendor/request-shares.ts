@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type RequestBudget, VENDOR_MINUTE_MS, waitForRoomMs } from '#starlink/request-budget.ts'
-import type { Database, Db } from '../db.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from './credentials.ts'
 
 /**

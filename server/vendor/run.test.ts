@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../db.ts'
+import { openDatabase } from '../platform/database/database.ts'
 import { startVendorWork, type VendorWork } from './run.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
 

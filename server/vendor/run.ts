@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Database } from '../db.ts'
-import type { Secrets } from '../secrets.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { feedLimits } from '../telemetry/feed.ts'
 import { streamLimits } from '../telemetry/stream-loop.ts'
 import { syncLimits, type VendorLimits, workForCredential } from './credential-work.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 import { accountGroupOf } from './account-group.ts'
 
 /** Which customer a line that was never seen before belongs to. */

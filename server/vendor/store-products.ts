@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Product } from '#starlink/wire.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface Listed {
   tenantId: string

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { UserTerminal } from '#starlink/wire.ts'
-import type { Db } from '../db.ts'
+import type { Db } from '../platform/database/database.ts'
 
 interface Inventory {
   tenantId: string

@@ -1,6 +1,6 @@
 import type { StarlinkClient } from '#starlink/client.ts'
-import type { Database } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Database } from '../platform/database/database.ts'
 import { recordFeedSuccess } from './feed-state.ts'
 import { type GroupRule, storeLines, UNASSIGNED_GROUP } from './store-lines.ts'
 import { storeProducts } from './store-products.ts'

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { StarlinkClient } from '#starlink/client.ts'
 import type { LineUsage } from '#starlink/wire-usage.ts'
-import type { Database, Db } from '../db.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Database, Db } from '../platform/database/database.ts'
 import { recordFeedSuccess } from './feed-state.ts'
 import type { OnceLog } from './log-once.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { recordAudit } from '../../audit/record.ts'
-import { kyselyOn } from '../../db.ts'
+import { kyselyOn } from '../../platform/database/database.ts'
 import { seedEveryTable } from '../../testing/every-table.ts'
 
 const ENTRIES = 5

@@ -1,6 +1,6 @@
 import pino from 'pino'
-import { readConfig } from '../../config.ts'
-import { openDatabase } from '../../db.ts'
+import { openDatabase } from '../../platform/database/database.ts'
+import { readConfig } from '../../process/config.ts'
 import { startMessages } from '../run.ts'
 
 /** A worker as a process of its own, so that it can be killed. Its clock may be ahead. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database } from '../../db.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 /** A number of lines in one place, each with one terminal; answers their ids. */
 export const addLines = (database: Database, tenantId: string, count: number, group: string) =>

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../db.ts'
+import { openDatabase } from '../../platform/database/database.ts'
 import { sendDue } from '../send-due.ts'
 
 // Tells a tenant's people, minute by minute, until it kills itself in the middle of it.

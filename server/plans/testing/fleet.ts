@@ -1,4 +1,4 @@
-import type { Database } from '../../db.ts'
+import type { Database } from '../../platform/database/database.ts'
 import { recordFeedSuccess } from '../../vendor/feed-state.ts'
 import { addDays, type Day } from '../days.ts'
 

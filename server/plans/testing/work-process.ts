@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { openDatabase } from '../../db.ts'
+import { openDatabase } from '../../platform/database/database.ts'
 import { secrets } from '../../vendor/testing/two-accounts.ts'
 import { startPoolWork } from '../work.ts'
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../db.ts'
+import type { Database } from '../../platform/database/database.ts'
 
 interface Line {
   nickname: string

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { type Database, openDatabase } from '../../db.ts'
+import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { advanceTiers } from '../advance-tiers.ts'
 import { applyBatch } from '../apply-batch.ts'
 import { createFeed, feedLimits } from '../feed.ts'

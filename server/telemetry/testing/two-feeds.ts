@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { secretsFrom } from '../../secrets.ts'
+import { secretsFrom } from '../../platform/secrets.ts'
 import { createTestDatabase } from '../../testing/database.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { startSimulator } from '#simulator/server.ts'
 import { createStarlinkClient } from '#starlink/client.ts'
-import { secretsFrom } from '../../secrets.ts'
+import { secretsFrom } from '../../platform/secrets.ts'
 import { createTestDatabase } from '../../testing/database.ts'
 import { connectVendor } from '../credentials.ts'
 

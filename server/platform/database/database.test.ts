@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openDatabase } from './database.ts'
+
+let base: TestDatabase
+
+beforeAll(async () => {
+  base = await createTestDatabase()
+  const owner = openDatabase(base.superuser, () => {})
+  for (const id of ['a', 'b'])
+    await owner.transaction({ tenantId: id }, async (db) => {
+      await sql`insert into tenants (id) values (${id})`.execute(db)
+      await sql`insert into tenant_settings (tenant_id) values (${id})`.execute(db)
+    })
+  await owner.close()
+})
+
+afterAll(() => base.close())
+
+const settings = 'select tenant_id from tenant_settings order by tenant_id'
+
+const ways = {
+  'at once': (tenantId: string, text: string) =>
+    base.database.readAtOnce<{ tenant_id: string }>({ tenantId }, text, sql.raw(text)),
+  'by a reader': (tenantId: string, text: string) =>
+    base.database.reader({ tenantId })<{ tenant_id: string }>({ name: text, text, values: [] }),
+}
+
+for (const [way, read] of Object.entries(ways)) {
+  test(`${way}: readers that share connections each see their own tenant only`, async () => {
+    const asked = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'a' : 'b'))
+    const seen = await Promise.all(asked.map((tenantId) => read(tenantId, settings)))
+    expect(seen).toEqual(asked.map((tenant_id) => [{ tenant_id }]))
+  })
+
+  test(`${way}: a statement that fails leaves the connections fit for others and shows them nothing`, async () => {
+    const failures = await Promise.allSettled(Array.from({ length: 12 }, () => read('a', 'select 1 / 0')))
+    expect(failures.map(({ status }) => status)).toEqual(Array(12).fill('rejected'))
+    const seen = await Promise.all([read('b', settings), read('a', settings)])
+    expect(seen).toEqual([[{ tenant_id: 'b' }], [{ tenant_id: 'a' }]])
+  })
+}
+
+test('a reader cannot write', async () => {
+  const text = "update tenant_settings set tenant_id = 'a' returning tenant_id"
+  await expect(base.database.reader({ tenantId: 'a' })({ name: 'write', text, values: [] })).rejects.toThrow(
+    'read-only',
+  )
+})

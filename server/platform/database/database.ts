@@ -1,0 +1,135 @@
+import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
+import pg from 'pg'
+import { asStorageFull } from './faults.ts'
+import type { DB } from './schema.ts'
+
+/** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
+export type Db = Kysely<DB>
+
+/** Whose rows a transaction may see: one tenant's, and of its lines one group's where `group` is set. */
+export interface Scope {
+  tenantId: string
+  group?: string | undefined
+}
+
+/** One statement that writes nothing. It is prepared once per connection under its name, and planned once for all. */
+export type Read = <Row extends object>(statement: { name: string; text: string; values: unknown[] }) => Promise<Row[]>
+
+export interface Database {
+  pool: pg.Pool
+  /** How many wait for a connection, for a transaction or only to be known. */
+  countWaiting: () => number
+  /** Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. */
+  transaction: <T>(scope: Scope, work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
+  /**
+   * One statement in a transaction of its own and in one round trip, for what every request asks before all else. It is
+   * prepared once per connection under its name.
+   */
+  readAtOnce: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
+  /** What `scope` may see, each statement in a transaction of its own, of which nobody waits for the end. */
+  reader: (scope: Scope) => Read
+  /** Reads what has no tenant: the directory, locks, the catalogue. */
+  outsideTenants: Db
+  close: () => Promise<void>
+}
+
+// Identity columns stay far below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+// A date has no zone; as a Date it would shift with the machine's.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text)
+
+const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
+
+const quoteLiteral = (text: string) => pg.escapeLiteral(text)
+
+// SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
+const beginFor = ({ tenantId, group }: Scope, isReadOnly = false) => {
+  if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
+  return `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
+}
+
+/** Queries on a connection that is in a transaction already. */
+export const kyselyOn = (client: pg.ClientBase): Db => {
+  const borrowed = { query: client.query.bind(client), release: () => {} }
+  return new Kysely<DB>({
+    dialect: new PostgresDialect({ pool: { options: {}, connect: async () => borrowed, end: async () => {} } }),
+  })
+}
+
+/** Lends a connection; one that broke meanwhile is not used again. */
+const lend = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    // One whose connection died the pool throws away by itself.
+    client.release(broken)
+  }
+}
+
+/** `isFull` tells whether there is room to write; where there is none, what reads goes on. */
+export const openDatabase = (
+  options: pg.PoolConfig,
+  onError: (error: Error) => void,
+  isFull: () => boolean = () => false,
+): Database => {
+  const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 }
+  const pool = new pg.Pool({ ...limits, ...options })
+  // Apart from the others: long work cannot keep requests waiting at the door, and COPY cannot be sent down a pipeline.
+  const quickPool = new pg.Pool({ ...limits, ...options, max: 2, pipeline: true })
+  // Without a listener, a connection that breaks while idle ends the process.
+  for (const each of [pool, quickPool]) {
+    each.on('error', onError)
+    // Nor does a pool listen to one that is lent out, or that it has given up.
+    each.on('connect', (client) => client.on('error', () => {}))
+  }
+  const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    pool,
+    countWaiting: () => pool.waitingCount + quickPool.waitingCount,
+    outsideTenants,
+    transaction: async (scope, work) => {
+      const isReadOnly = isFull()
+      const begin = beginFor(scope, isReadOnly)
+      const done = lend(pool, async (client) => {
+        await client.query(begin)
+        const result = await work(kyselyOn(client), client)
+        const { command } = await client.query('commit')
+        // A statement failed and its error was swallowed: PostgreSQL then answers a commit by undoing everything.
+        if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
+        return result
+      })
+      return isReadOnly ? done.catch((error: Error) => Promise.reject(asStorageFull(error))) : done
+    },
+    readAtOnce: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
+      const begin = beginFor(scope)
+      const { sql: text, parameters } = statement.compile(outsideTenants)
+      return lend(quickPool, async (client) => {
+        const answers = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
+        const [, { rows }] = await Promise.all([...answers, client.query('commit')])
+        return rows
+      })
+    },
+    reader: (scope) => (statement) => {
+      // Planning a statement anew for its values would take as long as carrying it out.
+      const begin = `${beginFor(scope, true)}; set local plan_cache_mode = force_generic_plan`
+      return new Promise((resolve, reject) => {
+        lend(pool, async (client) => {
+          await client.query(begin)
+          const { rows } = await client.query(statement)
+          resolve(rows)
+          await client.query('commit')
+        }).catch(reject)
+      })
+    },
+    close: async () => {
+      await Promise.all([pool.end(), quickPool.end()])
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { conflict } from '#contract/errors.ts'
+import type { Context } from '../context.ts'
+import type { Database, Db } from '../database/database.ts'
+import type { Json } from '../database/schema.ts'
+
+/**
+ * Carries a call out once per Idempotency-Key. A repeated one gets the first one's outcome, also when both come at the
+ * same time; the same key with other input is refused. `work` runs in the transaction of `db`, so a call that failed
+ * may be repeated under its key.
+ */
+export const once = async <Outcome extends Json>(
+  db: Db,
+  { tenantId, person, idempotencyKey, services }: Context,
+  { call, input }: { call: string; input: unknown },
+  work: () => Promise<Outcome>,
+): Promise<Outcome> => {
+  if (idempotencyKey === undefined) return work()
+  const key = { tenant_id: tenantId, user_id: person.userId, key: idempotencyKey }
+  const inputHash = createHash('sha256').update(JSON.stringify(input)).digest()
+  // While another transaction holds the same key, this waits for its end.
+  const claimed = await db
+    .insertInto('idempotent_answers')
+    .values({ ...key, call, input_hash: inputHash, answered_at: services.now() })
+    .onConflict((clash) => clash.doNothing())
+    .returning('key')
+    .executeTakeFirst()
+  if (claimed) {
+    const outcome = await work()
+    await db
+      .updateTable('idempotent_answers')
+      .set({ answer: JSON.stringify(outcome) })
+      .where((row) => row.and(key))
+      .execute()
+    return outcome
+  }
+  const first = await db
+    .selectFrom('idempotent_answers')
+    .select(['call', 'input_hash', 'answer'])
+    .where((row) => row.and(key))
+    .executeTakeFirstOrThrow()
+  if (first.call !== call || !first.input_hash.equals(inputHash))
+    throw conflict('This Idempotency-Key was used for another request. Please send a new one.')
+  return first.answer as Outcome
+}
+
+const KEPT_MS = 7 * 24 * 60 * 60_000
+
+/** Nobody repeats a call after a week. */
+export const forgetOldAnswers = (database: Database, tenantId: string, now: Date) =>
+  database.transaction({ tenantId }, (db) =>
+    db
+      .deleteFrom('idempotent_answers')
+      .where('tenant_id', '=', tenantId)
+      .where('answered_at', '<', new Date(now.getTime() - KEPT_MS))
+      .execute(),
+  )

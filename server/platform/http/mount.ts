@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as z from 'zod/mini'
+import { forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import {
+  type Access,
+  carriesBody,
+  type InputOf,
+  type OutputOf,
+  pathNames,
+  type Route,
+  type RouteTable,
+} from '#contract/route.ts'
+import { grants } from '../../access/effective.ts'
+import { authenticate } from '../../identity/authenticate.ts'
+import { addressedTo, resolveTenant } from '../../tenants/resolve.ts'
+import type { Context, Services, Visit } from '../context.ts'
+import { admit } from './overload.ts'
+
+/** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
+export class Direct {
+  readonly send: (request: FastifyRequest, reply: FastifyReply) => unknown
+  constructor(send: (request: FastifyRequest, reply: FastifyReply) => unknown) {
+    this.send = send
+  }
+}
+
+type ContextFor<A extends Access> = A extends 'public' ? Visit : A extends 'optional' ? Visit | Context : Context
+type Handler<R extends Route> = (
+  context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
+  input: InputOf<R>,
+) => Promise<OutputOf<R> | Direct>
+
+export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
+
+const headerTenant = (request: FastifyRequest) => {
+  const header = request.headers['x-tenant']
+  const query = (request.query as Record<string, unknown>).tenant
+  const body = (request.body as Record<string, unknown> | null | undefined)?.tenant
+  return [header, query, body].find((value) => typeof value === 'string' && value !== '') as string | undefined
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
+
+const idempotencyKeyOf = (request: FastifyRequest) => {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
+    throw invalid('Idempotency-Key: please send 1 to 200 characters without spaces.')
+  return key
+}
+
+const callOf = (services: Services, request: FastifyRequest): Omit<Visit, 'tenantId'> => ({
+  services,
+  address: request.ip,
+  userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
+  idempotencyKey: idempotencyKeyOf(request),
+  log: request.log,
+})
+
+const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
+  if (access === 'user' || access === 'optional' || context.person.role === 'admin') return
+  if (access === 'admin' || !grants(context.permissions[access.item])) throw forbidden()
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** One object from where each name travels; a name that stands in the path and differs in the body is refused. */
+const gatherInput = (route: Route, request: FastifyRequest) => {
+  const params = request.params as Record<string, string>
+  const { tenant: _, ...query } = request.query as Record<string, unknown>
+  const sent = carriesBody(route.method) ? (request.body ?? {}) : query
+  if (!isRecord(sent)) throw invalid('The body must be a JSON object.')
+  for (const name of pathNames(route.path))
+    if (name in sent && String(sent[name]) !== params[name]) throw invalid(`${name}: the body and the path disagree.`)
+  return { ...sent, ...params }
+}
+
+/** What cannot be decoded is refused instead of being taken by the letter. */
+const refuseUnreadableQuery = (url: string) => {
+  try {
+    decodeURIComponent(url.slice(url.indexOf('?') + 1))
+  } catch {
+    throw invalid('The query could not be read: it holds a broken percent-encoding.')
+  }
+}
+
+const parseInput = (route: Route, request: FastifyRequest) => {
+  refuseUnreadableQuery(request.url)
+  const parsed = z.safeDecode(route.input, gatherInput(route, request))
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]
+  const field = issue?.path.join('.')
+  throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
+}
+
+const answer = async (route: Route, handler: Handler<Route>, services: Services, request: FastifyRequest) => {
+  const call = callOf(services, request)
+  const addressed = addressedTo(request.headers.host, headerTenant(request))
+  // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
+  const isKnown = route.access !== 'optional' || request.headers.authorization !== undefined
+  if (route.access !== 'public' && isKnown) {
+    const context = await authenticate(call, addressed, request.headers.authorization)
+    if (!context) throw unauthorized()
+    requireAccess(context, route.access)
+    return handler(context as never, parseInput(route, request))
+  }
+  const visit: Visit = { ...call, tenantId: await resolveTenant(services.database.outsideTenants, addressed) }
+  return handler(visit as never, parseInput(route, request))
+}
+
+/** Serves each call of a table. A call without a handler does not compile. */
+export const mount = <T extends RouteTable>(
+  app: FastifyInstance,
+  services: Services,
+  table: T,
+  handlers: Handlers<T>,
+) => {
+  for (const [name, route] of Object.entries(table)) {
+    const handler = handlers[name] as unknown as Handler<Route>
+    app.route({
+      method: route.method,
+      url: `/api${route.path}`,
+      handler: async (request, reply) => {
+        const result = await admit(() => answer(route, handler, services, request))
+        if (result instanceof Direct) return result.send(request, reply)
+        return reply.send(z.encode(route.output, result as never))
+      },
+    })
+  }
+}

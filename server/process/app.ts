@@ -1,0 +1,65 @@
+import fastifyCompress from '@fastify/compress'
+import fastifyHelmet from '@fastify/helmet'
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { api } from '#contract/api.ts'
+import type { RouteTable } from '#contract/route.ts'
+import { registerOutbox } from '../messages/outbox-page.ts'
+import { registerSmsWebhook } from '../messages/sms-webhook.ts'
+import type { Services } from '../platform/context.ts'
+import { registerApiDocs } from '../platform/http/api-docs.ts'
+import { registerErrorAnswers } from '../platform/http/http-errors.ts'
+import { type Handlers, mount } from '../platform/http/mount.ts'
+import { registerOverload } from '../platform/http/overload.ts'
+import { registerBrandFiles } from '../tenants/brand-files.ts'
+import { contentPolicy } from './content-policy.ts'
+import { handlers } from './handlers.ts'
+import { registerHealth } from './health.ts'
+import { registerWeb } from './web.ts'
+
+/** Clients that prefix blindly ask for /api/api/verify-otp/. */
+const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
+
+/** The HTTP side of the house, apart from the process that runs it. */
+export const createApp = async (
+  services: Services,
+  logger: FastifyBaseLogger,
+  { maxEventLoopDelayMs = 2_000 }: { maxEventLoopDelayMs?: number } = {},
+) => {
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: 1024 * 1024,
+    trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
+    rewriteUrl: (request) => withoutDoubledPrefix(request.url),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    // Clients that send a byte now and then must not hold a connection for ever.
+    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    // Not among those above: Fastify writes its own value over Node's.
+    requestTimeout: 10_000,
+    // Nor must those that do not read what they asked for. The live stream tells something every 15 seconds.
+    connectionTimeout: 120_000,
+    forceCloseConnections: true,
+  })
+  registerErrorAnswers(app)
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: false,
+    // Tile servers refuse requests without a referrer.
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    strictTransportSecurity: false,
+    crossOriginEmbedderPolicy: false,
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('content-security-policy', contentPolicy)
+  })
+  await registerOverload(app, services.database, { maxEventLoopDelayMs })
+  await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
+  await registerHealth(app, services)
+  await registerApiDocs(app)
+  for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
+    mount(app, services, table, handlers[name] as unknown as Handlers<RouteTable>)
+  registerOutbox(app, services)
+  await registerSmsWebhook(app, services)
+  registerBrandFiles(app, services)
+  await registerWeb(app, services)
+  return app
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { MapTiles } from '#contract/tenants.ts'
+import type { SmsGateway } from '../messages/sms.ts'
+
+const flag = z.enum(['0', '1']).transform((value) => value === '1')
+const url = (protocols: RegExp, example: string) =>
+  z.url({ protocol: protocols, error: `must be an address like ${example}` })
+const postgresUrl = url(/^postgres(ql)?$/, 'postgres://user:password@host/database')
+const httpUrl = url(/^https?$/, 'https://example.com/')
+
+const isTileUrl = (text: string) =>
+  text === 'none' ||
+  (/^https?:\/\//.test(text) && ['{z}', '{x}', '{y}'].every((part) => text.includes(part)) && URL.canParse(text))
+const tileUrl = (byDefault: string) =>
+  z.string().refine(isTileUrl, 'must be none, or an address with {z}, {x} and {y} in it').default(byDefault)
+
+// Each setting stands in the table of the README; `npm run check` compares the two.
+const Settings = z.object({
+  PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: postgresUrl.optional(),
+  DATABASE_OWNER_URL: postgresUrl.optional(),
+  DEMO: flag.optional(),
+  DEMO_TERMINALS: z.coerce.number({ error: 'must be a number from 1 to 100000' }).int().min(1).max(100_000).default(60),
+  SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
+  MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  SMS_API_URL: httpUrl.optional(),
+  SMS_ACCOUNT_SID: z.string().optional(),
+  SMS_AUTH_TOKEN: z.string().optional(),
+  SMS_FROM: z
+    .string()
+    .regex(/^\+\d{8,15}$/, 'must be a number like +19075550100')
+    .optional(),
+  BRAND_DIR: z.string().optional(),
+  MARKETING_URL: httpUrl.default('https://www.starlink.com/'),
+  TILES_LIGHT_URL: tileUrl('https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
+  TILES_DARK_URL: tileUrl('https://basemaps.cartocdn.com/dark_all/{z}/{x}/{y}.png'),
+  TILES_ATTRIBUTION: z.string().max(200).default('© OpenStreetMap contributors, © CARTO'),
+  TRUST_PROXY: z.string().optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
+})
+
+export type SettingName = keyof typeof Settings.shape
+export const settingNames = Object.keys(Settings.shape) as SettingName[]
+
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  demo: boolean
+  demoTerminals: number
+  /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
+  secretKey: string | undefined
+  smtpUrl: string | undefined
+  /** Unset: mail comes from each tenant's support address. */
+  mailFrom: string | undefined
+  /** Unset: no text is sent. */
+  sms: SmsGateway | undefined
+  /** A folder per tenant with its pictures. */
+  brandDir: string
+  marketingUrl: string
+  /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
+  mapTiles: MapTiles
+  trustedProxies: string[]
+  logLevel: string
+}
+
+const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
+
+/** The gateway is there with all its settings or not at all. */
+const smsFaultsOf = (given: Partial<Record<SettingName, string | undefined>>) => {
+  const missing = smsNames.filter((name) => given[name] === undefined)
+  if (missing.length === 0 || missing.length === smsNames.length) return []
+  return missing.map((name) => `${name} is missing: texts need all of ${smsNames.join(', ')}`)
+}
+
+const smsOf = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
+  const { SMS_API_URL, SMS_ACCOUNT_SID, SMS_AUTH_TOKEN, SMS_FROM } = settings
+  if (!SMS_API_URL || !SMS_ACCOUNT_SID || !SMS_AUTH_TOKEN || !SMS_FROM) return undefined
+  return { apiUrl: SMS_API_URL, accountSid: SMS_ACCOUNT_SID, authToken: SMS_AUTH_TOKEN, from: SMS_FROM }
+}
+
+const addressOrNone = (address: string) => (address === 'none' ? undefined : address)
+
+export class ConfigProblem extends Error {}
+
+/** Reads every setting at once, so that an operator hears of all faults at once. */
+export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
+  const given = Object.fromEntries(settingNames.map((name) => [name, environment[name]?.trim() || undefined]))
+  const parsed = Settings.safeParse(given)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  const settings = parsed.data
+  const demo = given.DEMO === undefined ? given.DATABASE_URL === undefined : given.DEMO === '1'
+  if (given.DATABASE_URL !== undefined && !demo && given.SECRET_KEY === undefined)
+    faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
+  if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
+    faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
+  faults.push(...smsFaultsOf(given))
+  if (faults.length > 0 || !settings) throw new ConfigProblem(faults.join('\n'))
+  return {
+    port: settings.PORT,
+    host: settings.HOST,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL,
+    databaseOwnerUrl: settings.DATABASE_OWNER_URL,
+    demo,
+    demoTerminals: settings.DEMO_TERMINALS,
+    secretKey: settings.SECRET_KEY,
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    sms: smsOf(settings),
+    brandDir: settings.BRAND_DIR ?? join(settings.DATA_DIR, 'brands'),
+    marketingUrl: settings.MARKETING_URL,
+    mapTiles: {
+      light: addressOrNone(settings.TILES_LIGHT_URL),
+      dark: addressOrNone(settings.TILES_DARK_URL),
+      attribution: settings.TILES_ATTRIBUTION,
+    },
+    trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
+    logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
+  }
+}

@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { countTry } from '../identity/guessing.ts'
+import { queueMail } from '../messages/queue-mail.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { forgetOld } from './forget-old.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const DAY_MS = 86_400_000
+
+test('what is past its time goes, in every tenant, and what is still needed stays', async () => {
+  for (const tenantId of ['a', 'b']) {
+    await server.addUser(tenantId)
+    await server.signIn(tenantId)
+    await server.database.transaction({ tenantId }, async (db) => {
+      await countTry(db, tenantId, [{ key: 'x', max: 1, windowMinutes: 15 }], new Date())
+      const mail = { to: 'someone@mail.example', subject: 'Hello', text: 'Hello', html: 'Hello' }
+      await queueMail(db, tenantId, mail)
+    })
+  }
+  const count = async () => {
+    const counts = []
+    for (const tenantId of ['a', 'b'])
+      for (const table of ['sign_in_attempts', 'sessions', 'messages'] as const)
+        counts.push(
+          await server.database.transaction(
+            { tenantId },
+            async (db) => (await db.selectFrom(table).selectAll().execute()).length,
+          ),
+        )
+    return counts
+  }
+  const before = await count()
+  await forgetOld(server.database, new Date())
+  expect(await count()).toEqual(before)
+  await forgetOld(server.database, new Date(Date.now() + 100 * DAY_MS))
+  expect(await count()).toEqual([0, 0, 0, 0, 0, 0])
+})

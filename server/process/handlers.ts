@@ -1,0 +1,37 @@
+import type { api } from '#contract/api.ts'
+import { accessHandlers } from '../access/routes.ts'
+import { auditHandlers } from '../audit/routes.ts'
+import { commandHandlers } from '../commands/routes.ts'
+import { executiveHandlers } from '../executive/routes.ts'
+import { fleetHandlers } from '../fleet/routes.ts'
+import { identityHandlers } from '../identity/routes.ts'
+import { deliveryHandlers } from '../notifications/deliveries.ts'
+import { rehearsalHandlers } from '../notifications/rehearse.ts'
+import { planHandlers } from '../plans/routes.ts'
+import type { Handlers } from '../platform/http/mount.ts'
+import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
+import { serviceLineHandlers } from '../service-lines/routes.ts'
+import { supportHandlers } from '../support/routes.ts'
+import { tenantHandlers } from '../tenants/routes.ts'
+import { terminalDetailHandlers } from '../terminal-detail/routes.ts'
+import { userHandlers } from '../users/routes.ts'
+
+/** Every call of the contract and what answers it. */
+export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } = {
+  tenants: tenantHandlers,
+  identity: identityHandlers,
+  terminals: fleetHandlers,
+  access: accessHandlers,
+  terminalDetail: terminalDetailHandlers,
+  serviceLines: serviceLineHandlers,
+  commands: commandHandlers,
+  users: userHandlers,
+  audit: auditHandlers,
+  profile: profileHandlers,
+  sessions: sessionHandlers,
+  rehearsal: rehearsalHandlers,
+  deliveries: deliveryHandlers,
+  plans: planHandlers,
+  executive: executiveHandlers,
+  support: supportHandlers,
+}

@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Services } from '../platform/context.ts'
+import { listPendingMigrations } from '../platform/database/migrate.ts'
+
+const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+const observeRequests = (app: FastifyInstance, registry: Registry) => {
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['method', 'route', 'status'],
+    buckets: DURATION_BUCKETS_S,
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    duration.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+  })
+}
+
+const faultOf = async ({ database }: Services) => {
+  try {
+    const pending = await listPendingMigrations(database.outsideTenants)
+    return pending.length > 0 ? `${pending.length} migrations are missing` : undefined
+  } catch {
+    return 'the database is out of reach'
+  }
+}
+
+/** Alive: the process answers. Ready: it can serve people. */
+export const registerHealth = async (app: FastifyInstance, services: Services) => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  observeRequests(app, registry)
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) => {
+    const fault = await faultOf(services)
+    if (fault === undefined) return { status: 'ready' }
+    return reply.status(503).header('retry-after', 2).send({ status: 'not ready', reason: fault })
+  })
+  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+}

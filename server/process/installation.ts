@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { type Database, openDatabase } from '../platform/database/database.ts'
+import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
+import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
+import { findRunningPostgres } from '../platform/postgres/running.ts'
+import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
+import { explainFileError, StartProblem } from '../platform/postgres/start-problem.ts'
+import { type Secrets, secretsFrom } from '../platform/secrets.ts'
+import type { Config } from './config.ts'
+
+/** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
+export interface Connections {
+  runtime: pg.PoolConfig
+  owner: pg.PoolConfig | undefined
+  embedded: EmbeddedPostgres | undefined
+}
+
+export interface Installation extends Connections {
+  database: Database
+  runtimeRole: string
+  secrets: Secrets
+  /** The migrations that opening it applied. */
+  applied: string[]
+  close: () => Promise<void>
+}
+
+const userOf = (connectionString: string) => decodeURIComponent(new URL(connectionString).username)
+
+const connectGiven = (config: Config, databaseUrl: string): Connections => ({
+  runtime: { connectionString: databaseUrl },
+  owner: config.databaseOwnerUrl === undefined ? undefined : { connectionString: config.databaseOwnerUrl },
+  embedded: undefined,
+})
+
+const runtimeRoleOf = ({ databaseUrl }: Config) =>
+  databaseUrl === undefined ? embeddedRuntimeRole : userOf(databaseUrl)
+
+const bringUpToDate = async (config: Config, { runtime, owner }: Connections) => {
+  if (owner) return migrate(owner, runtimeRoleOf(config))
+  const database = openDatabase(runtime, () => {})
+  try {
+    const pending = await listPendingMigrations(database.outsideTenants)
+    if (pending.length > 0)
+      throw new StartProblem(
+        `The database lacks ${pending.length} migration${pending.length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
+      )
+    return []
+  } finally {
+    await database.close()
+  }
+}
+
+const readKeyFile = (dataDir: string) => {
+  const file = join(dataDir, 'secret.key')
+  try {
+    if (!existsSync(file)) {
+      // Others may pass through: as root, the embedded database runs as another user.
+      mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+      writeFileSync(file, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+    }
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw explainFileError(error, dataDir)
+  }
+}
+
+const explainDatabaseFault = (error: unknown): unknown => {
+  const { code, message } = error as NodeJS.ErrnoException
+  const faults: Record<string, string> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOENT: 'there is no such socket',
+    ENOTFOUND: 'there is no such host',
+    EAI_AGAIN: 'the host name cannot be looked up',
+    '28P01': 'the password is wrong',
+    '28000': 'the role may not connect',
+    '3D000': 'there is no such database',
+  }
+  const fault = faults[code ?? '']
+  return fault === undefined
+    ? error
+    : new StartProblem(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
+}
+
+interface OpenOptions {
+  onProgress?: (message: string) => void
+  /** Hears of connections that broke and of an embedded database that does not start again. */
+  onError?: (error: Error) => void
+  /** A command that works beside a running server instead of being refused by its lock. */
+  shared?: boolean
+  /** The schema is left alone, whatever it is. */
+  asItIs?: boolean
+}
+
+const connect = async (
+  config: Config,
+  { onProgress, onError, shared }: Required<Omit<OpenOptions, 'asItIs'>>,
+): Promise<Connections> => {
+  if (config.databaseUrl !== undefined) return connectGiven(config, config.databaseUrl)
+  const dataDir = join(config.dataDir, 'postgres')
+  const running = shared ? await findRunningPostgres(dataDir) : undefined
+  if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
+  const embedded = await startPostgres({ dataDir, onProgress })
+  embedded.onExit((event) => {
+    if (event.kind === 'not started') onError(event.problem)
+  })
+  return { ...(await prepareCluster(embedded.socketDir, embedded.superuser)), embedded }
+}
+
+/** Opens the database this configuration names, brought to this version's schema. */
+export const openInstallation = async (
+  config: Config,
+  { onProgress = () => {}, onError = () => {}, shared = false, asItIs = false }: OpenOptions = {},
+): Promise<Installation> => {
+  const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
+  const connections = await connect(config, { onProgress, onError, shared })
+  let applied: string[] = []
+  try {
+    onProgress('preparing the database')
+    if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
+    if (!asItIs) applied = await bringUpToDate(config, connections)
+  } catch (error) {
+    await connections.embedded?.stop()
+    throw explainDatabaseFault(error)
+  }
+  const database = openDatabase(connections.runtime, onError, connections.embedded?.isDiskFull)
+  return {
+    ...connections,
+    database,
+    runtimeRole: runtimeRoleOf(config),
+    secrets,
+    applied,
+    close: async () => {
+      await database.close()
+      await connections.embedded?.stop()
+    },
+  }
+}

@@ -1,0 +1,57 @@
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { startJobs } from './jobs.ts'
+
+let db: TestDatabase
+let superuser: pg.Pool
+beforeAll(async () => {
+  db = await createTestDatabase()
+  superuser = new pg.Pool({ ...db.superuser, max: 1 })
+})
+afterAll(async () => {
+  await superuser.end()
+  await db.close()
+})
+
+const dayName = (days: number) =>
+  `samples_${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')}`
+
+const partitions = async () =>
+  (
+    await superuser.query(
+      "select inhrelid::regclass::text as name from pg_inherits where inhparent = 'samples'::regclass",
+    )
+  ).rows.map(({ name }) => name as string)
+
+test('the runtime role keeps partitions and receipts by a job: tomorrow’s made, what is past its time dropped', async () => {
+  await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
+  for (const tenant of ['alpha', 'beta']) {
+    await superuser.query('insert into tenants (id) values ($1)', [tenant])
+    await superuser.query(
+      `with credential as (
+         insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
+         values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00') returning id)
+       insert into telemetry_batches (tenant_id, credential_id, received_at, applied_at, body)
+       select $1, id, now() - age, applied, body from credential, (values
+         (interval '63 days', now(), null), (interval '1 day', now(), null), (interval '63 days', null, '\\x00'::bytea)
+       ) as batch (age, applied, body)`,
+      [tenant],
+    )
+  }
+  const log = pino({ level: 'silent' })
+  const jobs = await startJobs({ connection: db.runtime, database: db.database, log })
+  await expect.poll(partitions, { timeout: 20_000 }).toContain(dayName(1))
+  await expect.poll(partitions, { timeout: 20_000 }).not.toContain(dayName(-10))
+  const receipts = () =>
+    superuser
+      .query('select tenant_id, count(*)::int as kept from telemetry_batches group by 1 order by 1')
+      .then(({ rows }) => rows)
+  // Kept: the young receipt, and the batch that was never applied, however old.
+  await expect.poll(receipts, { timeout: 20_000 }).toEqual([
+    { tenant_id: 'alpha', kept: 2 },
+    { tenant_id: 'beta', kept: 2 },
+  ])
+  await jobs.stop()
+})

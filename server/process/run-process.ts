@@ -1,0 +1,49 @@
+import { createServer } from 'node:net'
+import pino from 'pino'
+import { StartProblem } from '../platform/postgres/start-problem.ts'
+import { type Config, ConfigProblem, readConfig } from './config.ts'
+
+/** Says early that the port is taken, before a database has been started for nothing. */
+const refuseBusyPort = ({ host, port }: Config) =>
+  new Promise<void>((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return resolve()
+      reject(new StartProblem(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`))
+    })
+    probe.listen({ host, port }, () => probe.close(() => resolve()))
+  })
+
+export const createLog = (level: string) => pino({ level, redact: ['req.headers.authorization'] })
+
+type Log = ReturnType<typeof createLog>
+
+const explain = (error: unknown) => {
+  if (error instanceof ConfigProblem) return `The configuration has faults:\n${error.message.replace(/^/gm, '  ')}`
+  return error instanceof StartProblem ? error.message : undefined
+}
+
+/**
+ * The life of a process: read the configuration, start, stop once when asked. `start` answers how to stop what it
+ * started; a signal during the start is heeded as soon as it has finished.
+ */
+export const runProcess = async (
+  { serves }: { serves: boolean },
+  start: (config: Config, log: Log) => Promise<() => Promise<void>>,
+) => {
+  const asked = new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
+  })
+  try {
+    const config = readConfig(process.env)
+    if (serves) await refuseBusyPort(config)
+    const stop = await start(config, createLog(config.logLevel))
+    await asked
+    await stop()
+    process.exit(0)
+  } catch (error) {
+    const explanation = explain(error)
+    console.error(explanation === undefined ? error : `\n${explanation}`)
+    process.exit(1)
+  }
+}

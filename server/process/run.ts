@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { createFleet } from '../fleet/fleet.ts'
+import type { Services } from '../platform/context.ts'
+import { openDoors, sharedPort } from '../platform/http/listeners.ts'
+import { StartProblem } from '../platform/postgres/start-problem.ts'
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import type { Installation } from './installation.ts'
+import type { WorkOptions } from './work.ts'
+
+/** What this process does: answer people, do the work behind, or both. */
+export interface Parts {
+  serve: boolean
+  work: boolean
+}
+
+export interface Running {
+  url: string | undefined
+  stop: () => Promise<void>
+}
+
+const explainListenFault = (error: unknown, { host, port }: Config): unknown => {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return new StartProblem(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`)
+  if (code === 'EACCES')
+    return new StartProblem(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`)
+  if (code === 'EADDRNOTAVAIL')
+    return new StartProblem(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
+  return error
+}
+
+// A wave of browsers opens more connections at once than Node's own 511, and whom the kernel drops tries again after 1, 3,
+// 7 and 15 s. The kernel takes less where it is set so (net.core.somaxconn).
+const WAITING_CONNECTIONS = 4_096
+
+const serve = async (services: Services, log: FastifyBaseLogger) => {
+  const app = await createApp(services, log)
+  const { host, port } = services.config
+  try {
+    const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS, ...sharedPort })
+    const doors = await openDoors(app.server, { host, backlog: WAITING_CONNECTIONS })
+    return {
+      url,
+      stop: async () => {
+        await Promise.all([doors.close(), app.close()])
+      },
+    }
+  } catch (error) {
+    await app.close()
+    throw explainListenFault(error, services.config)
+  }
+}
+
+/** Runs the house on an open installation until it is stopped. */
+export const run = async (
+  config: Config,
+  installation: Installation,
+  parts: Parts,
+  log: FastifyBaseLogger,
+  options: WorkOptions = {},
+): Promise<Running> => {
+  const { database, secrets } = installation
+  const now = () => new Date()
+  const fleet = await createFleet({ database, connection: installation.runtime, log, now })
+  const services: Services = { config, database, secrets, fleet, now }
+  const serving = parts.serve ? await serve(services, log) : undefined
+  // Code that a process which only serves has no need to read.
+  const working = parts.work
+    ? await (await import('./work.ts')).startWork(services, installation, log, options)
+    : undefined
+  return {
+    url: serving?.url,
+    stop: async () => {
+      await serving?.stop()
+      await working?.stop()
+      await fleet.close()
+    },
+  }
+}

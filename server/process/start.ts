@@ -1,0 +1,41 @@
+import { openInstallation } from './installation.ts'
+import { type Parts, run } from './run.ts'
+import { runProcess } from './run-process.ts'
+
+const USAGE = `Usage: node server/process/main.ts [serve | work]
+  serve   answer people only
+  work    do the jobs and read the vendor only
+  neither: both in one process`
+
+const partsOf = (args: string[]): Parts | undefined => {
+  if (args.length === 0) return { serve: true, work: true }
+  if (args.length > 1 || !['serve', 'work'].includes(args[0] as string)) return undefined
+  return { serve: args[0] === 'serve', work: args[0] === 'work' }
+}
+
+/** The life of a process of the product, as its command line says. */
+export const start = async (onReady: () => void) => {
+  const parts = partsOf(process.argv.slice(2))
+  if (!parts) {
+    console.error(USAGE)
+    process.exit(2)
+  }
+  await runProcess({ serves: parts.serve }, async (config, log) => {
+    const installation = await openInstallation(config, {
+      onProgress: (message) => log.info(message),
+      onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    })
+    try {
+      const running = await run(config, installation, parts, log)
+      log.info({ url: running.url }, 'ready')
+      onReady()
+      return async () => {
+        await running.stop()
+        await installation.close()
+      }
+    } catch (error) {
+      await installation.close()
+      throw error
+    }
+  })
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerErrorAnswers } from '../platform/http/http-errors.ts'
+import { configureTenant, type TenantSettingsFile } from '../tenants/configure-tenant.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { contentPolicy } from './content-policy.ts'
+import { registerWeb } from './web.ts'
+
+let server: TestServer
+let app: FastifyInstance
+let folder: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  folder = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
+  await writeFile(join(folder, 'index.html'), '<!doctype html><html><head></head><body></body></html>')
+  app = Fastify()
+  registerErrorAnswers(app)
+  await registerWeb(app, server.services, folder)
+})
+afterAll(async () => {
+  await app.close()
+  await server.close()
+  await rm(folder, { recursive: true })
+})
+
+const configure = (config: TenantSettingsFile['config'], widgetOrigins: string[] = []) =>
+  server.database.transaction({ tenantId: 'a' }, (db) =>
+    configureTenant(db, 'a', { performer: 'test', now: new Date() }, { config, faq: [], widgetOrigins }),
+  )
+
+const open = (host: string, url = '/support') => app.inject({ url, headers: { host } })
+const policyOf = async (host: string, url?: string) =>
+  String((await open(host, url)).headers['content-security-policy'])
+
+test('the page is sent packed to those who take it so', async () => {
+  const headers = { host: 'a.example' }
+  const plain = await app.inject({ url: '/support', headers: { ...headers, 'accept-encoding': 'gzip, br;q=0' } })
+  const packed = await app.inject({
+    url: '/support',
+    headers: { ...headers, 'accept-encoding': 'gzip, deflate, br, zstd' },
+  })
+  expect(plain.headers).not.toHaveProperty('content-encoding')
+  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+  expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(plain.body)
+})
+
+test('who has the page is told so, until the page or what it may load has changed', async () => {
+  await configure({ company_name: 'A' })
+  const { etag } = (await open('a.example')).headers
+  const again = () => app.inject({ url: '/support', headers: { host: 'a.example', 'if-none-match': String(etag) } })
+  const known = await again()
+  expect(known.statusCode).toBe(304)
+  expect(known.body).toBe('')
+  expect(known.headers).toMatchObject({ etag, 'content-security-policy': contentPolicy, 'cache-control': 'no-cache' })
+
+  await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
+  const changed = await again()
+  expect(changed.statusCode).toBe(200)
+  expect(changed.headers['content-security-policy']).toContain(WIDGET)
+  expect(changed.headers.etag).not.toBe(etag)
+})
+
+const WIDGET = 'https://widget.example'
+
+test('a tile server without https may be shown by the tenant that names it', async () => {
+  await configure({ company_name: 'A', mapTiles: { light: 'http://tiles.lan:8080/{z}/{x}/{y}.png' } })
+  expect(await policyOf('a.example')).toMatch(/img-src [^;]* https: http:\/\/tiles\.lan:8080;/)
+  expect(await policyOf('b.example')).toBe(contentPolicy)
+})
+
+test('a tenant’s own widget may load on its pages, and on no other tenant’s', async () => {
+  await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/v1/chat.js?id=1` }, [
+    'https://api.widget.example',
+  ])
+  const own = await policyOf('a.example')
+  expect(own).toContain(`script-src 'self' ${WIDGET};`)
+  expect(own).toContain(`connect-src 'self' ${WIDGET} https://api.widget.example;`)
+  expect(own).toContain(`frame-src 'self' ${WIDGET} https://api.widget.example`)
+  expect(own).not.toMatch(/script-src[^;]*(unsafe|\*|https:[ ;]|api\.widget)/)
+  expect(await policyOf('localhost:8080', '/support?tenant=a')).toBe(own)
+  for (const [host, url] of [
+    ['b.example', '/support?tenant=a'],
+    ['localhost', '/support'],
+    ['localhost', '/support?tenant=b'],
+    ['c.example', '/'],
+  ] as const)
+    expect(await policyOf(host, url)).toBe(contentPolicy)
+})
+
+test('a widget that is not switched on loosens nothing', async () => {
+  for (const config of [
+    { company_name: 'A', chatbotEnabled: false, chatbot_script: `${WIDGET}/chat.js` },
+    { company_name: 'A', ticket: 'email' as const, freshdesk_script: `${WIDGET}/desk.js` },
+    { company_name: 'A', ticket: 'freshdesk' as const },
+  ]) {
+    await configure(config, ['https://api.widget.example'])
+    expect(await policyOf('a.example')).toBe(contentPolicy)
+  }
+  await configure({ company_name: 'A', ticket: 'freshdesk', freshdesk_script: `${WIDGET}/desk.js` })
+  expect(await policyOf('a.example')).toContain(`script-src 'self' ${WIDGET};`)
+})
+
+test('an address that is no https origin gets nowhere near the policy', async () => {
+  const evil = [
+    'http://plain.example/x.js',
+    'javascript:alert(1)',
+    'https://x.example; script-src *',
+    'data:text/javascript,1',
+  ]
+  for (const chatbot_script of evil) {
+    await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script })
+    const policy = await policyOf('a.example')
+    expect(policy).not.toContain('script-src *')
+    expect(policy.split('; ').filter((part) => part.startsWith('script-src'))).toHaveLength(1)
+    expect(policy).not.toMatch(/script-src[^;]*(plain|javascript|data)/)
+  }
+})
+
+test('a page under a name that no tenant has is 404, of known ones and localhost 200', async () => {
+  expect((await open('c.example')).statusCode).toBe(404)
+  expect((await open('localhost', '/?tenant=nobody')).statusCode).toBe(404)
+  for (const host of ['a.example', 'A.EXAMPLE.:8443', 'localhost:8080', '[::1]:8080', '127.0.0.1'])
+    expect((await open(host)).statusCode).toBe(200)
+})
+
+test('the page’s own inline scripts are allowed by their hash, beside a tenant’s widget too', async () => {
+  const scripted = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
+  const inline = 'document.title = 1'
+  await writeFile(join(scripted, 'index.html'), `<html><head><script>${inline}</script></head></html>`)
+  const pages = Fastify()
+  await registerWeb(pages, server.services, scripted)
+  try {
+    const policyAt = async (host: string) =>
+      String((await pages.inject({ url: '/', headers: { host } })).headers['content-security-policy'])
+    const hash = `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
+    await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
+    expect(await policyAt('a.example')).toContain(`script-src 'self' ${hash} ${WIDGET};`)
+    expect(await policyAt('b.example')).toContain(`script-src 'self' ${hash};`)
+    expect(await policyAt('nobody.example')).toContain(`script-src 'self' ${hash};`)
+  } finally {
+    await pages.close()
+    await rm(scripted, { recursive: true })
+  }
+})

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError } from '#contract/errors.ts'
+import type { Services } from '../platform/context.ts'
+import { preferredEncoding } from '../platform/http/accept-encoding.ts'
+import { holds } from '../platform/http/etag.ts'
+import { noSuchCall } from '../platform/http/http-errors.ts'
+import { addressedTo, resolveTenant } from '../tenants/resolve.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { pagePolicy, pagePolicyOf, scriptsOf } from './content-policy.ts'
+
+const builtWeb = fileURLToPath(new URL('../../dist/web/', import.meta.url))
+
+const escapeAttribute = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+
+const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+
+/** The page of every address that is no file and no call; the app in it knows which screens there are. */
+const readPage = async (root: string, marketingUrl: string) => {
+  if (!existsSync(`${root}index.html`)) return undefined
+  const built = await readFile(`${root}index.html`, 'utf8')
+  const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
+  const html = built.replace('</head>', () => `${meta}</head>`)
+  // The server is ready before it is packed.
+  const packed = promisify(brotliCompress)(html)
+  return { html, packed, scripts: scriptsOf(html), digest: digestOf(html) }
+}
+
+const policyFor = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
+  const { tenant } = request.query as { tenant?: unknown }
+  const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
+  const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
+  if (tenantId === undefined) return pagePolicy(scripts)
+  const settings = await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
+  return pagePolicyOf(scripts, settings, config.mapTiles)
+}
+
+/** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
+const headOf = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
+  try {
+    return { status: 200, policy: await policyFor(services, request, scripts) }
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, policy: pagePolicy(scripts) }
+    request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
+    return { status: 200, policy: pagePolicy(scripts) }
+  }
+}
+
+/** What scripts, styles and fonts need not be told: rules for documents, and how to ask again for what never changes. */
+const spared = [
+  'accept-ranges',
+  'content-security-policy',
+  'cross-origin-opener-policy',
+  'etag',
+  'last-modified',
+  'origin-agent-cluster',
+  'referrer-policy',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-xss-protection',
+]
+
+/** Of the page and of the rules it is sent with, in either encoding. */
+const etagOf = (pageDigest: string, policy: string) => `W/"${digestOf(pageDigest + policy)}"`
+
+export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
+  const page = await readPage(root, services.config.marketingUrl)
+  if (page !== undefined)
+    await app.register(fastifyStatic, {
+      root,
+      index: false,
+      wildcard: false,
+      preCompressed: true,
+      setHeaders: (reply, path) => {
+        if (!path.includes('/assets/')) return
+        // Names in assets/ carry a hash of their content.
+        reply.header('cache-control', 'public, max-age=31536000, immutable')
+        for (const name of spared) reply.removeHeader(name)
+      },
+    })
+  app.setNotFoundHandler(async (request, reply) => {
+    const pathname = request.url.split('?', 1)[0] as string
+    const wantsPage =
+      ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
+    if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
+    const { status, policy } = await headOf(services, request, page.scripts)
+    const etag = etagOf(page.digest, policy)
+    reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
+    if (status === 200 && holds(request, etag)) return reply.status(304).send()
+    const isPacked = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
+    if (isPacked) reply.header('content-encoding', 'br')
+    return reply
+      .status(status)
+      .type('text/html; charset=utf-8')
+      .send(isPacked ? await page.packed : page.html)
+  })
+}
