@@ -65,7 +65,7 @@ const addPools = (installation: Installation, tenantId: string) =>
     if (await hadPools(db, tenantId)) return true
     const lines = await listLines(db, tenantId)
     if (lines.length === 0) return false
-    const by = { person: { email: 'demo', role: 'admin' as const, group: '' }, now: new Date() }
+    const by = { user: { email: 'demo', role: 'admin' as const, group: '' }, now: new Date() }
     for (const pool of POOLS) {
       const members = lines.filter(({ nickname, group }) => group === pool.group && pool.lines.test(nickname))
       const usedGb = members.reduce((sum, { used_gb }) => sum + used_gb, 0)

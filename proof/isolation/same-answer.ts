@@ -18,7 +18,7 @@ const idsOf = async (
     case 'virtual_plan_id':
       return { foreign: [foreign.pool, south.pool], unknown: [foreign.pool + 900_000, south.pool + 900_000] }
     case 'user_id':
-      return { foreign: [world.people.foreignUser.id], unknown: [world.people.foreignUser.id + 900_000] }
+      return { foreign: [world.users.foreignUser.id], unknown: [world.users.foreignUser.id + 900_000] }
     case 'sessionId': {
       const { rows } = await world.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
       return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
@@ -57,7 +57,7 @@ const shuffled = <T>(items: T[]) =>
 /** Asks for what belongs to others and for what nobody has, one after the other in a random order, many times. */
 export const compareAnswers = async (world: MarkedWorld, origin: string, rounds: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const byPerson = { user: await world.people.with.signIn(), admin: await world.people.admin.signIn() }
+  const byPerson = { user: await world.users.with.signIn(), admin: await world.users.admin.signIn() }
   const compared = []
   for (const [name, route] of everyCall) {
     const key = pathNames(route.path).find((each) =>

@@ -70,8 +70,8 @@ describe('giving an item', () => {
     expect(second).not.toBe(first)
     await set('rename_terminal', 'false')
     expect((await mine()).version).toBe(first)
-    const person = { email: 'bob@a.example', username: 'south', customerName: 'Bob', company: 'Company' }
-    await server.call('a', 'PUT', `/api/update-user/${userId}/`, { token: admin, body: person })
+    const user = { email: 'bob@a.example', username: 'south', customerName: 'Bob', company: 'Company' }
+    await server.call('a', 'PUT', `/api/update-user/${userId}/`, { token: admin, body: user })
     expect((await mine()).version).not.toBe(first)
   })
 

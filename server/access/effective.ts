@@ -30,8 +30,8 @@ export const effectivePermissions = (role: Role, set: Partial<Record<string, str
 export const grants = (value: string) => value !== 'false' && value !== 'cannot_see'
 
 /** Another text whenever anything changes that decides what the person sees or may do. */
-export const accessVersion = (person: { role: Role; group: string }, permissions: Permissions) =>
+export const accessVersion = (user: { role: Role; group: string }, permissions: Permissions) =>
   createHash('sha256')
-    .update(JSON.stringify([person.role, person.group, ...itemCodes.map((item) => permissions[item])]))
+    .update(JSON.stringify([user.role, user.group, ...itemCodes.map((item) => permissions[item])]))
     .digest('base64url')
     .slice(0, 16)

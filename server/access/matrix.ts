@@ -68,9 +68,9 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     .where('u.tenant_id', '=', tenantId)
     .where('u.id', '=', userId)
     .execute()
-  const [person] = rows
-  if (!person) throw noSuchUser()
-  const role = person.role as Role
+  const [user] = rows
+  if (!user) throw noSuchUser()
+  const role = user.role as Role
   const sets = new Map(
     rows.flatMap(({ item, value, changed_by, changed_at }) =>
       item !== null && value !== null && changed_by !== null && changed_at !== null
@@ -80,7 +80,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
   )
   return {
     user_id: String(userId),
-    full_name: person.customer_name,
+    full_name: user.customer_name,
     role,
     items: itemCodes.map((code) => {
       const set = sets.get(code)

@@ -6,10 +6,10 @@ import { getEffective, getMatrix } from './matrix.ts'
 import { setAccessValue } from './set-value.ts'
 
 export const accessHandlers: Handlers<typeof access> = {
-  myEffective: async ({ person, permissions }, { items }) => {
+  myEffective: async ({ user, permissions }, { items }) => {
     const asked = (item: FeatureItem) => items === undefined || items.includes(item)
     return {
-      version: accessVersion(person, permissions),
+      version: accessVersion(user, permissions),
       ...(asked('plan_manager') && { plan_manager: permissions.plan_manager === 'true' }),
       ...(asked('rename_terminal') && { rename_terminal: permissions.rename_terminal === 'true' }),
       ...(asked('terminal_control') && { terminal_control: permissions.terminal_control === 'true' }),

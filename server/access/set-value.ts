@@ -30,14 +30,14 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
       .executeTakeFirst()
     if (before?.value === value) return input
     const now = ctx.services.now()
-    const set = { value, changed_by: ctx.person.email, changed_at: now }
+    const set = { value, changed_by: ctx.user.email, changed_at: now }
     await db
       .insertInto('feature_grants')
       .values({ tenant_id: ctx.tenantId, user_id: id, item: item_code, ...set })
       .onConflict((clash) => clash.columns(['tenant_id', 'user_id', 'item']).doUpdateSet(set))
       .execute()
     await recordAudit(db, ctx.tenantId, now, {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'access.set',
       performee: email,
       details: {

@@ -7,14 +7,14 @@ type Filter = InputOf<typeof audit.download>
 
 /** A page of the log, newest first; `before` is the last entry of the page before. */
 export const listEntries = (db: Db, tenantId: string, filter: Filter, limit: number, before?: number) => {
-  const { person, action, from, until } = filter
+  const { person: user, action, from, until } = filter
   return db
     .selectFrom('audit_log')
     .select(['seq', 'at', 'performer', 'action', 'performee', 'details'])
     .where('tenant_id', '=', tenantId)
     .$if(before !== undefined, (query) => query.where('seq', '<', before as number))
-    .$if(Boolean(person), (query) =>
-      query.where((eb) => eb.or([eb('performer', '=', person as string), eb('performee', '=', person as string)])),
+    .$if(Boolean(user), (query) =>
+      query.where((eb) => eb.or([eb('performer', '=', user as string), eb('performee', '=', user as string)])),
     )
     .$if(Boolean(action), (query) => query.where('action', '=', action as string))
     .$if(from !== undefined, (query) => query.where('at', '>=', from as Date))

@@ -70,9 +70,9 @@ export const askVendor = async (
 const readBack = (client: StarlinkClient, { line }: Order) => findLineState(client, line.service_line_number)
 
 /** A call that was sent before, under the same key, has its outcome already. */
-const isRepeated = async (db: Db, { tenantId, person, idempotencyKey }: Context, order: Order): Promise<boolean> => {
+const isRepeated = async (db: Db, { tenantId, user, idempotencyKey }: Context, order: Order): Promise<boolean> => {
   if (idempotencyKey === undefined) return false
-  const first = await findByKey(db, { tenantId, userId: person.userId, key: idempotencyKey })
+  const first = await findByKey(db, { tenantId, userId: user.userId, key: idempotencyKey })
   if (!first) return false
   const isSame =
     first.lineId === order.line.id &&
@@ -95,7 +95,7 @@ interface Begun {
 }
 
 const begin = async (db: Db, context: Context, order: Order): Promise<Begun> => {
-  const { tenantId, person, services, idempotencyKey } = context
+  const { tenantId, user, services, idempotencyKey } = context
   const { kind, wish, line, terminal, before } = order
   // What costs money waits until it is known what came of the last one.
   if (kind === 'opt_in' && (await isInDoubt(db, tenantId, line.id, kind)))
@@ -107,8 +107,8 @@ const begin = async (db: Db, context: Context, order: Order): Promise<Begun> => 
     terminalId: terminal?.id ?? null,
     kind,
     wish,
-    askedBy: person.email,
-    userId: person.userId,
+    askedBy: user.email,
+    userId: user.userId,
     idempotencyKey,
     askedAt,
     before,
@@ -150,9 +150,9 @@ const conclude = async (
   })
 }
 
-const record = (db: Db, { services, tenantId, person }: Context, order: Order, action: string, details: Json) =>
+const record = (db: Db, { services, tenantId, user }: Context, order: Order, action: string, details: Json) =>
   recordAudit(db, tenantId, services.now(), {
-    performer: person.email,
+    performer: user.email,
     action,
     performee: order.terminal?.kit_serial ?? order.terminal?.device_id ?? order.line.nickname,
     details,

@@ -8,7 +8,7 @@ import { notYours } from '../terminal-detail/get-line.ts'
 
 /** The customer's own name for a line; null takes it away. */
 export const renameLine = (context: Context, { nickname, sl, customname }: InputOf<typeof commands.rename>) => {
-  const { services, tenantId, person } = context
+  const { services, tenantId, user } = context
   return context.transaction(async (db) => {
     const line = await lockLine(db, tenantId, nickname)
     if (sl !== undefined && sl !== line.service_line_number) throw notYours()
@@ -20,7 +20,7 @@ export const renameLine = (context: Context, { nickname, sl, customname }: Input
       .where('id', '=', line.id)
       .execute()
     await recordAudit(db, tenantId, services.now(), {
-      performer: person.email,
+      performer: user.email,
       action: 'service_line.rename',
       performee: line.nickname,
       details: { before: line.custom_name, after: customname },

@@ -45,11 +45,11 @@ export const listValidFollowers = async <T extends FollowerIdentity>(
   const known = new Map(rows.map((row) => [row.id, row]))
   return new Set(
     followers.filter(({ sessionId, view }) => {
-      const person = known.get(sessionId)
-      if (!person) return false
-      const role = person.role as Role
-      const group = role === 'admin' ? undefined : person.group_name
-      const seesMetadata = grants(effectiveValue('metadata', role, person.metadata ?? undefined).value)
+      const user = known.get(sessionId)
+      if (!user) return false
+      const role = user.role as Role
+      const group = role === 'admin' ? undefined : user.group_name
+      const seesMetadata = grants(effectiveValue('metadata', role, user.metadata ?? undefined).value)
       return view.group === group && view.metadata === (view.details && seesMetadata)
     }),
   )

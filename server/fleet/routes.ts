@@ -9,8 +9,8 @@ import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
 
 /** An administrator sees every line of the tenant, others those of their group. */
-const viewOf = ({ person, can }: Context, details: boolean): View => ({
-  group: person.role === 'admin' ? undefined : person.group,
+const viewOf = ({ user, can }: Context, details: boolean): View => ({
+  group: user.role === 'admin' ? undefined : user.group,
   details,
   metadata: details && can('metadata'),
 })
@@ -58,7 +58,7 @@ const followTerminals = async (context: Context, { since, details }: InputOf<typ
     const lastEventId = request.headers['last-event-id']
     await fleet.live.follow({
       tenantId: context.tenantId,
-      sessionId: context.person.sessionId,
+      sessionId: context.user.sessionId,
       view: viewOf(context, details === true),
       snapshot,
       since: typeof lastEventId === 'string' ? lastEventId : since,

@@ -58,7 +58,7 @@ export const authenticate = async (
   return {
     ...visit,
     tenantId,
-    person: { userId, sessionId, email, role, group: group_name, customerName: customer_name },
+    user: { userId, sessionId, email, role, group: group_name, customerName: customer_name },
     permissions,
     can: (item: FeatureItem) => grants(permissions[item]),
     transaction: (work) => database.transaction({ tenantId, group }, (db) => work(db)),

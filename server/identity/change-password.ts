@@ -49,7 +49,7 @@ const listProofs = async (db: Db, ctx: Context) => {
     )
     .select(['u.password_hash', 'm.password_hash as mailed_password_hash'])
     .where('u.tenant_id', '=', ctx.tenantId)
-    .where('u.id', '=', ctx.person.userId)
+    .where('u.id', '=', ctx.user.userId)
     .executeTakeFirstOrThrow()
   return [row.password_hash, row.mailed_password_hash ?? undefined]
 }
@@ -58,20 +58,20 @@ const changeLimit = (userId: number): Limit => ({ key: `change-password:${userId
 
 /** A person chooses a new password; their other sessions end. */
 export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
-  const { tenantId, person, services } = ctx
+  const { tenantId, user, services } = ctx
   const now = services.now()
   const { allowed, proofs } = await ctx.transaction(async (db) => ({
-    allowed: await countTry(db, tenantId, [changeLimit(person.userId)], now),
+    allowed: await countTry(db, tenantId, [changeLimit(user.userId)], now),
     proofs: await listProofs(db, ctx),
   }))
   if (!allowed || (await findRightPassword(proofs, input.currentPassword)) === -1)
     throw invalid('The current password is not right.')
   await ctx.transaction(async (db) => {
-    await setPassword(db, tenantId, person.userId, input.newPassword, { now, keepSessionId: person.sessionId })
+    await setPassword(db, tenantId, user.userId, input.newPassword, { now, keepSessionId: user.sessionId })
     await recordAudit(db, tenantId, now, {
-      performer: person.email,
+      performer: user.email,
       action: 'user.change_password',
-      performee: person.email,
+      performee: user.email,
     })
   })
 }

@@ -14,11 +14,11 @@ afterAll(async () => {
 })
 
 const MINUTE_MS = 60_000
-let people = 0
+let users = 0
 
 /** Somebody who always asks for a code, and nobody has tried anything with yet. */
 const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean } = {}) => {
-  const email = `person${++people}@mail.example`
+  const email = `person${++users}@mail.example`
   await server.addUser(tenant, { email, asksCode: true, ...options })
   return email
 }

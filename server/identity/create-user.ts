@@ -58,5 +58,5 @@ export const insertUser = async (
 }
 
 /** Adds a person to the tenant of the transaction. */
-export const createUser = async (db: Db, tenantId: string, by: By, { initialPassword, ...person }: NewUser) =>
-  insertUser(db, tenantId, by, await hashPassword(initialPassword), person)
+export const createUser = async (db: Db, tenantId: string, by: By, { initialPassword, ...user }: NewUser) =>
+  insertUser(db, tenantId, by, await hashPassword(initialPassword), user)

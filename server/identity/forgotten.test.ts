@@ -17,9 +17,9 @@ afterAll(async () => {
   await server.close()
 })
 
-let people = 0
+let users = 0
 const addPerson = async () => {
-  const email = `forgetful${++people}@mail.example`
+  const email = `forgetful${++users}@mail.example`
   await server.addUser('a', { email })
   return email
 }

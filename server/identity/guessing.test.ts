@@ -8,9 +8,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-let people = 0
+let users = 0
 const addPerson = async (tenant = 'a') => {
-  const email = `target${++people}@mail.example`
+  const email = `target${++users}@mail.example`
   await server.addUser(tenant, { email })
   return email
 }
@@ -114,7 +114,7 @@ test('unknown, wrong and locked get the same answer', async () => {
 
 test('who tries refresh tokens out is stopped with 429, which costs nobody their session', async () => {
   await addPerson()
-  const { refresh } = (await login(`target${people}@mail.example`, PASSWORD, '192.0.2.50')).json()
+  const { refresh } = (await login(`target${users}@mail.example`, PASSWORD, '192.0.2.50')).json()
   const renew = (token: string) =>
     server.app.inject({
       method: 'POST',

@@ -10,6 +10,6 @@ export const identityHandlers: Handlers<typeof identity> = {
   verifyOtp,
   forgotPassword,
   refresh: refreshSession,
-  verifyToken: async ({ person }) => ({ customerName: person.customerName, email: person.email, role: person.role }),
+  verifyToken: async ({ user }) => ({ customerName: user.customerName, email: user.email, role: user.role }),
   logout: logOut,
 }

@@ -84,7 +84,7 @@ export const logOut = async (ctx: Context) => {
       .updateTable('sessions')
       .set({ ended_at: ctx.services.now() })
       .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.person.sessionId)
+      .where('id', '=', ctx.user.sessionId)
       .execute(),
   )
   return { message: 'You are signed out.' }

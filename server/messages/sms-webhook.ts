@@ -27,10 +27,10 @@ const isSame = (one: string, other: string) => {
 const listOwners = (db: Db, tenantId: string, phoneNumber: string) =>
   db
     .selectFrom('notification_settings as wish')
-    .innerJoin('users as person', (join) =>
-      join.onRef('person.tenant_id', '=', 'wish.tenant_id').onRef('person.id', '=', 'wish.user_id'),
+    .innerJoin('users as user', (join) =>
+      join.onRef('user.tenant_id', '=', 'wish.tenant_id').onRef('user.id', '=', 'wish.user_id'),
     )
-    .select('person.email')
+    .select('user.email')
     .where('wish.tenant_id', '=', tenantId)
     .where('wish.phone_number', '=', phoneNumber)
     .execute()

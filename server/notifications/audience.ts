@@ -59,10 +59,10 @@ export const listVisibleLines = async (
 export type VisibleLine = Awaited<ReturnType<typeof listVisibleLines>>[number]
 
 const personColumns = [
-  'person.id',
-  'person.email',
-  'person.role',
-  'person.group_name',
+  'user.id',
+  'user.email',
+  'user.role',
+  'user.group_name',
   'wish.by_email',
   'wish.by_sms',
   'wish.phone_number',
@@ -75,11 +75,11 @@ const personColumns = [
   'wish.sms_daily_limit',
 ] as const
 
-const people = (db: Db, tenantId: string) =>
+const users = (db: Db, tenantId: string) =>
   db
     .selectFrom('notification_settings as wish')
-    .innerJoin('users as person', (join) =>
-      join.onRef('person.tenant_id', '=', 'wish.tenant_id').onRef('person.id', '=', 'wish.user_id'),
+    .innerJoin('users as user', (join) =>
+      join.onRef('user.tenant_id', '=', 'wish.tenant_id').onRef('user.id', '=', 'wish.user_id'),
     )
     .leftJoin('sms_stops as stop', (join) =>
       join.onRef('stop.tenant_id', '=', 'wish.tenant_id').onRef('stop.phone_number', '=', 'wish.phone_number'),
@@ -89,7 +89,7 @@ const people = (db: Db, tenantId: string) =>
     .where('wish.tenant_id', '=', tenantId)
 
 export const findPerson = async (db: Db, tenantId: string, userId: number) => {
-  const row = await people(db, tenantId).where('person.id', '=', userId).executeTakeFirst()
+  const row = await users(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
   // bigint[] comes as text.
   return row && { ...row, selected_line_ids: row.selected_line_ids.map(Number) }
 }
@@ -97,16 +97,16 @@ export const findPerson = async (db: Db, tenantId: string, userId: number) => {
 export type Recipient = NonNullable<Awaited<ReturnType<typeof findPerson>>>
 
 /** Where a person is reached by a channel; null when they do not want it, or may not be. */
-export const addressOf = (person: Recipient, channel: Channel): string | null => {
-  if (channel === 'email') return person.by_email ? person.email : null
-  return person.by_sms && person.stopped_at === null ? person.phone_number : null
+export const addressOf = (user: Recipient, channel: Channel): string | null => {
+  if (channel === 'email') return user.by_email ? user.email : null
+  return user.by_sms && user.stopped_at === null ? user.phone_number : null
 }
 
 /** Everybody who asked for something. */
 export const listAskers = async (db: Db, tenantId: string) =>
-  people(db, tenantId)
+  users(db, tenantId)
     .clearSelect()
-    .select('person.id')
+    .select('user.id')
     .where((or) => or.or([or('wish.by_email', '=', true), or('wish.by_sms', '=', true)]))
-    .orderBy('person.id')
+    .orderBy('user.id')
     .execute()

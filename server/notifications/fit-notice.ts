@@ -18,11 +18,11 @@ export const lineIdsOf = ({ changes, usage }: Notice) => [
 export const fitNotice: Refit = async (db, tenantId, row) => {
   const notice = row.notice as unknown as KeptNotice
   const channel = row.channel as Channel
-  const person = await findPerson(db, tenantId, notice.userId)
-  if (!person || addressOf(person, channel) !== row.recipient)
+  const user = await findPerson(db, tenantId, notice.userId)
+  if (!user || addressOf(user, channel) !== row.recipient)
     return { withdrawn: 'The person is gone, or does not want it any more.' }
-  const lines = await listVisibleLines(db, tenantId, person, lineIdsOf(notice))
+  const lines = await listVisibleLines(db, tenantId, user, lineIdsOf(notice))
   const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
-  const words = renderNotice(notice, { brand, channel, timeZone: person.time_zone, lines })
+  const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   return words ?? { withdrawn: 'The person may not see what it is about any more.' }
 }

@@ -18,13 +18,13 @@ const START = new Date('2026-11-10T20:00:00Z')
 const at = (minutes: number) => new Date(START.getTime() + minutes * MINUTE_MS)
 
 let server: TestServer
-let person: number
+let user: number
 let colleague: number
 let lines: { lineId: number; terminalId: number }[]
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.addUser('a')
+  user = await server.addUser('a')
   colleague = await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
   await server.addUser('b')
   lines = await addLines(server.database, 'a', 500, 'north')
@@ -54,7 +54,7 @@ beforeEach(async () => {
     ] as const)
       await db.deleteFrom(table).execute()
   })
-  await setWishes(server.database, 'a', person, everything())
+  await setWishes(server.database, 'a', user, everything())
   await sendDue(server.database, 'a', at(-1))
 })
 
@@ -175,7 +175,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           for (const table of ['messages', 'notification_states', 'status_intervals'] as const)
             await db.deleteFrom(table).execute()
         })
-        await setWishes(server.database, 'a', person, {
+        await setWishes(server.database, 'a', user, {
           ...everything(),
           data_usage: false,
           sms_daily_limit: 2,
@@ -200,7 +200,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           changes: (notice as { changes: object[] }).changes,
         }))
         const again = await inTenant(async (db) => {
-          const wishes = await findPerson(db, 'a', person)
+          const wishes = await findPerson(db, 'a', user)
           if (!wishes) throw new Error('The person is gone.')
           const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
           return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(3000) })
@@ -216,7 +216,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
 }, 120_000)
 
 test('workers that are killed while they tell, two at once, lose and double nothing', async () => {
-  await setWishes(server.database, 'a', person, { ...everything(), data_usage: false })
+  await setWishes(server.database, 'a', user, { ...everything(), data_usage: false })
   const places = Array.from({ length: 30 }, (_, place) => place)
   await addTurns(
     server.database,

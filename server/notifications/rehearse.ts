@@ -55,7 +55,7 @@ const rehearseOwn = (ctx: Context, input: Input) =>
     const until = ctx.services.now()
     const after = new Date(until)
     after.setUTCDate(after.getUTCDate() - rehearsalDays)
-    const viewer = { role: ctx.person.role, group_name: ctx.person.group }
+    const viewer = { role: ctx.user.role, group_name: ctx.user.group }
     const lines = await listVisibleLines(db, ctx.tenantId, viewer, wishes.selected_line_ids)
     const byId = new Map(lines.map((line) => [line.id, line]))
     const sent = await rehearse(db, ctx.tenantId, wishes, lines, { after, until })

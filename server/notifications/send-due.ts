@@ -35,16 +35,16 @@ export const getSettlingMinutes = async (db: Db, tenantId: string) => {
 const queueNotice = async (
   db: Db,
   tenantId: string,
-  person: Recipient,
+  user: Recipient,
   channel: Channel,
   recipient: string,
   notice: Notice,
 ) => {
   const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
-  const lines = await listVisibleLines(db, tenantId, person, lineIdsOf(notice))
-  const words = renderNotice(notice, { brand, channel, timeZone: person.time_zone, lines })
+  const lines = await listVisibleLines(db, tenantId, user, lineIdsOf(notice))
+  const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   if (!words) return
-  const kept = { ...notice, userId: person.id } satisfies KeptNotice as unknown as Json
+  const kept = { ...notice, userId: user.id } satisfies KeptNotice as unknown as Json
   const at = new Date(notice.atMs)
   if (channel === 'email')
     await queueMail(db, tenantId, {
@@ -66,10 +66,10 @@ const queueNotice = async (
 
 /** Works out one channel of one person until a moment, and queues what follows, in one transaction. */
 const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel, until: Date): Promise<number> => {
-  const person = await findPerson(db, tenantId, userId)
-  const recipient = person && addressOf(person, channel)
+  const user = await findPerson(db, tenantId, userId)
+  const recipient = user && addressOf(user, channel)
   const key = { tenant_id: tenantId, user_id: userId, channel }
-  if (!person || !recipient) {
+  if (!user || !recipient) {
     // Whoever asks again later is told of what happens from then on.
     await db
       .deleteFrom('notification_states')
@@ -93,12 +93,12 @@ const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel
     .skipLocked()
     .executeTakeFirst()
   if (!known || known.planned_until >= until) return 0
-  const lines = await listVisibleLines(db, tenantId, person, person.selected_line_ids)
+  const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, { after: known.planned_until, until })
-  const rules = rulesOf(person, channel, lineIds, await getSettlingMinutes(db, tenantId))
+  const rules = rulesOf(user, channel, lineIds, await getSettlingMinutes(db, tenantId))
   const { state, notices } = plan(known.state as unknown as State, events, rules, until.getTime())
-  for (const notice of notices) await queueNotice(db, tenantId, person, channel, recipient, notice)
+  for (const notice of notices) await queueNotice(db, tenantId, user, channel, recipient, notice)
   await db
     .updateTable('notification_states')
     .set({ planned_until: until, state: JSON.stringify(state) })

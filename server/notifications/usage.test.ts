@@ -12,13 +12,13 @@ const START = new Date('2026-11-10T20:00:00Z')
 const at = (hours: number) => new Date(START.getTime() + hours * HOUR_MS)
 
 let server: TestServer
-let person: number
+let user: number
 let own: number[]
 let foreign: number[]
 
 beforeAll(async () => {
   server = await startTestServer()
-  person = await server.addUser('a')
+  user = await server.addUser('a')
   own = (await addLines(server.database, 'a', 3, 'north')).map(({ lineId }) => lineId)
   foreign = (await addLines(server.database, 'a', 2, 'south')).map(({ lineId }) => lineId)
 })
@@ -34,7 +34,7 @@ const forgetEverything = () =>
   })
 
 const wish = (wishes: object = {}) =>
-  setWishes(server.database, 'a', person, {
+  setWishes(server.database, 'a', user, {
     ...{ by_email: true, by_sms: false, phone_number: '9075550101', status_changes: false, data_usage: true },
     ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
     ...wishes,
@@ -209,7 +209,7 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
           return { channel, atMs, usage }
         })
         const again = await inTenant(async (db) => {
-          const wishes = await findPerson(db, 'a', person)
+          const wishes = await findPerson(db, 'a', user)
           if (!wishes) throw new Error('The person is gone.')
           const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
           return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(used.hour + 48) })

@@ -12,12 +12,12 @@ import { lockPool } from './pool-row.ts'
 import { getPool } from './queries.ts'
 
 interface By {
-  person: Pick<SignedIn, 'email' | 'role' | 'group'>
+  user: Pick<SignedIn, 'email' | 'role' | 'group'>
   now: Date
 }
 
 /** Adds a pool to the tenant of the transaction, with its first cycle under way. Answers its id. */
-export const addPool = async (db: Db, tenantId: string, { person, now }: By, input: CreatePool): Promise<number> => {
+export const addPool = async (db: Db, tenantId: string, { user, now }: By, input: CreatePool): Promise<number> => {
   await lockMembership(db, tenantId)
   const limitGb = input.usage_limit
   const { start, end } = cycleAt(dayOf(now), 1)
@@ -26,7 +26,7 @@ export const addPool = async (db: Db, tenantId: string, { person, now }: By, inp
     .values({
       tenant_id: tenantId,
       name: input.plan_name,
-      group_name: groupOfPool(person, [], null),
+      group_name: groupOfPool(user, [], null),
       over_limit_behavior: input.over_limit_behavior,
       usage_limit_gb: limitGb,
       next_usage_limit_gb: limitGb,
@@ -46,13 +46,13 @@ export const addPool = async (db: Db, tenantId: string, { person, now }: By, inp
       anchor_day: anchorDay,
       cycle_start: cycle.start,
       cycle_end: cycle.end,
-      group_name: groupOfPool(person, members, null),
+      group_name: groupOfPool(user, members, null),
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .execute()
   await recordAudit(db, tenantId, now, {
-    performer: person.email,
+    performer: user.email,
     action: 'pool.create',
     performee: input.plan_name,
     details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
@@ -63,9 +63,9 @@ export const addPool = async (db: Db, tenantId: string, { person, now }: By, inp
 
 export const createPool = (context: Context, input: CreatePool) =>
   context.transaction(async (db) => {
-    const { tenantId, person, services } = context
+    const { tenantId, user, services } = context
     const { poolId } = await once(db, context, { call: 'plans.create', input }, async () => ({
-      poolId: await addPool(db, tenantId, { person, now: services.now() }, input),
+      poolId: await addPool(db, tenantId, { user, now: services.now() }, input),
     }))
     return getPool(db, tenantId, poolId)
   })

@@ -8,26 +8,26 @@ import { limitOf, type PoolRow } from './pool-row.ts'
 
 /** Administrators, and who manages plans for the customer whose pool it is. */
 const listRecipients = async (db: Db, pool: PoolRow) => {
-  const people = await db
-    .selectFrom('users as person')
+  const users = await db
+    .selectFrom('users as user')
     .leftJoin('feature_grants as held', (join) =>
       join
-        .onRef('held.tenant_id', '=', 'person.tenant_id')
-        .onRef('held.user_id', '=', 'person.id')
+        .onRef('held.tenant_id', '=', 'user.tenant_id')
+        .onRef('held.user_id', '=', 'user.id')
         .on('held.item', '=', 'plan_manager')
         .on('held.value', '=', 'true'),
     )
-    .select('person.email')
-    .where('person.tenant_id', '=', pool.tenant_id)
+    .select('user.email')
+    .where('user.tenant_id', '=', pool.tenant_id)
     .where((or) =>
       or.or([
-        or('person.role', '=', 'admin'),
-        or.and([or('held.item', 'is not', null), or('person.group_name', '=', pool.group_name)]),
+        or('user.role', '=', 'admin'),
+        or.and([or('held.item', 'is not', null), or('user.group_name', '=', pool.group_name)]),
       ]),
     )
-    .orderBy('person.id')
+    .orderBy('user.id')
     .execute()
-  return people.map(({ email }) => email)
+  return users.map(({ email }) => email)
 }
 
 const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} GB`

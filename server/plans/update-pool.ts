@@ -51,7 +51,7 @@ const moveTopUps = async (db: Db, pool: PoolRow, { start }: Cycle) => {
     .execute()
 }
 
-const change = async (db: Db, { tenantId, person, services }: Context, input: UpdatePool) => {
+const change = async (db: Db, { tenantId, user, services }: Context, input: UpdatePool) => {
   const now = services.now()
   const poolId = Number(input.virtual_plan_id)
   await lockMembership(db, tenantId)
@@ -67,11 +67,11 @@ const change = async (db: Db, { tenantId, person, services }: Context, input: Up
   const cycle = cycleAt(dayOf(now), anchorDay)
   if (cycle.start !== before.cycle_start) await moveTopUps(db, before, cycle)
   const topUpGb = input.top_up_count
-    ? await buyTopUps(db, { ...before, cycle_start: cycle.start }, input.top_up_count, person.email, now)
+    ? await buyTopUps(db, { ...before, cycle_start: cycle.start }, input.top_up_count, user.email, now)
     : before.top_up_gb
   const after = {
     name: input.plan_name,
-    group_name: groupOfPool(person, members, before.group_name),
+    group_name: groupOfPool(user, members, before.group_name),
     over_limit_behavior: input.over_limit_behavior,
     usage_limit_gb: input.usage_limit,
     next_usage_limit_gb: input.usage_limit_next_month,
@@ -89,7 +89,7 @@ const change = async (db: Db, { tenantId, person, services }: Context, input: Up
     nextLimitGb: next_usage_limit_gb,
   })
   await recordAudit(db, tenantId, now, {
-    performer: person.email,
+    performer: user.email,
     action: 'pool.update',
     performee: input.plan_name,
     details: { pool: poolId, before: told(before), after: told(after), added, removed },

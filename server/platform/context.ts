@@ -38,7 +38,7 @@ export interface Visit {
 /** A request of a signed-in person; where anybody may call, `'person' in context` tells who is one. */
 export interface Context extends Visit {
   tenantId: string
-  person: SignedIn
+  user: SignedIn
   permissions: Permissions
   can: (item: FeatureItem) => boolean
   /** Sees the rows of the person's tenant; of its lines, a user sees those of their own group. */

@@ -6,19 +6,19 @@ import { changeSettings } from './settings-row.ts'
 
 export const editProfile = (ctx: Context, { customerName, company }: { customerName: string; company: string }) =>
   ctx.transaction(async (db) => {
-    const own = db.updateTable('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.person.userId)
+    const own = db.updateTable('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', ctx.user.userId)
     const before = await db
       .selectFrom('users')
       .select(['customer_name as customerName', 'company'])
       .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.person.userId)
+      .where('id', '=', ctx.user.userId)
       .forUpdate()
       .executeTakeFirstOrThrow()
     await own.set({ customer_name: customerName, company }).execute()
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'profile.edit',
-      performee: ctx.person.email,
+      performee: ctx.user.email,
       details: { before, after: { customerName, company } },
     })
     return { message: 'Your profile has been succesfully edited.' }
@@ -30,14 +30,14 @@ export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =
       .updateTable('users')
       .set({ check_otp: checkOtp })
       .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.person.userId)
+      .where('id', '=', ctx.user.userId)
       .where('check_otp', '<>', checkOtp)
       .executeTakeFirst()
     if (changed.numUpdatedRows > 0n)
       await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-        performer: ctx.person.email,
+        performer: ctx.user.email,
         action: 'profile.check_otp',
-        performee: ctx.person.email,
+        performee: ctx.user.email,
         details: { before: { checkOtp: !checkOtp }, after: { checkOtp } },
       })
     return { checkOtp }

@@ -30,9 +30,9 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       .selectFrom('users')
       .select(['customer_name', 'company', 'check_otp'])
       .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.person.userId)
+      .where('id', '=', ctx.user.userId)
       .executeTakeFirstOrThrow()
-    const settings = await findSettings(db, ctx.tenantId, ctx.person.userId)
+    const settings = await findSettings(db, ctx.tenantId, ctx.user.userId)
     const terminalList = await listChoices(db, ctx.tenantId)
     const selected = new Set(settings.selected_line_ids.map(String))
     return {

@@ -10,7 +10,7 @@ export const listOwnSessions = (ctx: Context) =>
       .selectFrom('sessions')
       .select(['id', 'created_at', 'address', 'user_agent'])
       .where('tenant_id', '=', ctx.tenantId)
-      .where('user_id', '=', ctx.person.userId)
+      .where('user_id', '=', ctx.user.userId)
       .where('ended_at', 'is', null)
       .where('expires_at', '>', ctx.services.now())
       .orderBy('created_at', 'desc')
@@ -22,7 +22,7 @@ export const listOwnSessions = (ctx: Context) =>
         startedAt: created_at,
         address,
         userAgent: user_agent,
-        isThis: id === ctx.person.sessionId,
+        isThis: id === ctx.user.sessionId,
       })),
     }
   })
@@ -33,7 +33,7 @@ export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }
       .updateTable('sessions')
       .set({ ended_at: ctx.services.now() })
       .where('tenant_id', '=', ctx.tenantId)
-      .where('user_id', '=', ctx.person.userId)
+      .where('user_id', '=', ctx.user.userId)
       .where('id', '=', sessionId)
       .where('ended_at', 'is', null)
       .returning('id')
@@ -44,6 +44,6 @@ export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }
 
 export const endOtherSessions = (ctx: Context) =>
   ctx.transaction(async (db) => {
-    await endSessions(db, ctx.tenantId, ctx.person.userId, ctx.services.now(), ctx.person.sessionId)
+    await endSessions(db, ctx.tenantId, ctx.user.userId, ctx.services.now(), ctx.user.sessionId)
     return { message: 'Your other sessions are signed out.' }
   })

@@ -31,10 +31,10 @@ export const findSettings = async (db: Db, tenantId: string, userId: number): Pr
 type Change = Omit<Updateable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
 /** Writes without a word in the log, for those who write their own. */
-export const writeSettings = async (db: Db, { tenantId, person }: Context, change: Change) => {
+export const writeSettings = async (db: Db, { tenantId, user }: Context, change: Change) => {
   await db
     .insertInto('notification_settings')
-    .values({ tenant_id: tenantId, user_id: person.userId, ...change })
+    .values({ tenant_id: tenantId, user_id: user.userId, ...change })
     .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(change))
     .execute()
 }
@@ -47,7 +47,7 @@ const told = (value: unknown) => {
 
 /** Changes what a person wants to be told; what is so already is no change. */
 export const changeSettings = async (db: Db, ctx: Context, change: Change, action = 'profile.notifications') => {
-  const before = await findSettings(db, ctx.tenantId, ctx.person.userId)
+  const before = await findSettings(db, ctx.tenantId, ctx.user.userId)
   const after = { ...before, ...change }
   const names = (Object.keys(change) as (keyof SettingsRow)[]).filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
@@ -57,9 +57,9 @@ export const changeSettings = async (db: Db, ctx: Context, change: Change, actio
   const pick = (row: object) =>
     Object.fromEntries(names.map((name) => [name, told((row as Record<string, unknown>)[name])])) as JsonObject
   await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-    performer: ctx.person.email,
+    performer: ctx.user.email,
     action,
-    performee: ctx.person.email,
+    performee: ctx.user.email,
     details: { before: pick(before), after: pick(after) },
   })
 }

@@ -6,12 +6,12 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { changeSettings, findSettings, writeSettings } from './settings-row.ts'
 
-const hasConsented = async (db: Db, { tenantId, person }: Context) =>
+const hasConsented = async (db: Db, { tenantId, user }: Context) =>
   (await db
     .selectFrom('sms_consents')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', person.userId)
+    .where('user_id', '=', user.userId)
     .limit(1)
     .executeTakeFirst()) !== undefined
 
@@ -40,8 +40,8 @@ export const consentToSms = (ctx: Context) =>
       .insertInto('sms_consents')
       .values({
         tenant_id: ctx.tenantId,
-        user_id: ctx.person.userId,
-        email: ctx.person.email,
+        user_id: ctx.user.userId,
+        email: ctx.user.email,
         text_version: smsConsentVersion,
         address: ctx.address,
         user_agent: ctx.userAgent,
@@ -50,9 +50,9 @@ export const consentToSms = (ctx: Context) =>
       .execute()
     await writeSettings(db, ctx, { by_sms: true })
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'profile.consent_to_sms',
-      performee: ctx.person.email,
+      performee: ctx.user.email,
       details: { after: { enableSmsNotification: true } },
     })
     return { enableSmsNotification: true }
@@ -61,7 +61,7 @@ export const consentToSms = (ctx: Context) =>
 export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNotification: boolean }) =>
   ctx.transaction(async (db) => {
     if (enableSmsNotification) {
-      const { phone_number } = await findSettings(db, ctx.tenantId, ctx.person.userId)
+      const { phone_number } = await findSettings(db, ctx.tenantId, ctx.user.userId)
       const consent = await consentStateOf(db, ctx, phone_number)
       if (consent === 'none') throw conflict('Please agree to SMS messaging first.')
       if (consent === 'stopped') throw conflict('This number has answered STOP. Please text START from it first.')

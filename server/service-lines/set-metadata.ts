@@ -22,7 +22,7 @@ export const setMetadata = (ctx: Context, input: InputOf<typeof serviceLines.set
       .where('id', '=', line.id)
       .execute()
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'service_line.metadata',
       performee: line.service_line_number,
       details: { before: { [field]: line[field] }, after: { [field]: value } },

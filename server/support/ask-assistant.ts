@@ -58,7 +58,7 @@ const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
 
 /** The terminals of the person that a question names, and what else it says; a visitor has none. */
 const readNames = async (visit: Visit | Context, question: string) =>
-  'person' in visit
+  'user' in visit
     ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
     : { terminals: [], rest: question }
 
@@ -68,7 +68,7 @@ const answerFor = async (visit: Visit | Context, settings: TenantSettings, quest
   if (terminals.length > 0 && isAboutStatus) return tellTerminals(terminals)
   const number = LOOKS_LIKE_NUMBER.exec(rest)?.[0]
   if (number !== undefined && asksForStatus(rest.replace(number, ' '))) {
-    const isVisitor = !('person' in visit)
+    const isVisitor = !('user' in visit)
     const reason = isVisitor
       ? 'Please sign in, so that I can look at your terminals.'
       : `I find no terminal ${number} among yours.`

@@ -69,8 +69,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = async (question: string, person?: string) => {
-  const token = person && tokens[person]
+const ask = async (question: string, user?: string) => {
+  const token = user && tokens[user]
   return (await server.call('a', 'POST', '/api/assistant/', { body: { question }, ...(token && { token }) })).body
 }
 

@@ -49,7 +49,7 @@ const mailToSupport = async (
 export const createTicket = async (visit: Visit | Context, ticket: Ticket): Promise<Done> => {
   const tenantId = tenantOf(visit)
   const { database, now } = visit.services
-  const person = 'person' in visit ? visit.person : undefined
+  const user = 'user' in visit ? visit.user : undefined
   const outcome = await database.transaction({ tenantId }, async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
@@ -59,17 +59,17 @@ export const createTicket = async (visit: Visit | Context, ticket: Ticket): Prom
       .values({
         tenant_id: tenantId,
         ...ticket,
-        user_id: person?.userId ?? null,
+        user_id: user?.userId ?? null,
         address: visit.address,
         created_at: now(),
       })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const isMailed = await mailToSupport(db, tenantId, config, id, ticket, person?.email)
+    const isMailed = await mailToSupport(db, tenantId, config, id, ticket, user?.email)
     if (!isMailed) visit.log.warn({ tenantId, ticket: id }, 'A ticket is kept and not mailed: no support address.')
-    if (person)
+    if (user)
       await recordAudit(db, tenantId, now(), {
-        performer: person.email,
+        performer: user.email,
         action: 'ticket.create',
         performee: `#${id}`,
         details: { name: ticket.name, email: ticket.email },

@@ -7,9 +7,9 @@ import type { Scope } from '../platform/database/database.ts'
 export const notYours = () => forbidden('You are not authorized to view this terminal.')
 
 /** What a person may see: an administrator every line of the tenant, others those of their group. */
-export const scopeOf = ({ tenantId, person }: Context): Scope => ({
+export const scopeOf = ({ tenantId, user }: Context): Scope => ({
   tenantId,
-  group: person.role === 'admin' ? undefined : person.group,
+  group: user.role === 'admin' ? undefined : user.group,
 })
 
 /**

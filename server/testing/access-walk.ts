@@ -34,24 +34,24 @@ export const addressOf = (route: Route, input: Record<string, unknown>) => {
 /** Every kind of caller, ready to make any call in a marked world. */
 export const openAccessWalk = async (world: MarkedWorld) => {
   const tokens: Partial<Record<Caller, string>> = { 'bad token': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' }
-  const { people } = world
+  const { users } = world
 
   const signInAll = async () => {
     const of: [Caller, { signIn: () => Promise<string> }][] = [
-      ['foreign user', people.foreignUser],
-      ['foreign admin', people.foreignAdmin],
-      ['neighbour', people.foreignAdmin],
-      ['other group', people.otherGroup],
-      ['without', people.without],
-      ['with', people.with],
-      ['admin', people.admin],
+      ['foreign user', users.foreignUser],
+      ['foreign admin', users.foreignAdmin],
+      ['neighbour', users.foreignAdmin],
+      ['other group', users.otherGroup],
+      ['without', users.without],
+      ['with', users.with],
+      ['admin', users.admin],
     ]
-    for (const [caller, person] of of) tokens[caller] = await person.signIn()
+    for (const [caller, user] of of) tokens[caller] = await user.signIn()
   }
 
-  tokens.deleted = await people.deleted.signIn()
+  tokens.deleted = await users.deleted.signIn()
   await signInAll()
-  const removed = await world.call('a', 'DELETE', `/api/delete-user/${people.deleted.id}/`, {
+  const removed = await world.call('a', 'DELETE', `/api/delete-user/${users.deleted.id}/`, {
     token: tokens.admin as string,
   })
   if (removed.status !== 200) throw new Error(`deleting a person answered ${removed.status}`)

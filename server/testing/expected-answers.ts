@@ -149,7 +149,7 @@ export const expectedAnswers: Record<string, Expected> = {
     return { user_id: id }
   }),
   'users.importCsv': change(forAdmins(200, 200), () => ({ csv, apply: true })),
-  'users.notify': change(forAdmins(200, 400), ({ people }) => ({ message: 'Hello', users: [people.with.email] })),
+  'users.notify': change(forAdmins(200, 400), ({ users }) => ({ message: 'Hello', users: [users.with.email] })),
 
   'audit.logs': read(forAdmins(200, 200)),
   'audit.choices': read(forAdmins(200, 200)),

@@ -134,7 +134,7 @@ export const startMarkedWorld = async (given?: TestDatabase) => {
     }
     return { id, email, signIn: async () => (await server.signIn(tenant, email)).access }
   }
-  const people = {
+  const users = {
     admin: await add('a', 'admin', 'staff', 'north'),
     with: await add('a', 'with', 'north', 'north', 'all'),
     without: await add('a', 'without', 'north', 'north', 'none'),
@@ -154,7 +154,7 @@ export const startMarkedWorld = async (given?: TestDatabase) => {
   return {
     ...server,
     superuser,
-    people,
+    users,
     lines,
     addPerson: add,
     /** Somebody to change or delete, of the group of the caller who wants to. */

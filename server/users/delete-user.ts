@@ -11,7 +11,7 @@ export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
     keepAnAdministrator(administrators, before.id)
     await db.deleteFrom('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', before.id).execute()
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'user.delete',
       performee: before.email,
       details: { before: formOf(before) },

@@ -12,7 +12,7 @@ export const endUserSessions = (ctx: Context, { user_id }: { user_id: string }) 
     const sessions = Number(ended?.numUpdatedRows ?? 0)
     if (sessions > 0)
       await recordAudit(db, ctx.tenantId, now, {
-        performer: ctx.person.email,
+        performer: ctx.user.email,
         action: 'user.end_sessions',
         performee: email,
         details: { sessions },

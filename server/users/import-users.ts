@@ -15,7 +15,7 @@ import { differences, writeForm } from './update-user.ts'
 
 /** One line with what is done about it. */
 interface Step extends ImportLine {
-  person?: Person
+  user?: Person
   /** The person as they are, if they are there already. */
   existing?: { id: number; form: ReturnType<typeof formOf> }
 }
@@ -34,16 +34,16 @@ type Row = Awaited<ReturnType<typeof lockEverybody>>[number]
 const stepFor = (read: ReadLine, byEmail: Map<string, Row>): Step => {
   const { line, email } = read
   if ('fault' in read) return { line, email, outcome: 'fault', text: read.fault }
-  const { person } = read
+  const { user } = read
   const row = byEmail.get(email.toLowerCase())
-  if (!row && person.initialPassword === '')
+  if (!row && user.initialPassword === '')
     return { line, email, outcome: 'fault', text: 'initialPassword: a new person needs one.' }
-  if (!row) return { line, email, outcome: 'create', text: `New ${person.role} in group ${person.username}.`, person }
+  if (!row) return { line, email, outcome: 'create', text: `New ${user.role} in group ${user.username}.`, user }
   const form = formOf(row)
-  const { names, before, after } = differences(form, { ...form, ...formOnly(person), email: row.email })
+  const { names, before, after } = differences(form, { ...form, ...formOnly(user), email: row.email })
   if (names.length === 0) return { line, email, outcome: 'none', text: 'Nothing to change.' }
   const text = names.map((name) => `${name}: ${before[name]} → ${after[name]}`).join(', ')
-  return { line, email, outcome: 'change', text: `${text}.`, person, existing: { id: row.id, form } }
+  return { line, email, outcome: 'change', text: `${text}.`, user, existing: { id: row.id, form } }
 }
 
 const formOnly = ({ username, customerName, company, role }: Person) => ({ username, customerName, company, role })
@@ -52,9 +52,9 @@ const formOnly = ({ username, customerName, company, role }: Person) => ({ usern
 const keepAnAdministrator = (steps: Step[], rows: Row[]): Step[] => {
   const administrators = new Set(rows.filter(({ role }) => role === 'admin').map(({ id }) => id))
   let count = administrators.size
-  for (const { person, existing } of steps)
-    if (person) count += Number(person.role === 'admin') - Number(existing?.form.role === 'admin')
-  const last = steps.findLast(({ person, existing }) => existing?.form.role === 'admin' && person?.role === 'user')
+  for (const { user, existing } of steps)
+    if (user) count += Number(user.role === 'admin') - Number(existing?.form.role === 'admin')
+  const last = steps.findLast(({ user, existing }) => existing?.form.role === 'admin' && user?.role === 'user')
   if (count > 0 || !last) return steps
   return steps.map((step) =>
     step === last ? { line: step.line, email: step.email, outcome: 'fault', text: lastAdministrator } : step,
@@ -66,18 +66,18 @@ const planOf = (steps: Step[]) =>
     .update(JSON.stringify(steps.map(({ line, email, outcome, text }) => [line, email, outcome, text])))
     .digest('hex')
 
-const applyStep = async (ctx: Context, db: Db, { line, person, existing }: Step, hashes: Map<number, string>) => {
-  if (!person) return
-  const performer = ctx.person.email
+const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, hashes: Map<number, string>) => {
+  if (!user) return
+  const performer = ctx.user.email
   const now = ctx.services.now()
   if (!existing) {
     const hash = hashes.get(line)
     if (!hash) throw changedMeanwhile()
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
-    await insertUser(db, ctx.tenantId, { performer, now }, hash, { ...formOnly(person), email: person.email, ...more })
+    await insertUser(db, ctx.tenantId, { performer, now }, hash, { ...formOnly(user), email: user.email, ...more })
     return
   }
-  const after = { ...existing.form, ...formOnly(person) }
+  const after = { ...existing.form, ...formOnly(user) }
   await writeForm(db, ctx.tenantId, existing.id, after)
   const changes = differences(existing.form, after)
   await recordAudit(db, ctx.tenantId, now, {
@@ -98,8 +98,8 @@ const hashPasswords = async (ctx: Context, read: ReadLine[]) => {
   const emails = new Set(known.map(({ email }) => email.toLowerCase()))
   const hashes = new Map<number, string>()
   for (const each of read)
-    if ('person' in each && !emails.has(each.email.toLowerCase()))
-      hashes.set(each.line, await hashPassword(each.person.initialPassword))
+    if ('user' in each && !emails.has(each.email.toLowerCase()))
+      hashes.set(each.line, await hashPassword(each.user.initialPassword))
   return hashes
 }
 
@@ -107,7 +107,7 @@ const hashPasswords = async (ctx: Context, read: ReadLine[]) => {
 export const importUsers = async (ctx: Context, { csv, apply, plan }: InputOf<typeof users.importCsv>) => {
   const read = readPeople(csv)
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
-  const hashes = apply && read.every((each) => 'person' in each) ? await hashPasswords(ctx, read) : new Map()
+  const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read) : new Map()
   return ctx.transaction(async (db) => {
     const rows = await lockEverybody(db, ctx.tenantId)
     const byEmail = new Map(rows.map((row) => [row.email.toLowerCase(), row]))

@@ -52,7 +52,7 @@ afterAll(() => server.close())
 const send = (csv: string, more: object = {}) =>
   server.call('a', 'POST', '/api/import-users/', { token, body: { csv, ...more } })
 const HEADER = 'email,GroupID,Customer Name,company,role,initialPassword\n'
-const people = async () =>
+const users = async () =>
   (await server.call('a', 'GET', '/api/get-users/', { token })).body.map(
     (user: Record<string, string>) => `${user.email} ${user.role} ${user.username} ${user.customerName}`,
   )
@@ -65,7 +65,7 @@ ada@a.example,staff,Ada,Company,Admin,Ignored-pass-1
 
 describe('a dry run', () => {
   test('tells what would happen line by line, and does none of it', async () => {
-    const before = [await people(), await entries()]
+    const before = [await users(), await entries()]
     const { status, body } = await send(good)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -82,7 +82,7 @@ describe('a dry run', () => {
         { line: 4, email: 'ada@a.example', outcome: 'none', text: 'Nothing to change.' },
       ],
     })
-    expect([await people(), await entries()]).toEqual(before)
+    expect([await users(), await entries()]).toEqual(before)
     expect(JSON.stringify(body)).not.toContain('pass-1')
   })
 
@@ -123,10 +123,10 @@ describe('a dry run', () => {
 
 describe('an import', () => {
   test('with one fault does nothing at all', async () => {
-    const before = [await people(), await entries()]
+    const before = [await users(), await entries()]
     const { body } = await send(`${good}nobody,x,y,z,user,`, { apply: true })
     expect(body.applied).toBe(false)
-    expect([await people(), await entries()]).toEqual(before)
+    expect([await users(), await entries()]).toEqual(before)
   })
 
   test('does what the dry run told, and records each person once', async () => {
@@ -134,7 +134,7 @@ describe('an import', () => {
     const { plan } = (await send(good)).body
     const { body } = await send(good, { apply: true, plan })
     expect(body).toMatchObject({ applied: true, plan })
-    expect(await people()).toEqual([
+    expect(await users()).toEqual([
       'ada@a.example admin staff Ada',
       'bob@a.example user south Robert',
       'cleo@a.example user south Cleo',

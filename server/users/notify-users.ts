@@ -9,16 +9,16 @@ import { getTenantSettings } from '../tenants/settings.ts'
 /** Mails a message to chosen people of the tenant: to all of them or, when one is unknown, to nobody. */
 export const notifyUsers = (ctx: Context, { message, users }: { message: string; users: string[] }) =>
   ctx.transaction(async (db) => {
-    const people = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()
+    const known = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()
     const chosen = new Set(users.map((email) => email.toLowerCase()))
-    const recipients = people.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
+    const recipients = known.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
     if (chosen.size > 0) throw invalid(`users: ${chosen.size} of them are not known here.`)
     const brand = mailBrandOf((await getTenantSettings(db, ctx.tenantId)).config)
     const subject = `Message from ${brand.company}`
     const mail = { subject, ...renderMail(brand, { heading: subject, paragraphs: [message] }) }
     for (const to of recipients) await queueMail(db, ctx.tenantId, { to, ...mail })
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
-      performer: ctx.person.email,
+      performer: ctx.user.email,
       action: 'user.notify',
       performee: recipients.length === 1 ? (recipients[0] as string) : `${recipients.length} people`,
       details: { message, recipients },

@@ -26,7 +26,7 @@ const required: Name[] = ['email', 'username', 'customerName', 'company', 'role'
 export type Person = Omit<CreateUser, 'initialPassword'> & { initialPassword: string }
 
 /** A line of the file: a person, or what is wrong with it. */
-export type ReadLine = { line: number; email: string } & ({ person: Person } | { fault: string })
+export type ReadLine = { line: number; email: string } & ({ user: Person } | { fault: string })
 
 const readHeader = (cells: string[]) => {
   const names = cells.map(
@@ -80,6 +80,6 @@ export const readPeople = (csv: string): ReadLine[] => {
       return { line, email, fault: 'There are more cells than headings.' }
     if (!parsed.success) return { line, email, fault: faultOf(parsed.error) }
     if (earlier !== undefined) return { line, email, fault: `The same e-mail address stands on line ${earlier}.` }
-    return { line, email, person: parsed.data }
+    return { line, email, user: parsed.data }
   })
 }

@@ -11,13 +11,13 @@ import { notifyUsers } from './notify-users.ts'
 import { getUser, listGroups, listUsers } from './queries.ts'
 import { updateUser } from './update-user.ts'
 
-const addUser = async (ctx: Context, { initialPassword, ...person }: CreateUser) => {
+const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) => {
   const now = ctx.services.now()
   const hash = await hashPassword(initialPassword)
   return ctx.transaction(async (db) => {
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
-    const by = { performer: ctx.person.email, now }
-    return getUser(db, ctx.tenantId, now, await insertUser(db, ctx.tenantId, by, hash, { ...person, ...more }))
+    const by = { performer: ctx.user.email, now }
+    return getUser(db, ctx.tenantId, now, await insertUser(db, ctx.tenantId, by, hash, { ...user, ...more }))
   })
 }
 

@@ -55,7 +55,7 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
     }
     if (changes.names.length > 0 || initialPassword)
       await recordAudit(db, ctx.tenantId, now, {
-        performer: ctx.person.email,
+        performer: ctx.user.email,
         action: 'user.update',
         performee: before.email,
         details: {

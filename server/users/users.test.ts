@@ -6,7 +6,7 @@ let adminId: number
 let token: string
 let foreignId: number
 
-const person = {
+const user = {
   email: 'new@a.example',
   username: 'north',
   customerName: 'New Person',
@@ -20,10 +20,10 @@ const call = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: ob
 const login = (email: string, password: string) =>
   server.call('a', 'POST', '/api/user/login/', { body: { email, password } })
 const entries = async () => (await call('GET', '/get-logs/?limit=1000')).body
-const create = async (more: Partial<typeof person> = {}): Promise<string> =>
-  (await call('POST', '/create-user/', { ...person, ...more })).body.user_id
+const create = async (more: Partial<typeof user> = {}): Promise<string> =>
+  (await call('POST', '/create-user/', { ...user, ...more })).body.user_id
 const update = (id: string | number, more: object = {}) => {
-  const { initialPassword: _, role: __, ...form } = person
+  const { initialPassword: _, role: __, ...form } = user
   return call('PUT', `/update-user/${id}/`, { ...form, ...more })
 }
 /** What a call records: the entries that were not there before it. */
@@ -44,26 +44,26 @@ afterAll(() => server.close())
 describe('creating', () => {
   test('a person lets them in with the initial password, and asks them for one of their own', async () => {
     const recorded = await recordedBy(async () => {
-      const { status, body } = await call('POST', '/create-user/', person)
+      const { status, body } = await call('POST', '/create-user/', user)
       expect(status).toBe(200)
       expect(body).toEqual({
         user_id: expect.any(String),
-        ...{ email: person.email, username: 'north', customerName: 'New Person', company: 'Company', role: 'user' },
+        ...{ email: user.email, username: 'north', customerName: 'New Person', company: 'Company', role: 'user' },
         activeSessions: 0,
         lastSignIn: null,
         initialPasswordExpires: expect.any(String),
       })
     })
-    expect((await login(person.email, person.initialPassword)).body).toMatchObject({ newUser: true })
+    expect((await login(user.email, user.initialPassword)).body).toMatchObject({ newUser: true })
     expect(recorded).toHaveLength(1)
     expect(recorded[0]).toMatchObject({ actionType: 'user.create', actionPerformer: 'ada@a.example' })
-    expect(JSON.stringify(recorded)).not.toContain(person.initialPassword)
+    expect(JSON.stringify(recorded)).not.toContain(user.initialPassword)
   })
 
   test('a second person with the same address, in any case of letters, is refused', async () => {
-    const { status } = await call('POST', '/create-user/', { ...person, email: 'NEW@a.example' })
+    const { status } = await call('POST', '/create-user/', { ...user, email: 'NEW@a.example' })
     expect(status).toBe(409)
-    expect((await call('POST', '/create-user/', { ...person, email: 'bob@b.example' })).status).toBe(200)
+    expect((await call('POST', '/create-user/', { ...user, email: 'bob@b.example' })).status).toBe(200)
   })
 
   test.each([
@@ -74,7 +74,7 @@ describe('creating', () => {
     ['initialPassword', { initialPassword: 'short' }],
     ['role', { role: 'owner' }],
   ])('without a fitting %s is refused, and the field is named', async (field, more) => {
-    const { status, body } = await call('POST', '/create-user/', { ...person, email: 'other@a.example', ...more })
+    const { status, body } = await call('POST', '/create-user/', { ...user, email: 'other@a.example', ...more })
     expect([status, body.message]).toEqual([400, expect.stringMatching(new RegExp(`^${field}: `))])
   })
 })
@@ -102,12 +102,12 @@ describe('an initial password', () => {
     const start = server.clock.now
     try {
       server.clock.now = new Date(start.getTime() + 15 * 86_400_000)
-      const late = await login('late@a.example', person.initialPassword)
+      const late = await login('late@a.example', user.initialPassword)
       expect([late.status, late.body]).toEqual([wrong.status, wrong.body])
       server.clock.now = new Date(start.getTime() + 13 * 86_400_000)
-      expect((await login('late@a.example', person.initialPassword)).status).toBe(200)
+      expect((await login('late@a.example', user.initialPassword)).status).toBe(200)
       server.clock.now = new Date(start.getTime() + 40 * 86_400_000)
-      expect((await login('late@a.example', person.initialPassword)).status).toBe(200)
+      expect((await login('late@a.example', user.initialPassword)).status).toBe(200)
     } finally {
       server.clock.now = start
     }
@@ -115,7 +115,7 @@ describe('an initial password', () => {
 
   test('that an administrator sets anew ends the sessions of the person and is never shown', async () => {
     const id = await create({ email: 'reset@a.example' })
-    const { access } = (await login('reset@a.example', person.initialPassword)).body
+    const { access } = (await login('reset@a.example', user.initialPassword)).body
     const form = { email: 'reset@a.example', initialPassword: 'Another-pass-1' }
     const recorded = await recordedBy(async () => {
       const { status, body } = await update(id, form)
@@ -125,21 +125,21 @@ describe('an initial password', () => {
     expect(recorded).toMatchObject([{ actionType: 'user.update', details: { after: { password: 'replaced' } } }])
     expect(JSON.stringify(recorded)).not.toContain('Another-pass-1')
     expect((await server.call('a', 'GET', '/api/verify-token/', { token: access })).status).toBe(401)
-    expect((await login('reset@a.example', person.initialPassword)).status).toBe(401)
+    expect((await login('reset@a.example', user.initialPassword)).status).toBe(401)
     expect((await login('reset@a.example', 'Another-pass-1')).body).toMatchObject({ newUser: true })
   })
 
   test('left empty in the form changes nothing', async () => {
     const id = await create({ email: 'keep@a.example' })
     await update(id, { email: 'keep@a.example', initialPassword: '' })
-    expect((await login('keep@a.example', person.initialPassword)).status).toBe(200)
+    expect((await login('keep@a.example', user.initialPassword)).status).toBe(200)
   })
 })
 
 describe('changing', () => {
   test('a person records what was before and after, and holds at once', async () => {
     const id = await create({ email: 'move@a.example' })
-    const { access } = (await login('move@a.example', person.initialPassword)).body
+    const { access } = (await login('move@a.example', user.initialPassword)).body
     const form = { email: 'moved@a.example', username: 'south', role: 'admin' }
     const recorded = await recordedBy(async () => expect((await update(id, form)).status).toBe(200))
     expect(recorded).toMatchObject([
@@ -181,7 +181,7 @@ describe('changing', () => {
 describe('deleting', () => {
   test('a person ends their sessions at once and is recorded', async () => {
     const id = await create({ email: 'gone@a.example' })
-    const { access, refresh } = (await login('gone@a.example', person.initialPassword)).body
+    const { access, refresh } = (await login('gone@a.example', user.initialPassword)).body
     const recorded = await recordedBy(async () => {
       const { status, body } = await call('DELETE', `/delete-user/${id}/`)
       expect([status, body]).toEqual([200, { message: 'User deleted successfully' }])
@@ -210,7 +210,7 @@ describe('deleting', () => {
   test('two administrators who demote or delete each other at the same moment leave one', async () => {
     for (const leave of ['demote', 'delete']) {
       const otherId = await create({ email: 'other-admin@a.example', role: 'admin' })
-      const other = (await login('other-admin@a.example', person.initialPassword)).body.access
+      const other = (await login('other-admin@a.example', user.initialPassword)).body.access
       const form = { username: 'staff', customerName: 'Some One', company: 'Company', role: 'user' }
       const as = (who: string, id: string | number, email: string) =>
         leave === 'delete' && id === otherId
@@ -236,8 +236,8 @@ describe('deleting', () => {
 
 test('ending the sessions of a person signs them out everywhere and nobody else', async () => {
   const id = await create({ email: 'everywhere@a.example' })
-  const first = (await login('everywhere@a.example', person.initialPassword)).body.access
-  const second = (await login('everywhere@a.example', person.initialPassword)).body.access
+  const first = (await login('everywhere@a.example', user.initialPassword)).body.access
+  const second = (await login('everywhere@a.example', user.initialPassword)).body.access
   const recorded = await recordedBy(() => call('POST', `/end-user-sessions/${id}/`))
   expect(recorded).toMatchObject([{ actionType: 'user.end_sessions', details: { sessions: 2 } }])
   for (const access of [first, second])

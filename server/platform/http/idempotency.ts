@@ -11,12 +11,12 @@ import type { Json } from '../database/schema.ts'
  */
 export const once = async <Outcome extends Json>(
   db: Db,
-  { tenantId, person, idempotencyKey, services }: Context,
+  { tenantId, user, idempotencyKey, services }: Context,
   { call, input }: { call: string; input: unknown },
   work: () => Promise<Outcome>,
 ): Promise<Outcome> => {
   if (idempotencyKey === undefined) return work()
-  const key = { tenant_id: tenantId, user_id: person.userId, key: idempotencyKey }
+  const key = { tenant_id: tenantId, user_id: user.userId, key: idempotencyKey }
   const inputHash = createHash('sha256').update(JSON.stringify(input)).digest()
   // While another transaction holds the same key, this waits for its end.
   const claimed = await db

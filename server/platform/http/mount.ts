@@ -58,7 +58,7 @@ const callOf = (services: Services, request: FastifyRequest): Omit<Visit, 'tenan
 })
 
 const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
-  if (access === 'user' || access === 'optional' || context.person.role === 'admin') return
+  if (access === 'user' || access === 'optional' || context.user.role === 'admin') return
   if (access === 'admin' || !grants(context.permissions[access.item])) throw forbidden()
 }
 
