@@ -1,16 +1,16 @@
-import { expect, House, test } from './house.ts'
-import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+import { App, expect, test } from './app.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'company3'
 
-const openMatrix = async (house: House) => {
-  await house.remember(await administratorOf(tenant))
-  await house.open('/access-control', tenant)
-  await expect(house.page.getByText(/^Users: \d+$/)).toBeVisible()
+const openMatrix = async (app: App) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/access-control', tenant)
+  await expect(app.page.getByText(/^Users: \d+$/)).toBeVisible()
 }
 
 /** A matrix as a later version of the server might send it, with as many people as wanted. */
-const laterMatrix = (count: number) => ({
+const buildFutureMatrix = (count: number) => ({
   users: Array.from({ length: count }, (_, number) => ({
     ...{ id: String(number + 1), full_name: `Person ${number + 1}`, email: `p${number + 1}@x.example` },
     ...{ username: 'north', role: 'user' },
@@ -29,9 +29,9 @@ const laterMatrix = (count: number) => ({
   values: { '2': { fly: 'false', dive: 'very_deep' } },
 })
 
-test('the matrix has a switch or a choice for each item, and keeps what is set', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
-  await openMatrix(house)
+test('the matrix has a switch or a choice for each item, and keeps what is set', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openMatrix(app)
   await expect(page.getByRole('heading', { name: 'Access Control' })).toBeVisible()
   await expect(page.getByText('Manage feature access')).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText([
@@ -54,12 +54,9 @@ test('the matrix has a switch or a choice for each item, and keeps what is set',
   await expect(page.getByText('Users: 0')).toBeVisible()
 })
 
-test('a change shows at once, is locked while it is saved, and goes back when it is refused', async ({
-  house,
-  page,
-}) => {
-  const { email } = await createPerson(tenant)
-  await openMatrix(house)
+test('a change shows at once, is locked while it is saved, and goes back when it is refused', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
   const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Person' })
   let answer = () => {}
@@ -85,12 +82,12 @@ test('a change shows at once, is locked while it is saved, and goes back when it
   await expect(page.getByRole('dialog')).toContainText('Not today.')
 })
 
-test('why a person holds an item is told by their name', async ({ house, page }) => {
-  const { email, id } = await createPerson(tenant)
-  const { access } = await administratorOf(tenant)
+test('why a person holds an item is told by their name', async ({ app, page }) => {
+  const { email, id } = await createUser(tenant)
+  const { access } = await getAdminSession(tenant)
   const body = { user_id: id, item_code: 'metadata', value: 'read_write' }
   await callApi(tenant, 'PATCH', '/acp/value/', { token: access, body })
-  await openMatrix(house)
+  await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
   const row = page.getByRole('row').filter({ hasText: email })
   await row.getByRole('button', { name: 'Access of Robin Person' }).click()
@@ -106,9 +103,9 @@ test('why a person holds an item is told by their name', async ({ house, page })
   await expect(page.getByRole('dialog')).toContainText('Administrators hold every item.')
 })
 
-test('new items appear by themselves, and a thousand people stay quick to scroll', async ({ house, page }) => {
-  await page.route('**/api/acp/matrix/', (route) => route.fulfill({ json: laterMatrix(1000) }))
-  await openMatrix(house)
+test('new items appear by themselves, and a thousand people stay quick to scroll', async ({ app, page }) => {
+  await page.route('**/api/acp/matrix/', (route) => route.fulfill({ json: buildFutureMatrix(1000) }))
+  await openMatrix(app)
   await expect(page.getByText('Users: 1000')).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText(['Full Name', 'Email', 'Username', 'Fly', 'Dive', 'Sing'])
   const second = page.getByRole('row', { name: /Person 2 / })
@@ -127,12 +124,12 @@ test('new items appear by themselves, and a thousand people stay quick to scroll
   expect(await page.getByRole('rowheader').count()).toBeLessThan(60)
 })
 
-test('a refusal says Forbidden, another failure the words of the server', async ({ house, page }) => {
-  await house.remember(await administratorOf(tenant))
+test('a refusal says Forbidden, another failure the words of the server', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
   const answer = (status: number, message: string) =>
     page.route('**/api/acp/matrix/', (route) => route.fulfill({ status, json: { message } }))
   await answer(403, 'Not for you.')
-  await house.open('/access-control', tenant)
+  await app.open('/access-control', tenant)
   await expect(page.getByText('Forbidden', { exact: true })).toBeVisible()
   await page.unroute('**/api/acp/matrix/')
   await answer(400, 'The matrix is out of order.')
@@ -141,9 +138,9 @@ test('a refusal says Forbidden, another failure the words of the server', async 
 })
 
 test('an open page gains and loses what its person may do, without a reload', async ({ browser }) => {
-  const { id, email, password } = await createPerson(tenant)
-  const { access } = await administratorOf(tenant)
-  const theirs = new House(await (await browser.newContext()).newPage())
+  const { id, email, password } = await createUser(tenant)
+  const { access } = await getAdminSession(tenant)
+  const theirs = new App(await (await browser.newContext()).newPage())
   const { page } = theirs
   await theirs.remember(await startSession(tenant, email, password))
   await theirs.open('/dashboard', tenant)

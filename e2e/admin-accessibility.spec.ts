@@ -1,80 +1,80 @@
-import { axeFaults } from './axe.ts'
-import { expect, type House, test } from './house.ts'
-import { administratorOf } from './people.ts'
+import { type App, expect, test } from './app.ts'
+import { findAxeViolations } from './axe.ts'
+import { getAdminSession } from './users.ts'
 
-const open = async (house: House, path: string) => {
-  await house.remember(await administratorOf('dishboard'))
-  await house.open(path)
+const open = async (app: App, path: string) => {
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open(path)
 }
 
-const openUsers = async (house: House) => {
-  await open(house, '/admin-page')
-  await expect(house.page.getByText('admin@dishboard.example').first()).toBeVisible()
+const openUsers = async (app: App) => {
+  await open(app, '/admin-page')
+  await expect(app.page.getByText('admin@dishboard.example').first()).toBeVisible()
 }
 
-const screens: Record<string, (house: House) => Promise<void>> = {
+const screens: Record<string, (app: App) => Promise<void>> = {
   users: openUsers,
-  'the form of a user, with faults': async (house) => {
-    await openUsers(house)
-    await house.page.getByRole('button', { name: 'Create User' }).click()
-    await house.page.getByRole('dialog').getByRole('button', { name: 'Create User' }).click()
-    await expect(house.page.getByText('This field is required.').first()).toBeVisible()
+  'the form of a user, with faults': async (app) => {
+    await openUsers(app)
+    await app.page.getByRole('button', { name: 'Create User' }).click()
+    await app.page.getByRole('dialog').getByRole('button', { name: 'Create User' }).click()
+    await expect(app.page.getByText('This field is required.').first()).toBeVisible()
   },
-  'users being chosen': async (house) => {
-    await openUsers(house)
-    await house.page.getByRole('button', { name: 'Notify Users' }).click()
-    await house.page.getByRole('button', { name: 'OK' }).click()
-    await expect(house.page.getByRole('checkbox').first()).toBeVisible()
+  'users being chosen': async (app) => {
+    await openUsers(app)
+    await app.page.getByRole('button', { name: 'Notify Users' }).click()
+    await app.page.getByRole('button', { name: 'OK' }).click()
+    await expect(app.page.getByRole('checkbox').first()).toBeVisible()
   },
-  'an import': async (house) => {
-    await openUsers(house)
-    await house.page.getByRole('button', { name: 'Import Users' }).click()
+  'an import': async (app) => {
+    await openUsers(app)
+    await app.page.getByRole('button', { name: 'Import Users' }).click()
     const csv = 'email,group,name,company,role,password\na@x.example,north,A,B,user,Initial-pass-1\nb,,,,,\n'
     const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
-    await house.page.locator('input[type=file]').setInputFiles(file)
-    await expect(house.page.getByText('Fault').first()).toBeVisible()
+    await app.page.locator('input[type=file]').setInputFiles(file)
+    await expect(app.page.getByText('Fault').first()).toBeVisible()
   },
-  'the log': async (house) => {
-    await open(house, '/editing-logs')
-    await expect(house.page.getByText('ActionPerformee').or(house.page.getByText('demo').first()).first()).toBeVisible()
-    await expect(house.page.getByText(/\d+ entries/)).toBeVisible()
+  'the log': async (app) => {
+    await open(app, '/editing-logs')
+    await expect(app.page.getByText('ActionPerformee').or(app.page.getByText('demo').first()).first()).toBeVisible()
+    await expect(app.page.getByText(/\d+ entries/)).toBeVisible()
   },
-  'an entry of the log': async (house) => {
-    await open(house, '/editing-logs')
-    await house.page
+  'an entry of the log': async (app) => {
+    await open(app, '/editing-logs')
+    await app.page
       .getByRole('button', { name: /^Details of/ })
       .first()
       .click()
-    await expect(house.page.getByRole('dialog')).toBeVisible()
+    await expect(app.page.getByRole('dialog')).toBeVisible()
   },
-  'access control': async (house) => {
-    await open(house, '/access-control')
-    await expect(house.page.getByRole('switch').first()).toBeVisible()
+  'access control': async (app) => {
+    await open(app, '/access-control')
+    await expect(app.page.getByRole('switch').first()).toBeVisible()
   },
-  'why somebody holds an item': async (house) => {
-    await open(house, '/access-control')
-    await house.page.getByRole('button', { name: 'Access of Admin Demo' }).click()
-    await expect(house.page.getByText('Administrators hold every item.').first()).toBeVisible()
+  'why somebody holds an item': async (app) => {
+    await open(app, '/access-control')
+    await app.page.getByRole('button', { name: 'Access of Admin Demo' }).click()
+    await expect(app.page.getByText('Administrators hold every item.').first()).toBeVisible()
   },
 }
 
-const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+const colorSchemesAndWidths = (['light', 'dark'] as const).flatMap((colorScheme) =>
   [1280, 360].map((width) => ({ colorScheme, width })),
 )
 
 for (const [name, show] of Object.entries(screens)) {
   test(`${name}: axe finds no fault in light and dark, wide and narrow, and nothing scrolls sideways`, async ({
-    house,
+    app,
     page,
   }) => {
     test.slow()
     await page.emulateMedia({ reducedMotion: 'reduce' })
-    await show(house)
-    for (const { colorScheme, width } of looks) {
+    await show(app)
+    for (const { colorScheme, width } of colorSchemesAndWidths) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 800 })
       await expect(page.getByRole(width === 360 ? 'list' : 'table').last()).toBeAttached()
-      expect.soft(await axeFaults(page), `${colorScheme} at ${width} px`).toEqual([])
+      expect.soft(await findAxeViolations(page), `${colorScheme} at ${width} px`).toEqual([])
       const scrollWidth = await page.locator('html').evaluate((html) => html.scrollWidth)
       expect.soft(scrollWidth, `${colorScheme} at ${width} px`).toBeLessThanOrEqual(width)
     }

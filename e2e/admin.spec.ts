@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
-import { expect, House, test } from './house.ts'
+import { App, expect, test } from './app.ts'
 import { readMail } from './outbox.ts'
-import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'dishboard'
 
-const openUsers = async (house: House, search = '') => {
-  await house.remember(await administratorOf(tenant))
-  await house.open('/admin-page', tenant)
-  await expect(house.page.getByRole('row', { name: /admin@dishboard.example/ })).toBeVisible()
-  if (search) await house.page.getByRole('searchbox').fill(search)
+const openUsers = async (app: App, search = '') => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/admin-page', tenant)
+  await expect(app.page.getByRole('row', { name: /admin@dishboard.example/ })).toBeVisible()
+  if (search) await app.page.getByRole('searchbox').fill(search)
 }
 
-const rowOf = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email) })
+const findPoolRow = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email) })
 /** Whether the addresses stand in an order; at least two do. */
 const isSorted = async (page: Page, compare: (a: string, b: string) => number) => {
   const emails = await page.getByRole('rowheader').allInnerTexts()
@@ -21,9 +21,9 @@ const isSorted = async (page: Page, compare: (a: string, b: string) => number) =
 }
 const uniqueEmail = () => `u-${randomUUID()}@dishboard.example`
 
-test('the search finds a person by any field, and headings sort, as the address remembers', async ({ house, page }) => {
-  const people = [await createPerson(tenant), await createPerson(tenant)]
-  await openUsers(house, people[0]?.email.toUpperCase())
+test('the search finds a person by any field, and headings sort, as the address remembers', async ({ app, page }) => {
+  const people = [await createUser(tenant), await createUser(tenant)]
+  await openUsers(app, people[0]?.email.toUpperCase())
   await expect(page.getByRole('rowheader')).toHaveCount(1)
   await page.getByRole('searchbox').fill('no such person')
   await expect(page.getByText('No users match your search.')).toBeVisible()
@@ -40,8 +40,8 @@ test('the search finds a person by any field, and headings sort, as the address 
   await expect(heading).toHaveAttribute('aria-sort', 'descending')
 })
 
-test('a person is created, told of faults first, in one of the groups there are', async ({ house, page }) => {
-  await openUsers(house)
+test('a person is created, told of faults first, in one of the groups there are', async ({ app, page }) => {
+  await openUsers(app)
   await page.getByRole('button', { name: 'Create User' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create User' })
   await dialog.getByRole('button', { name: 'Create User' }).click()
@@ -60,14 +60,14 @@ test('a person is created, told of faults first, in one of the groups there are'
   await dialog.getByRole('button', { name: 'Create User' }).click()
   await expect(dialog).toBeHidden()
   await page.getByRole('searchbox').fill(email)
-  await expect(rowOf(page, email)).toContainText('south')
-  await expect(rowOf(page, email)).toContainText('Casey New')
+  await expect(findPoolRow(page, email)).toContainText('south')
+  await expect(findPoolRow(page, email)).toContainText('Casey New')
   await startSession(tenant, email, 'Initial-pass-1')
 })
 
-test('a second person with the same address is refused in the words of the product', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
-  await openUsers(house)
+test('a second person with the same address is refused in the words of the product', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openUsers(app)
   await page.getByRole('button', { name: 'Create User' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create User' })
   await dialog.getByLabel('Email').fill(email)
@@ -80,22 +80,22 @@ test('a second person with the same address is refused in the words of the produ
   await expect(dialog.getByRole('alert')).toHaveText('Error creating user. A user with the same email exists.')
 })
 
-test('a person is edited, and the password is never shown', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
-  await openUsers(house, email)
+test('a person is edited, and the password is never shown', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openUsers(app, email)
   await page.getByRole('button', { name: `Edit ${email}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Edit User' })
   await expect(dialog.getByRole('textbox', { name: 'Initial Password' })).toHaveValue('')
   await dialog.getByLabel('Company').fill('Changed Company')
   await dialog.getByRole('button', { name: 'Save Changes' }).click()
   await expect(dialog).toBeHidden()
-  await expect(rowOf(page, email)).toContainText('Changed Company')
+  await expect(findPoolRow(page, email)).toContainText('Changed Company')
   await startSession(tenant, email, 'Initial-pass-1')
 })
 
-test('deleting asks first, and says what happened and only that', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
-  await openUsers(house, email)
+test('deleting asks first, and says what happened and only that', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openUsers(app, email)
   const ask = async () => {
     await page.getByRole('button', { name: `Delete ${email}` }).click()
     const dialog = page.getByRole('dialog', { name: 'Delete User' })
@@ -115,12 +115,12 @@ test('deleting asks first, and says what happened and only that', async ({ house
   await page.unroute('**/api/delete-user/**')
   await (await ask()).getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('User deleted successfully')).toBeVisible()
-  await expect(rowOf(page, email)).toBeHidden()
+  await expect(findPoolRow(page, email)).toBeHidden()
 })
 
-test('notifying goes by choosing, then writing, and the mail arrives', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
-  await openUsers(house, email)
+test('notifying goes by choosing, then writing, and the mail arrives', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openUsers(app, email)
   const notify = page.getByRole('button', { name: 'Notify Users' })
   await notify.click()
   const alert = page.getByRole('dialog')
@@ -150,8 +150,8 @@ test('notifying goes by choosing, then writing, and the mail arrives', async ({ 
   expect(mail.text).toContain('The north ring is down on Sunday.')
 })
 
-test('an import shows what each line would do, and does all of it or nothing', async ({ house, page }) => {
-  const { email } = await createPerson(tenant)
+test('an import shows what each line would do, and does all of it or nothing', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
   const newEmail = uniqueEmail()
   const header = 'email,GroupID,customerName,company,role,initialPassword\n'
   const good = `${header}${newEmail},south,Newly Imported,Net,user,Initial-pass-1\n${email},south,Robin Person,Company,user,\n`
@@ -159,7 +159,7 @@ test('an import shows what each line would do, and does all of it or nothing', a
     page
       .locator('input[type=file]')
       .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
-  await openUsers(house)
+  await openUsers(app)
   await page.getByRole('button', { name: 'Import Users' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import Users' })
   await choose(`${good}nobody,north,X,Y,user,\n`)
@@ -173,43 +173,43 @@ test('an import shows what each line would do, and does all of it or nothing', a
   await dialog.getByRole('button', { name: 'Import 2' }).click()
   await expect(page.getByText('1 created, 1 changed.')).toBeVisible()
   await page.getByRole('searchbox').fill(newEmail)
-  await expect(rowOf(page, newEmail)).toContainText('Newly Imported')
+  await expect(findPoolRow(page, newEmail)).toContainText('Newly Imported')
 })
 
-test('ending the sessions of a person signs them out of an open page', async ({ house, page, browser }) => {
-  const { email, password } = await createPerson(tenant)
-  const theirs = new House(await (await browser.newContext()).newPage())
+test('ending the sessions of a person signs them out of an open page', async ({ app, page, browser }) => {
+  const { email, password } = await createUser(tenant)
+  const theirs = new App(await (await browser.newContext()).newPage())
   await theirs.remember(await startSession(tenant, email, password))
   await theirs.open('/dashboard', tenant)
   await expect(theirs.rows.first()).toBeVisible()
-  await openUsers(house, email)
+  await openUsers(app, email)
   await page.getByRole('button', { name: `End sessions of ${email}` }).click()
   await page.getByRole('dialog', { name: 'End Sessions' }).getByRole('button', { name: 'End Sessions' }).click()
   await expect(page.getByText(`${email} is signed out everywhere.`)).toBeVisible()
   await expect(theirs.page).toHaveURL(/\/login/)
 })
 
-test('the panel is for administrators: others are told so, the log leads them home', async ({ house, page }) => {
-  const { email, password } = await createPerson(tenant)
-  await house.remember(await startSession(tenant, email, password))
+test('the panel is for administrators: others are told so, the log leads them home', async ({ app, page }) => {
+  const { email, password } = await createUser(tenant)
+  await app.remember(await startSession(tenant, email, password))
   for (const path of ['/admin-page', '/access-control']) {
-    await house.open(path, tenant)
+    await app.open(path, tenant)
     await expect(page).toHaveURL(/\/forbidden/)
     await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   }
-  await house.open('/editing-logs', tenant)
+  await app.open('/editing-logs', tenant)
   await expect(page).toHaveURL((url) => url.pathname === '/')
 })
 
 test('who is refused by the server is told its words and led home; other failures can be tried again', async ({
-  house,
+  app,
   page,
 }) => {
-  await house.remember(await administratorOf(tenant))
+  await app.remember(await getAdminSession(tenant))
   const answer = (status: number) =>
     page.route('**/api/get-users/', (route) => route.fulfill({ status, json: { message: 'Words of the server.' } }))
   await answer(400)
-  await house.open('/admin-page', tenant)
+  await app.open('/admin-page', tenant)
   await expect(page.getByRole('alert')).toContainText('Words of the server.')
   await page.unroute('**/api/get-users/')
   await answer(403)
@@ -220,12 +220,12 @@ test('who is refused by the server is told its words and led home; other failure
   await expect(page).toHaveURL((url) => url.pathname === '/')
 })
 
-test('the way to the log stands on the panel', async ({ house, page }) => {
-  await openUsers(house)
+test('the way to the log stands on the panel', async ({ app, page }) => {
+  await openUsers(app)
   await page.getByRole('link', { name: 'Editing Log' }).click()
   await expect(page).toHaveURL(/\/editing-logs/)
   await expect(page.getByRole('heading', { name: 'Editing Log' })).toBeVisible()
   expect(
-    (await callApi(tenant, 'GET', '/get-logs/?limit=1', { token: (await administratorOf(tenant)).access })).status,
+    (await callApi(tenant, 'GET', '/get-logs/?limit=1', { token: (await getAdminSession(tenant)).access })).status,
   ).toBe(200)
 })

@@ -1,41 +1,41 @@
 import type { Page } from '@playwright/test'
 import { marketingUrl } from './addresses.ts'
-import { expect, test } from './house.ts'
-import { widths } from './looks.ts'
+import { expect, test } from './app.ts'
+import { widths } from './display-variants.ts'
 
-const looks = [
+const brandedPages = [
   { tenant: 'dishboard', company: 'Dishboard', pictures: ['coast', 'aurora', 'vessel'], folder: '/brand' },
   { tenant: 'microcom', company: 'Microcom', pictures: ['home-1'], folder: '/brand/microcom' },
   { tenant: 'company3', company: 'Company Three', pictures: ['home-1', 'home-2', 'home-3'], folder: '/brand/company3' },
 ]
 
-const picturesOf = (page: Page) =>
+const listPictures = (page: Page) =>
   page
     .getByRole('main')
     .locator('img[alt=""]')
     .evaluateAll((images) => images.map((image) => image.getAttribute('src')))
 
-const areDrawn = (page: Page) =>
+const areImagesLoaded = (page: Page) =>
   page
     .locator('img')
     .evaluateAll((images: HTMLImageElement[]) => images.every((image) => image.complete && image.naturalWidth > 0))
 
-for (const { tenant, company, pictures, folder } of looks) {
+for (const { tenant, company, pictures, folder } of brandedPages) {
   for (const width of widths) {
     test(`the home page of ${tenant} at ${width} px wears its own pictures and says its words`, async ({
-      house,
+      app,
       page,
     }) => {
       await page.setViewportSize({ width, height: 800 })
-      await house.open('/', tenant)
+      await app.open('/', tenant)
       const portal = page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })
       await expect(portal).toBeVisible()
       await expect(page).toHaveTitle(company)
-      expect(await picturesOf(page)).toEqual(pictures.map((name) => `${folder}/${name}.svg`))
+      expect(await listPictures(page)).toEqual(pictures.map((name) => `${folder}/${name}.svg`))
       await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', `${folder}/favicon.svg`)
       await expect(page.getByRole('heading', { level: 1, name: company })).toBeVisible()
       await expect(page.getByRole('banner').getByRole('link', { name: company })).toBeVisible()
-      await expect.poll(() => areDrawn(page)).toBe(true)
+      await expect.poll(() => areImagesLoaded(page)).toBe(true)
       const sales = page.getByRole('link', { name: 'Contact Sales' })
       await expect(sales).toHaveAttribute('target', '_blank')
       await expect(sales).toHaveAttribute('href', marketingUrl)
@@ -45,19 +45,19 @@ for (const { tenant, company, pictures, folder } of looks) {
   }
 }
 
-test('a picture that does not load is replaced by ours, each on its own', async ({ house, page }) => {
+test('a picture that does not load is replaced by ours, each on its own', async ({ app, page }) => {
   for (const file of ['home-2', 'favicon', 'navbar'])
     await page.route(`**/brand/company3/${file}.svg`, (route) => route.abort())
-  await house.open('/', 'company3')
+  await app.open('/', 'company3')
   await expect(page.getByRole('banner').getByText('Company Three')).toBeVisible()
   await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', '/brand/favicon.svg')
   await expect
-    .poll(() => picturesOf(page))
+    .poll(() => listPictures(page))
     .toEqual(['/brand/company3/home-1.svg', '/brand/aurora.svg', '/brand/company3/home-3.svg'])
 })
 
-test('a reseller’s host shows no other reseller, whatever the address asks for', async ({ page, house }) => {
-  await house.open('/', 'microcom')
+test('a reseller’s host shows no other reseller, whatever the address asks for', async ({ page, app }) => {
+  await app.open('/', 'microcom')
   await expect(page).toHaveTitle('Microcom')
   const address = new URL(page.url())
   address.hostname = 'company3.localhost'

@@ -1,4 +1,4 @@
-import { expect, test } from './house.ts'
+import { expect, test } from './app.ts'
 
 const coldLimit = 350 * 1024
 /** Ten packets, which a server sends before it hears from the other end. */
@@ -7,10 +7,7 @@ const list = '/api/terminals/'
 /** What the list of 2,000 terminals takes; see `npm run bench -- bytes`. */
 const largeListBytes = 48 * 1024
 
-test('a cold dashboard is a small download, and a list that has not changed is next to none', async ({
-  house,
-  page,
-}) => {
+test('a cold dashboard is a small download, and a list that has not changed is next to none', async ({ app, page }) => {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const paths = new Map<string, string>()
@@ -21,7 +18,7 @@ test('a cold dashboard is a small download, and a list that has not changed is n
   session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
     received.set(paths.get(requestId) ?? '?', encodedDataLength),
   )
-  await house.openDashboard()
+  await app.openDashboard()
   await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
   await expect.poll(() => [...received.keys()].some((path) => path.includes('/outlines-'))).toBe(true)
   await page.evaluate(() => document.fonts.ready)
@@ -31,7 +28,7 @@ test('a cold dashboard is a small download, and a list that has not changed is n
   expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(coldLimit)
 
   // Of terminals that hardly ever change; when a test has changed one just now, the next reload finds it unchanged.
-  await house.openDashboard('known')
+  await app.openDashboard('known')
   await expect(async () => {
     received.clear()
     await page.reload()

@@ -1,13 +1,13 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, House, test } from './house.ts'
+import { App, expect, test } from './app.ts'
 import { knownFleet, longName } from './known-fleet.ts'
-import { csvLines } from './known-house.ts'
-import { administratorOf } from './people.ts'
+import { downloadCsvLines } from './known-tenant.ts'
+import { getAdminSession } from './users.ts'
 
 const hint = (page: Page) => page.getByRole('tooltip')
 
 /** Where a terminal stands in the window: the point that its hint on the map hangs from. */
-async function standsAt(page: Page, row: Locator, name: string) {
+async function findMarkerPosition(page: Page, row: Locator, name: string) {
   await row.hover()
   await expect(hint(page)).toContainText(name)
   return hint(page).evaluate(async (element) => {
@@ -19,20 +19,20 @@ async function standsAt(page: Page, row: Locator, name: string) {
 }
 
 test('badges count and filter, an alert takes the place of a status, and the file holds what is shown', async ({
-  house,
+  app,
   page,
 }) => {
-  await house.openDashboard('known')
-  await expect(house.chip('Online')).toContainText(String(knownFleet.length - 3))
-  for (const name of ['Offline', 'No Data', 'Disabled']) await expect(house.chip(name)).toContainText('1')
-  await house.chip('Offline').click()
-  await expect(house.rows).toHaveCount(1)
-  await expect(house.rows).toContainText('Adak Cabin')
-  await expect(house.chip('Offline')).toHaveAttribute('aria-pressed', 'true')
-  await house.chip('Offline').click()
-  await expect(house.chip('Offline')).toHaveAttribute('aria-pressed', 'false')
-  await house.chip('Disabled').click()
-  await expect(house.rows).toContainText(['Barred Dish'])
+  await app.openDashboard('known')
+  await expect(app.chip('Online')).toContainText(String(knownFleet.length - 3))
+  for (const name of ['Offline', 'No Data', 'Disabled']) await expect(app.chip(name)).toContainText('1')
+  await app.chip('Offline').click()
+  await expect(app.rows).toHaveCount(1)
+  await expect(app.rows).toContainText('Adak Cabin')
+  await expect(app.chip('Offline')).toHaveAttribute('aria-pressed', 'true')
+  await app.chip('Offline').click()
+  await expect(app.chip('Offline')).toHaveAttribute('aria-pressed', 'false')
+  await app.chip('Disabled').click()
+  await expect(app.rows).toContainText(['Barred Dish'])
 
   const alerts = page.getByRole('button', { name: /^Alerts/ })
   const kinds = page.getByRole('list', { name: 'Filter by alert' })
@@ -40,12 +40,12 @@ test('badges count and filter, an alert takes the place of a status, and the fil
   await alerts.hover()
   await expect(kinds.getByRole('button')).toHaveText(['mast_not_vertical2', 'disabled_no_active_account1', 'roaming1'])
   await kinds.getByRole('button', { name: 'mast_not_vertical' }).click()
-  await expect(house.rows).toContainText(['Harbor 2', 'Harbor 10'])
+  await expect(app.rows).toContainText(['Harbor 2', 'Harbor 10'])
   await expect(page).toHaveURL((url) => url.searchParams.get('alert') === 'mast_not_vertical')
   await expect(page).toHaveURL((url) => !url.searchParams.has('status'))
   await page.mouse.move(5, 5)
   await expect(kinds).toBeHidden()
-  const lines = await csvLines(page)
+  const lines = await downloadCsvLines(page)
   expect(lines[0]).toBe(
     'customname,nickname,deviceID,status,alerts,isMobile,latitude,longitude,street,city,state,lastSeen',
   )
@@ -53,7 +53,7 @@ test('badges count and filter, an alert takes the place of a status, and the fil
   expect(lines[1]).toContain(',Online,"mast_not_vertical, roaming",false,52.2,-174.2,')
 
   await page.reload()
-  await expect(house.rows).toContainText(['Harbor 2', 'Harbor 10'])
+  await expect(app.rows).toContainText(['Harbor 2', 'Harbor 10'])
   await page.getByRole('group', { name: 'Filter by status' }).getByRole('button').last().focus()
   await page.keyboard.press('Tab')
   await expect(kinds).toBeVisible()
@@ -64,8 +64,8 @@ test('badges count and filter, an alert takes the place of a status, and the fil
   await expect(kinds).toBeHidden()
   await expect(alerts).toBeFocused()
   await page.getByRole('searchbox').fill('(50% SHARE) [X')
-  await expect(house.rows).toHaveCount(1)
-  await expect(house.rows).toContainText('Mobile')
+  await expect(app.rows).toHaveCount(1)
+  await expect(app.rows).toContainText('Mobile')
   await page.getByRole('searchbox').fill('.*')
   await expect(page.getByText('No terminals match.')).toBeVisible()
   await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
@@ -76,8 +76,8 @@ test('a tap opens the alerts and closes them, and on a phone the map with its po
 }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   const page = await context.newPage()
-  const house = new House(page)
-  await house.openDashboard('known')
+  const app = new App(page)
+  await app.openDashboard('known')
   const alerts = page.getByRole('button', { name: /^Alerts/ })
   const kinds = page.getByRole('list', { name: 'Filter by alert' })
   await alerts.tap()
@@ -87,42 +87,39 @@ test('a tap opens the alerts and closes them, and on a phone the map with its po
   await alerts.tap()
   await kinds.getByRole('button', { name: 'roaming' }).tap()
   await expect(kinds).toBeHidden()
-  await expect(house.rows).toContainText(['Harbor 2'])
+  await expect(app.rows).toContainText(['Harbor 2'])
   await expect(page.getByRole('application', { name: 'Map' })).toHaveCount(0)
   await page.getByText('Map', { exact: true }).tap()
   await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
-  await expect(house.rows).toHaveCount(0)
+  await expect(app.rows).toHaveCount(0)
   await page.getByRole('button', { name: 'Show all terminals' }).tap()
   await expect(async () => {
     await page.getByRole('application', { name: 'Map' }).tap()
     await expect(page.getByRole('region', { name: 'Harbor 2' })).toBeVisible({ timeout: 1000 })
   }).toPass()
   await page.getByText('List', { exact: true }).tap()
-  await expect(house.rows).toBeInViewport()
+  await expect(app.rows).toBeInViewport()
   await context.close()
 })
 
-test('the list and the map are one: in size, in what is pointed at, and in what is pressed', async ({
-  house,
-  page,
-}) => {
-  await house.openDashboard('known')
+test('the list and the map are one: in size, in what is pointed at, and in what is pressed', async ({ app, page }) => {
+  await app.openDashboard('known')
   const list = page.getByRole('list', { name: 'Terminals' })
   const map = page.getByRole('region', { name: 'Map of terminals' })
   await expect(map.getByRole('application')).toHaveAttribute('data-markers', String(knownFleet.length))
   const [listBox, mapBox] = await Promise.all([list.boundingBox(), map.boundingBox()])
   expect(Math.round(listBox?.height ?? 0)).toBeGreaterThanOrEqual(798)
   expect(Math.round(mapBox?.height ?? 0)).toBe(640)
-  await expect(house.rows.first()).toContainText('Adak Cabin')
-  await expect(house.rows.nth(4)).toContainText('Harbor 2')
-  await expect(house.rows.nth(5)).toContainText('Harbor 10')
+  await expect(app.rows.first()).toContainText('Adak Cabin')
+  await expect(app.rows.nth(4)).toContainText('Harbor 2')
+  await expect(app.rows.nth(5)).toContainText('Harbor 10')
 
-  const attu = await standsAt(page, house.rows.filter({ hasText: 'Attu' }), 'Attu Watch')
-  const adak = await standsAt(page, house.rows.filter({ hasText: 'Adak' }), 'Adak Cabin')
+  const attu = await findMarkerPosition(page, app.rows.filter({ hasText: 'Attu' }), 'Attu Watch')
+  const adak = await findMarkerPosition(page, app.rows.filter({ hasText: 'Adak' }), 'Adak Cabin')
   // Ten degrees apart over the antimeridian; a view that went around the world would have them side by side.
   expect(adak.x - attu.x).toBeGreaterThan((mapBox?.width ?? 0) / 2)
 
-  const harbor = await standsAt(page, house.rows.filter({ hasText: 'Harbor 10' }), 'Harbor 10')
+  const harbor = await findMarkerPosition(page, app.rows.filter({ hasText: 'Harbor 10' }), 'Harbor 10')
   await page.mouse.click(harbor.x, harbor.y)
   const popup = page.getByRole('region', { name: '2 terminals here' })
   await expect(popup.getByRole('listitem')).toHaveCount(2)
@@ -131,9 +128,9 @@ test('the list and the map are one: in size, in what is pointed at, and in what 
   await expect(popup).toBeHidden()
 
   await page.getByRole('searchbox').fill('post 24')
-  const last = await standsAt(page, house.rows.first(), 'Post 24')
+  const last = await findMarkerPosition(page, app.rows.first(), 'Post 24')
   await page.getByRole('searchbox').fill('')
-  const row = house.rows.filter({ hasText: 'Post 24' })
+  const row = app.rows.filter({ hasText: 'Post 24' })
   await expect(row).not.toBeInViewport()
   await page.mouse.click(last.x, last.y)
   await expect(row).toBeInViewport()
@@ -141,31 +138,31 @@ test('the list and the map are one: in size, in what is pointed at, and in what 
   await expect(page.getByRole('region', { name: 'Post 24' })).toContainText('Front Street, Unalaska, AK')
 })
 
-test('what has no place stands at 0,0, and only real places move the view', async ({ house, page }) => {
+test('what has no place stands at 0,0, and only real places move the view', async ({ app, page }) => {
   const said: string[] = []
   page.on('console', (message) => said.push(message.text()))
-  await house.openDashboard('known')
+  await app.openDashboard('known')
   await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
   await page.getByRole('searchbox').fill('lost buoy')
-  await expect(house.rows).toHaveCount(1)
+  await expect(app.rows).toHaveCount(1)
   await page.getByRole('button', { name: 'Show all terminals' }).click()
-  await house.rows.hover()
+  await app.rows.hover()
   await expect(hint(page)).toBeHidden()
   // A press while the map still moves counts for less.
   await expect(async () => {
     await page.getByRole('button', { name: 'Zoom out' }).click()
-    await house.rows.hover()
+    await app.rows.hover()
     await expect(hint(page)).toContainText('Location unknown', { timeout: 1000 })
   }).toPass()
-  const at = await standsAt(page, house.rows, 'Location unknown')
+  const at = await findMarkerPosition(page, app.rows, 'Location unknown')
   await page.mouse.click(at.x, at.y)
   await expect(page.getByRole('region', { name: 'Lost Buoy' })).toContainText('Location unknown')
   expect(said.join('\n')).toContain('Error parsing terminal coordinates')
   expect(said.join('\n')).toContain('No valid coordinates found for markers.')
 })
 
-test('the map is light or dark as was chosen, after a reload and in every tab', async ({ house, page, context }) => {
-  await house.openDashboard('known')
+test('the map is light or dark as was chosen, after a reload and in every tab', async ({ app, page, context }) => {
+  await app.openDashboard('known')
   const map = page.getByRole('application', { name: 'Map' })
   await expect(map).toHaveAttribute('data-scheme', 'light')
   await page.getByRole('button', { name: 'Switch to Dark Mode' }).click()
@@ -174,7 +171,7 @@ test('the map is light or dark as was chosen, after a reload and in every tab', 
   await page.reload()
   await expect(map).toHaveAttribute('data-scheme', 'dark')
   const other = await context.newPage()
-  const { access, refresh } = await administratorOf('known')
+  const { access, refresh } = await getAdminSession('known')
   await other.addInitScript((tokens) => Object.assign(localStorage, tokens), { access, refresh })
   await other.goto(page.url())
   await other.getByRole('button', { name: 'Switch to Light Mode' }).click()
@@ -182,7 +179,7 @@ test('the map is light or dark as was chosen, after a reload and in every tab', 
   await expect(map).toHaveAttribute('data-scheme', 'light')
 
   // A name without end leaves room for what stands beside it.
-  const row = house.rows.filter({ hasText: longName })
+  const row = app.rows.filter({ hasText: longName })
   const within = (await row.boundingBox()) as { x: number; width: number }
   const status = (await row.getByText('Online').boundingBox()) as { x: number; width: number }
   expect(status.x + status.width).toBeLessThanOrEqual(within.x + within.width)

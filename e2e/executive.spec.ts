@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { holdClock } from './held-clock.ts'
-import { expect, type House, test } from './house.ts'
-import { administratorOf, createPerson, startSession } from './people.ts'
+import { type App, expect, test } from './app.ts'
+import { pauseClock } from './paused-clock.ts'
+import { createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'dishboard'
 
 const limits = [50, 500, 1000, 5120, null]
 
 /** Plans of many organizations and customers, and some that the naming rule leaves out. */
-const manyPlans = (count: number) =>
+const buildPlans = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     plan_name: `ORG${'ABCDEFGHIJ'[index % 10]}-Customer ${index % 37}-${String(index).padStart(5, '0')}`,
     customer_group: index % 3 === 0 ? `group ${index % 5}` : null,
@@ -25,12 +25,12 @@ const manyPlans = (count: number) =>
     })),
   }))
 
-const answerWith = (page: Page, plans: unknown[], path = 'executive-summary') =>
+const respondWithPlans = (page: Page, plans: unknown[], path = 'executive-summary') =>
   page.route(`**/api/${path}/**`, (route) => route.fulfill({ json: { plans } }))
 
-const open = async (house: House, search = '') => {
-  await house.remember(await administratorOf(tenant))
-  await house.page.goto(`${addresses.url}/dev-dashboard?tenant=${tenant}${search}`)
+const open = async (app: App, search = '') => {
+  await app.remember(await getAdminSession(tenant))
+  await app.page.goto(`${addresses.url}/dev-dashboard?tenant=${tenant}${search}`)
 }
 
 const cards = (page: Page) =>
@@ -41,11 +41,12 @@ const cards = (page: Page) =>
       has: page.getByRole('heading'),
     })
 const figure = (page: Page, name: string) => page.locator('dl > div').filter({ hasText: name }).locator('dd').first()
-const cardNames = (page: Page) => page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
+const readCardNames = (page: Page) =>
+  page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
 const tableRows = (page: Page) => page.getByRole('region', { name: 'Plans', exact: true }).getByRole('rowheader')
 
-test('the real plans add up: figures, chips, table and cards tell the same', async ({ house, page }) => {
-  await open(house)
+test('the real plans add up: figures, chips, table and cards tell the same', async ({ app, page }) => {
+  await open(app)
   await expect(page.getByRole('heading', { name: 'Executive Dashboard' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Everything' })).toBeVisible()
   await expect(cards(page).first()).toBeVisible()
@@ -63,13 +64,13 @@ test('the real plans add up: figures, chips, table and cards tell the same', asy
   )
 })
 
-test('figures, chips and the note on names', async ({ house, page }) => {
-  await answerWith(page, [
-    ...manyPlans(30),
-    { ...manyPlans(1)[0], plan_name: 'no organization' },
-    { ...manyPlans(1)[0], plan_name: null },
+test('figures, chips and the note on names', async ({ app, page }) => {
+  await respondWithPlans(page, [
+    ...buildPlans(30),
+    { ...buildPlans(1)[0], plan_name: 'no organization' },
+    { ...buildPlans(1)[0], plan_name: null },
   ])
-  await open(house)
+  await open(app)
   await expect(figure(page, 'Subscriptions')).toHaveText('90')
   await expect(figure(page, 'Terminals')).toHaveText('30')
   await expect(figure(page, 'Est. Price (USD)')).toHaveText('$5,859.00')
@@ -93,13 +94,13 @@ test('figures, chips and the note on names', async ({ house, page }) => {
   await expect(cards(page).first()).toContainText(/Usage Limit.*Price.*Service Lines.*View details/s)
 })
 
-test('the search waits until typing rests, filters, and is kept in the address', async ({ house, page }) => {
-  await answerWith(page, manyPlans(200))
+test('the search waits until typing rests, filters, and is kept in the address', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(200))
   await page.clock.install()
-  await open(house)
+  await open(app)
   await expect(page.getByText('200 results')).toBeVisible()
   await page.getByRole('button', { name: 'Page 3' }).first().click()
-  await holdClock(page)
+  await pauseClock(page)
   await page.getByPlaceholder('Search plans…').fill('CUSTOMER 7-')
   await page.clock.runFor(200)
   await expect(page.getByText('200 results')).toBeVisible()
@@ -115,9 +116,9 @@ test('the search waits until typing rests, filters, and is kept in the address',
   await expect(page.getByPlaceholder('Search plans…')).toHaveValue('')
 })
 
-test('the filter panel chooses organizations and customers, applied when told', async ({ house, page }) => {
-  await answerWith(page, manyPlans(200))
-  await open(house)
+test('the filter panel chooses organizations and customers, applied when told', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(200))
+  await open(app)
   await page.getByRole('button', { name: '+ Add filter' }).click()
   await expect(page.getByRole('tab')).toHaveText(['Organization', 'Customer'])
   await page.getByRole('searchbox', { name: 'Search organizations' }).fill('orgc')
@@ -129,7 +130,7 @@ test('the filter panel chooses organizations and customers, applied when told', 
   await expect(page.getByText('Org: ORGC')).toBeVisible()
   await expect(page.getByText('Customer: group 2')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'ORGC, group 2' })).toBeVisible()
-  const names = await cardNames(page)
+  const names = await readCardNames(page)
   expect(names.length).toBeGreaterThan(0)
   for (const name of names) expect(name).toMatch(/^ORGC-/)
 
@@ -143,29 +144,29 @@ test('the filter panel chooses organizations and customers, applied when told', 
   await expect(page.getByText('200 results')).toBeVisible()
 })
 
-test('nothing that matches is said, and Clear all brings everything back', async ({ house, page }) => {
-  await answerWith(page, manyPlans(5))
-  await open(house, '&q=nothing')
+test('nothing that matches is said, and Clear all brings everything back', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(5))
+  await open(app, '&q=nothing')
   await expect(page.getByText('No plans match your filters')).toBeVisible()
   await page.getByRole('button', { name: 'Clear all' }).click()
   await expect(page.getByText('5 results')).toBeVisible()
 })
 
-test('the sort turns round and begins at the first page', async ({ house, page }) => {
-  await answerWith(page, manyPlans(100))
-  await open(house, '&cards=2&page=3')
+test('the sort turns round and begins at the first page', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(100))
+  await open(app, '&cards=2&page=3')
   await expect(cards(page)).toHaveCount(24)
-  const before = await cardNames(page)
+  const before = await readCardNames(page)
   await page.getByRole('button', { name: 'Sorted A→Z, sort Z→A' }).click()
   await expect(page.getByRole('button', { name: 'Sorted Z→A, sort A→Z' })).toHaveText('Z→A')
   await expect(page).toHaveURL((url) => !url.searchParams.has('cards') && !url.searchParams.has('page'))
-  expect(await cardNames(page)).not.toEqual(before)
-  expect((await cardNames(page))[0]).toMatch(/^ORGJ-/)
+  expect(await readCardNames(page)).not.toEqual(before)
+  expect((await readCardNames(page))[0]).toMatch(/^ORGJ-/)
 })
 
-test('thousands of plans are paged by the rule and stay quick', async ({ house, page }) => {
-  await answerWith(page, manyPlans(5000))
-  await open(house)
+test('thousands of plans are paged by the rule and stay quick', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(5000))
+  await open(app)
   const pages = () => page.getByRole('navigation', { name: 'Pages of the table' }).getByRole('listitem').allInnerTexts()
   await expect(page.getByText('5000 results')).toBeVisible()
   expect(await pages()).toEqual(['1', '2', '…', '249', '250'])
@@ -180,9 +181,9 @@ test('thousands of plans are paged by the rule and stay quick', async ({ house, 
   expect(elements).toBeLessThan(1500)
 })
 
-test('details show the lines against last month and close by button, cross and Escape', async ({ house, page }) => {
-  await answerWith(page, manyPlans(3))
-  await open(house)
+test('details show the lines against last month and close by button, cross and Escape', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(3))
+  await open(app)
   const details = page.getByRole('dialog')
   const show = () => page.getByRole('button', { name: /^View details of ORGA-/ }).click()
   await show()
@@ -212,8 +213,8 @@ test('details show the lines against last month and close by button, cross and E
   await expect(details).toBeHidden()
 })
 
-test('an account group is asked for by its name, and waiting shows twelve cards', async ({ house, page }) => {
-  await open(house)
+test('an account group is asked for by its name, and waiting shows twelve cards', async ({ app, page }) => {
+  await open(app)
   await expect(cards(page).first()).toBeVisible()
   await expect(page.getByLabel('Account Group').getByRole('option')).toHaveText([
     'All',
@@ -237,10 +238,10 @@ test('an account group is asked for by its name, and waiting shows twelve cards'
   await expect(page).toHaveURL((url) => url.searchParams.get('group') === 'US Local Pool')
 })
 
-test('failures say what failed and offer another try', async ({ house, page }) => {
+test('failures say what failed and offer another try', async ({ app, page }) => {
   await page.route('**/api/executive-summary/', (route) => route.fulfill({ status: 400, json: { message: 'Broken.' } }))
   await page.route('**/api/account-group-plans/**', (route) => route.fulfill({ status: 400, json: {} }))
-  await open(house)
+  await open(app)
   await expect(page.getByText('Failed to load summary. Please try again.')).toBeVisible()
   await page.getByLabel('Account Group').selectOption('Canadian Pool Local')
   await expect(page.getByText('Couldn’t load that group. Please try another or retry.')).toBeVisible()
@@ -249,17 +250,17 @@ test('failures say what failed and offer another try', async ({ house, page }) =
   await expect(page.getByText('0 results')).toBeVisible()
 })
 
-test('the filters stay in view while the plans scroll by', async ({ house, page }) => {
-  await answerWith(page, manyPlans(200))
-  await open(house)
+test('the filters stay in view while the plans scroll by', async ({ app, page }) => {
+  await respondWithPlans(page, buildPlans(200))
+  await open(app)
   await expect(cards(page)).toHaveCount(24)
   await cards(page).last().scrollIntoViewIfNeeded()
   await expect(page.getByPlaceholder('Search plans…')).toBeInViewport()
 })
 
-test('it is for administrators', async ({ house, page }) => {
-  const person = await createPerson(tenant)
-  await house.remember(await startSession(tenant, person.email, person.password))
+test('it is for administrators', async ({ app, page }) => {
+  const person = await createUser(tenant)
+  await app.remember(await startSession(tenant, person.email, person.password))
   await page.goto(`${addresses.url}/dev-dashboard?tenant=${tenant}`)
   await expect(page).toHaveURL(/\/forbidden/)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()

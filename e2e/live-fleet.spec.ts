@@ -1,10 +1,10 @@
-import { expect, takeTerminal, test } from './house.ts'
-import { administratorOf, startSession } from './people.ts'
+import { expect, takeTerminal, test } from './app.ts'
+import { getAdminSession, startSession } from './users.ts'
 
-test('every terminal of the list is a painted marker on the map', async ({ house, page }) => {
-  await house.openDashboard()
+test('every terminal of the list is a painted marker on the map', async ({ app, page }) => {
+  await app.openDashboard()
   const map = page.getByRole('application', { name: 'Map' })
-  const total = Number(await house.rows.first().locator('xpath=..').getAttribute('aria-setsize'))
+  const total = Number(await app.rows.first().locator('xpath=..').getAttribute('aria-setsize'))
   await expect(map).toHaveAttribute('data-markers', String(total))
   const painted = () =>
     page.locator('canvas.map-markers').evaluate((canvas: HTMLCanvasElement) => {
@@ -15,9 +15,9 @@ test('every terminal of the list is a painted marker on the map', async ({ house
   await expect.poll(painted).toBeGreaterThan(500)
 })
 
-test('pointing at a row names its marker, and pointing at that marker marks the row', async ({ house, page }) => {
-  await house.openDashboard()
-  const row = house.rows.filter({ hasText: 'Attu' }).first()
+test('pointing at a row names its marker, and pointing at that marker marks the row', async ({ app, page }) => {
+  await app.openDashboard()
+  const row = app.rows.filter({ hasText: 'Attu' }).first()
   await row.hover()
   const tooltip = page.getByRole('tooltip')
   await expect(tooltip).toContainText('Attu')
@@ -32,36 +32,36 @@ test('pointing at a row names its marker, and pointing at that marker marks the 
   await expect(row).toHaveAttribute('data-highlighted')
 })
 
-test('chips and search narrow the list, and the address remembers them', async ({ house, page }) => {
-  await house.openDashboard()
-  const total = await house.rows.count()
-  await house.chip('Online').click()
+test('chips and search narrow the list, and the address remembers them', async ({ app, page }) => {
+  await app.openDashboard()
+  const total = await app.rows.count()
+  await app.chip('Online').click()
   await expect(page).toHaveURL(/status=online/)
-  await expect(house.rows.filter({ hasNotText: 'Online' })).toHaveCount(0)
-  await house.chip('Online').click()
-  await expect(house.rows).toHaveCount(total)
+  await expect(app.rows.filter({ hasNotText: 'Online' })).toHaveCount(0)
+  await app.chip('Online').click()
+  await expect(app.rows).toHaveCount(total)
   await page.keyboard.press('/')
   await page.keyboard.type('ATTU')
-  await expect(house.rows.filter({ hasNotText: 'Attu' })).toHaveCount(0)
+  await expect(app.rows.filter({ hasNotText: 'Attu' })).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('searchbox')).toHaveValue('ATTU')
   await page.getByRole('searchbox').fill('no such terminal')
   await expect(page.getByText('No terminals match.')).toBeVisible()
 })
 
-test('a row opens its terminal in a new tab', async ({ house, page }) => {
-  await house.openDashboard()
-  const name = await house.rows.first().locator('span span').first().innerText()
+test('a row opens its terminal in a new tab', async ({ app, page }) => {
+  await app.openDashboard()
+  const name = await app.rows.first().locator('span span').first().innerText()
   const opening = page.waitForEvent('popup')
-  await house.rows.first().click()
+  await app.rows.first().click()
   const tab = await opening
   await expect(tab.getByRole('heading', { name })).toBeVisible()
 })
 
-test('a terminal that goes down shows as offline without a reload, in every tab', async ({ house, page, context }) => {
+test('a terminal that goes down shows as offline without a reload, in every tab', async ({ app, page, context }) => {
   test.setTimeout(180_000)
-  await house.openDashboard()
-  const row = house.rows.filter({ hasText: 'Online' }).filter({ hasNotText: 'Mobile' }).first()
+  await app.openDashboard()
+  const row = app.rows.filter({ hasText: 'Online' }).filter({ hasNotText: 'Mobile' }).first()
   const path = await row.getAttribute('href')
   const nickname = decodeURIComponent((path as string).split('/')[2]?.split('?')[0] as string)
   const thisRow = page.locator(`a[href="${path}"]`)
@@ -82,13 +82,10 @@ test('a terminal that goes down shows as offline without a reload, in every tab'
 })
 
 for (const path of ['/dashboard', '/terminaltable'])
-  test(`until a new list comes ${path} shows the last one with its age, and to nobody else`, async ({
-    house,
-    page,
-  }) => {
+  test(`until a new list comes ${path} shows the last one with its age, and to nobody else`, async ({ app, page }) => {
     const name = page.getByText('Attu').first()
-    await house.remember(await administratorOf('dishboard'))
-    await house.open(path)
+    await app.remember(await getAdminSession('dishboard'))
+    await app.open(path)
     await expect(name).toBeVisible()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
     // Never answered.
@@ -97,14 +94,14 @@ for (const path of ['/dashboard', '/terminaltable'])
     await expect(name).toBeVisible()
     await expect(page.getByText(/^Connecting · .+ ago$/)).toBeVisible()
 
-    await house.remember(await startSession('dishboard', 'user@dishboard.example', 'User-demo-1'))
+    await app.remember(await startSession('dishboard', 'user@dishboard.example', 'User-demo-1'))
     await page.reload()
     await expect(page.getByText('Connecting', { exact: true })).toBeVisible()
     await expect(name).toBeHidden()
   })
 
-test('signing out leaves no list behind in the browser', async ({ house, page }) => {
-  await house.openDashboard()
+test('signing out leaves no list behind in the browser', async ({ app, page }) => {
+  await app.openDashboard()
   const keptLists = () => page.evaluate(() => caches.keys())
   await expect.poll(keptLists).toEqual(['dishboard:lists'])
   await page.evaluate(() => {
@@ -121,12 +118,12 @@ const lastLists = [
 ]
 
 for (const { order, known, readAfterMs } of lastLists)
-  test(`a list that cannot be loaded says so and comes when asked again, ${order}`, async ({ house, page }) => {
+  test(`a list that cannot be loaded says so and comes when asked again, ${order}`, async ({ app, page }) => {
     if (known) {
-      await house.openDashboard()
+      await app.openDashboard()
       const isKept = () => page.evaluate(() => caches.match('/terminals/').then(Boolean))
       await expect.poll(isKept).toBe(true)
-    } else await house.remember(await administratorOf('dishboard'))
+    } else await app.remember(await getAdminSession('dishboard'))
     await page.addInitScript((ms) => {
       const open = caches.open.bind(caches)
       caches.open = (name) => new Promise((found) => setTimeout(() => found(open(name)), ms))
@@ -135,12 +132,12 @@ for (const { order, known, readAfterMs } of lastLists)
     await page.route(/\/api\/live\//, () => {})
     await page.route('**/api/terminals/', (route) => route.fulfill({ status: 400, json: { message: 'Out of order.' } }))
     if (known) await page.reload()
-    else await house.open('/dashboard')
+    else await app.open('/dashboard')
     await expect(page.getByRole('alert')).toContainText('Out of order.')
-    await expect(house.rows.first()).toBeVisible({ visible: known })
+    await expect(app.rows.first()).toBeVisible({ visible: known })
     await expect(page.getByRole('alert')).toContainText('Out of order.')
     await page.unroute('**/api/terminals/')
     await page.getByRole('button', { name: 'Retry' }).click()
     await expect(page.getByRole('alert')).toBeHidden()
-    await expect(house.rows.first()).toBeVisible()
+    await expect(app.rows.first()).toBeVisible()
   })

@@ -1,9 +1,9 @@
 import type { BrowserContext, Request } from '@playwright/test'
-import { expect, test } from './house.ts'
-import { callKnown, noteOf, openTable, tableRow } from './known-house.ts'
+import { expect, test } from './app.ts'
+import { callKnownTenant, findTableRow, openTable, setMetadata1 } from './known-tenant.ts'
 
 const renameTo = (nickname: string, customname: string | null) =>
-  callKnown('PATCH', `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`, { customname })
+  callKnownTenant('PATCH', `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`, { customname })
 
 /** The streams that the pages of a browser have open. */
 function countStreams(context: BrowserContext) {
@@ -23,12 +23,12 @@ function countStreams(context: BrowserContext) {
 }
 
 test('one stream serves all tabs of a browser, and goes over to another when its tab is closed', async ({
-  house,
+  app,
   page,
   context,
 }) => {
   const streams = countStreams(context)
-  await house.openDashboard('known')
+  await app.openDashboard('known')
   await page.getByRole('searchbox').fill('renamed')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   const other = await context.newPage()
@@ -45,20 +45,20 @@ test('one stream serves all tabs of a browser, and goes over to another when its
 })
 
 test('a change is on the screen within two seconds, glows, and moves no row under the pointer', async ({
-  house,
+  app,
   page,
 }) => {
-  await openTable(house)
+  await openTable(app)
   await page.getByRole('searchbox').fill('post')
   await page.getByRole('columnheader', { name: 'Metadata 1' }).getByRole('button').click()
   const names = page.getByRole('rowheader')
-  const row = tableRow(page, 'Timed Post')
+  const row = findTableRow(page, 'Timed Post')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await page.mouse.move(5, 5)
-  await noteOf('Timed Post', 'aa first')
+  await setMetadata1('Timed Post', 'aa first')
   await expect(names.first()).toHaveText('Timed Post')
   await names.nth(3).hover()
-  await noteOf('Timed Post', 'zz last')
+  await setMetadata1('Timed Post', 'zz last')
   await expect(row).toContainText('zz last')
   await expect(row).toHaveAttribute('data-glow')
   await expect(names.first()).toHaveText('Timed Post')
@@ -70,18 +70,18 @@ test('a change is on the screen within two seconds, glows, and moves no row unde
   let turn = 0
   await expect(async () => {
     const value = `turn ${++turn}`
-    await noteOf('Timed Post', value)
+    await setMetadata1('Timed Post', value)
     await expect(row).toContainText(value, { timeout: 2000 })
   }).toPass()
 })
 
 test('a lost stream says so with the age of what is shown, and catches up without a reload', async ({
-  house,
+  app,
   page,
   context,
 }) => {
   await page.clock.install()
-  await house.openDashboard('known')
+  await app.openDashboard('known')
   await page.getByRole('searchbox').fill('paused post')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   let loads = 0

@@ -1,27 +1,27 @@
 import { readFile } from 'node:fs/promises'
-import { expect, type House, test } from './house.ts'
-import { administratorOf, callApi, createPerson } from './people.ts'
+import { type App, expect, test } from './app.ts'
+import { callApi, createUser, getAdminSession } from './users.ts'
 
 const tenant = 'microcom'
 
-const openLog = async (house: House) => {
-  await house.remember(await administratorOf(tenant))
-  await house.open('/editing-logs', tenant)
-  await expect(house.page.getByRole('rowheader').first()).toBeVisible()
+const openLog = async (app: App) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/editing-logs', tenant)
+  await expect(app.page.getByRole('rowheader').first()).toBeVisible()
 }
 
 const change = async (id: number, values: string[]) => {
-  const { access } = await administratorOf(tenant)
+  const { access } = await getAdminSession(tenant)
   for (const value of values) {
     const body = { user_id: id, item_code: 'metadata', value }
     expect((await callApi(tenant, 'PATCH', '/acp/value/', { token: access, body })).status).toBe(200)
   }
 }
 
-test('the log has its four columns, newest first, and each entry its details', async ({ house, page }) => {
-  const { id, email } = await createPerson(tenant)
+test('the log has its four columns, newest first, and each entry its details', async ({ app, page }) => {
+  const { id, email } = await createUser(tenant)
   await change(id, ['read_only', 'read_write'])
-  await openLog(house)
+  await openLog(app)
   await expect(page.getByRole('columnheader')).toHaveText([
     'ActionPerformer',
     'ActionType',
@@ -40,10 +40,10 @@ test('the log has its four columns, newest first, and each entry its details', a
   await expect(dialog).not.toContainText('Initial-pass-1')
 })
 
-test('it is filtered by person, action and time, and downloads as it is filtered', async ({ house, page }) => {
-  const { id, email } = await createPerson(tenant)
+test('it is filtered by person, action and time, and downloads as it is filtered', async ({ app, page }) => {
+  const { id, email } = await createUser(tenant)
   await change(id, ['read_only'])
-  await openLog(house)
+  await openLog(app)
   await page.getByRole('combobox', { name: 'Person' }).fill(email)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('rowheader')).toHaveCount(2)
@@ -64,13 +64,13 @@ test('it is filtered by person, action and time, and downloads as it is filtered
   await expect(page.getByRole('rowheader').first()).toBeVisible()
 })
 
-test('older entries come when the end of the table is reached', async ({ house, page }) => {
-  const { id, email } = await createPerson(tenant)
+test('older entries come when the end of the table is reached', async ({ app, page }) => {
+  const { id, email } = await createUser(tenant)
   await change(
     id,
     Array.from({ length: 120 }, (_, number) => (number % 2 === 0 ? 'read_only' : 'read_write')),
   )
-  await openLog(house)
+  await openLog(app)
   await page.getByRole('combobox', { name: 'Person' }).fill(email)
   await page.keyboard.press('Enter')
   await expect(page.getByText('100 entries, more below')).toBeVisible()
@@ -81,8 +81,8 @@ test('older entries come when the end of the table is reached', async ({ house, 
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '122')
 })
 
-test('Verify tells that the log is as it was written', async ({ house, page }) => {
-  await openLog(house)
+test('Verify tells that the log is as it was written', async ({ app, page }) => {
+  await openLog(app)
   await page.getByRole('button', { name: 'Verify' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText(/The log is intact: all \d+ entries are as they were written\./)
@@ -95,10 +95,10 @@ test('Verify tells that the log is as it was written', async ({ house, page }) =
   await expect(dialog).toContainText('The log was tampered with. Entry 7 was changed after it was written.')
 })
 
-test('who is refused by the server is told its words and led home', async ({ house, page }) => {
-  await house.remember(await administratorOf(tenant))
+test('who is refused by the server is told its words and led home', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
   await page.route('**/api/get-logs/?*', (route) => route.fulfill({ status: 404, json: { message: 'No log here.' } }))
-  await house.open('/editing-logs', tenant)
+  await app.open('/editing-logs', tenant)
   await expect(page.getByRole('dialog')).toContainText('No log here.')
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
   await expect(page).toHaveURL((url) => url.pathname === '/')

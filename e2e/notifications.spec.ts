@@ -1,14 +1,14 @@
-import { axeFaults } from './axe.ts'
-import { expect, House, test } from './house.ts'
-import { openAsOwnPerson } from './own-person.ts'
+import { App, expect, test } from './app.ts'
+import { findAxeViolations } from './axe.ts'
+import { openAsNewUser } from './own-person.ts'
 
-test('administrators see what became of each message, and nobody else does', async ({ house, page, browser }) => {
-  const { email } = await openAsOwnPerson(house, page, '/deliveries')
+test('administrators see what became of each message, and nobody else does', async ({ app, page, browser }) => {
+  const { email } = await openAsNewUser(app, page, '/deliveries')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
 
   const context = await browser.newContext()
   const desk = await context.newPage()
-  const own = new House(desk)
+  const own = new App(desk)
   await own.openDashboard()
   const status = await desk.evaluate(async (to) => {
     const headers = {
@@ -24,7 +24,7 @@ test('administrators see what became of each message, and nobody else does', asy
   const row = desk.getByRole('row', { name: new RegExp(email) })
   await expect(row).toContainText('Waiting')
   await expect(row).toContainText('Message from Dishboard')
-  expect(await axeFaults(desk)).toEqual([])
+  expect(await findAxeViolations(desk)).toEqual([])
   await desk.setViewportSize({ width: 360, height: 800 })
   expect(await desk.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(360)
   await context.close()

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { expect, type House } from './house.ts'
+import { type App, expect } from './app.ts'
 
 const PASSWORD = 'Own-person-1'
 
@@ -28,7 +28,7 @@ const askUntilAnswered = async (...call: Parameters<typeof ask>) => {
 }
 
 /** Signs the page in as a person whom no other test knows, and opens a place. */
-export async function openAsOwnPerson(house: House, page: Page, path: string, tenant = 'dishboard') {
+export async function openAsNewUser(app: App, page: Page, path: string, tenant = 'dishboard') {
   const email = `own-${crypto.randomUUID().slice(0, 8)}@${tenant}.example`
   const admin = await askUntilAnswered(tenant, '/user/login/', {
     email: `admin@${tenant}.example`,
@@ -42,6 +42,6 @@ export async function openAsOwnPerson(house: House, page: Page, path: string, te
     localStorage.setItem('access', access)
     localStorage.setItem('refresh', refresh)
   }, session)
-  await house.open(path, tenant)
+  await app.open(path, tenant)
   return { email, password: PASSWORD, access: session.access as string }
 }

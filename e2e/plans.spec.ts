@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import type { Locator, Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { holdClock, tickUntilVisible } from './held-clock.ts'
-import { expect, type House, test } from './house.ts'
-import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+import { type App, expect, test } from './app.ts'
+import { advanceUntilVisible, pauseClock } from './paused-clock.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'dishboard'
 
 // A line is in one pool at a time, so tests that take a free one take turns.
 test.describe.configure({ mode: 'default' })
 
-const open = async (house: House, search = '') => {
-  await house.remember(await administratorOf(tenant))
-  await house.page.goto(`${addresses.url}/plan-manager?tenant=${tenant}${search}`)
-  await expect(house.page.getByRole('heading', { name: 'Defined Pools' })).toBeVisible()
+const open = async (app: App, search = '') => {
+  await app.remember(await getAdminSession(tenant))
+  await app.page.goto(`${addresses.url}/plan-manager?tenant=${tenant}${search}`)
+  await expect(app.page.getByRole('heading', { name: 'Defined Pools' })).toBeVisible()
 }
 
 interface Wire {
@@ -23,7 +23,7 @@ interface Wire {
 
 /** A pool of the test's own, by a name that nobody else has. */
 const createPool = async (more: object = {}): Promise<Wire> => {
-  const { access } = await administratorOf(tenant)
+  const { access } = await getAdminSession(tenant)
   const details = { plan_name: `T-${randomUUID()}`, usage_limit: 800, assigned_service_lines: [], ...more }
   const { status, body } = await callApi(tenant, 'POST', '/virtual-plan/', {
     token: access,
@@ -33,16 +33,16 @@ const createPool = async (more: object = {}): Promise<Wire> => {
   return body as unknown as Wire
 }
 
-const freeLines = async () => {
-  const { access } = await administratorOf(tenant)
+const listFreeLines = async () => {
+  const { access } = await getAdminSession(tenant)
   const { body } = await callApi(tenant, 'GET', '/vp-service-line', { token: access })
   return body.data as { service_line: string; nickname: string; kit_number: string | null }[]
 }
 
-const rowOf = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
+const findPoolRow = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
 const edit = async (page: Page, { virtual_plan_id, plan_name }: Wire) => {
   await page.getByRole('searchbox').fill(plan_name)
-  await rowOf(page, plan_name).getByText(plan_name).click()
+  await findPoolRow(page, plan_name).getByText(plan_name).click()
   const dialog = page.getByRole('dialog', { name: `Editing Pool ID: ${virtual_plan_id}` })
   await expect(dialog).toBeVisible()
   return dialog
@@ -50,13 +50,13 @@ const edit = async (page: Page, { virtual_plan_id, plan_name }: Wire) => {
 const save = (dialog: Locator) => dialog.getByRole('button', { name: 'Save Changes' }).click()
 
 test('pools are listed with their columns, searched by what is in them and sorted by two of them', async ({
-  house,
+  app,
   page,
 }) => {
-  const [line] = await freeLines()
+  const [line] = await listFreeLines()
   const small = await createPool({ usage_limit: 300, assigned_service_lines: [line?.service_line] })
   const large = await createPool({ plan_name: `${small.plan_name}-large`, usage_limit: 7000 })
-  await open(house)
+  await open(app)
   const headers = page.getByRole('columnheader')
   await expect(headers).toHaveText([
     'Pool ID',
@@ -71,7 +71,7 @@ test('pools are listed with their columns, searched by what is in them and sorte
     await page
       .getByRole('searchbox', { name: 'Search by Pool ID, Pool Name, Kit Number, Service Line, or SL nickname' })
       .fill(text as string)
-    await expect(rowOf(page, small.plan_name).first()).toBeVisible()
+    await expect(findPoolRow(page, small.plan_name).first()).toBeVisible()
   }
   await page.getByRole('searchbox').fill(small.plan_name)
   await page.getByRole('columnheader', { name: 'Usage Limit (GB)' }).getByRole('button').click()
@@ -85,10 +85,10 @@ test('pools are listed with their columns, searched by what is in them and sorte
   await expect(page.getByText('No virtual plans found.')).toBeVisible()
 })
 
-test('a pool is created, says so, closes after three seconds and is in the list', async ({ house, page }) => {
+test('a pool is created, says so, closes after three seconds and is in the list', async ({ app, page }) => {
   const name = `T-${randomUUID()}`
   await page.clock.install()
-  await open(house)
+  await open(app)
   await page.getByRole('button', { name: '+ Create New' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create New Pool' })
   await expect(dialog.getByLabel('Over Limit Behavior')).toHaveValue('Hard Cap')
@@ -105,31 +105,31 @@ test('a pool is created, says so, closes after three seconds and is in the list'
   await dialog.getByLabel('Pool Name').fill(name)
   await dialog.getByLabel('Over Limit Behavior').selectOption('Purchase Buckets')
   await dialog.getByLabel('Usage Limit (GB)').fill('2048')
-  await holdClock(page)
+  await pauseClock(page)
   await save(dialog)
-  await tickUntilVisible(page, dialog.getByText('Saved successfully!'))
+  await advanceUntilVisible(page, dialog.getByText('Saved successfully!'))
   await page.clock.runFor(2500)
   await expect(dialog).toBeVisible()
   await page.clock.runFor(1000)
   await expect(dialog).toBeHidden()
   await page.clock.resume()
   await page.getByRole('searchbox').fill(name)
-  await expect(rowOf(page, name)).toContainText('Purchase Buckets')
-  await expect(rowOf(page, name)).toContainText('2,048')
+  await expect(findPoolRow(page, name)).toContainText('Purchase Buckets')
+  await expect(findPoolRow(page, name)).toContainText('2,048')
 })
 
-test('a save that fails says so for five seconds, with the reason where there is one', async ({ house, page }) => {
+test('a save that fails says so for five seconds, with the reason where there is one', async ({ app, page }) => {
   const pool = await createPool()
   await page.clock.install()
-  await open(house)
+  await open(app)
   const dialog = await edit(page, pool)
   await page.route('**/api/virtual-plan/', (route) =>
     route.request().method() === 'PATCH' ? route.fulfill({ status: 500, json: {} }) : route.continue(),
   )
-  await holdClock(page)
+  await pauseClock(page)
   await save(dialog)
   const failure = dialog.getByText('Failed to save. Try again.')
-  await tickUntilVisible(page, failure)
+  await advanceUntilVisible(page, failure)
   await page.clock.runFor(4500)
   await expect(failure).toBeVisible()
   await page.clock.runFor(1000)
@@ -138,7 +138,7 @@ test('a save that fails says so for five seconds, with the reason where there is
   await page.clock.resume()
 
   await page.unroute('**/api/virtual-plan/')
-  const { access } = await administratorOf(tenant)
+  const { access } = await getAdminSession(tenant)
   const same = { ...pool, usage_limit: 1, usage_limit_next_month: 1, assigned_service_lines: [] }
   const { virtual_plan_id, plan_name, usage_limit, usage_limit_next_month, assigned_service_lines } = same
   await callApi(tenant, 'PATCH', '/virtual-plan/', {
@@ -149,9 +149,9 @@ test('a save that fails says so for five seconds, with the reason where there is
   await expect(dialog.getByText('This pool has changed since you opened it.')).toBeVisible()
 })
 
-test('top-ups are listed with their total, bought when saved, and only once', async ({ house, page }) => {
+test('top-ups are listed with their total, bought when saved, and only once', async ({ app, page }) => {
   const pool = await createPool()
-  await open(house)
+  await open(app)
   const dialog = await edit(page, pool)
   const topUps = dialog.getByRole('region', { name: 'Top ups' })
   for (const _ of [1, 2, 3]) await topUps.getByRole('button', { name: '+ Add Top Up' }).click()
@@ -178,12 +178,12 @@ test('top-ups are listed with their total, bought when saved, and only once', as
   expect(keys[0]).toBeTruthy()
   expect(keys[1]).toBe(keys[0])
   await expect(dialog).toBeHidden()
-  await expect(rowOf(page, pool.plan_name)).toContainText('1,800')
+  await expect(findPoolRow(page, pool.plan_name)).toContainText('1,800')
 })
 
-test('next month’s limit is asked for in an edit', async ({ house, page }) => {
+test('next month’s limit is asked for in an edit', async ({ app, page }) => {
   const pool = await createPool()
-  await open(house)
+  await open(app)
   const dialog = await edit(page, pool)
   await expect(dialog.getByLabel('Next Month Usage Limit (GB)')).toHaveValue('800')
   await dialog.getByLabel('Next Month Usage Limit (GB)').fill('')
@@ -193,11 +193,11 @@ test('next month’s limit is asked for in an edit', async ({ house, page }) => 
   await expect(dialog).toBeHidden()
 })
 
-test('lines are added, marked as new, struck through, brought back and saved', async ({ house, page }) => {
-  const [first, second] = (await freeLines()).slice(-2)
+test('lines are added, marked as new, struck through, brought back and saved', async ({ app, page }) => {
+  const [first, second] = (await listFreeLines()).slice(-2)
   if (!first || !second) throw new Error('There are no free lines.')
   const pool = await createPool({ assigned_service_lines: [first.service_line] })
-  await open(house)
+  await open(app)
   let dialog = await edit(page, pool)
   const lines = dialog.getByRole('region', { name: 'Assigned Service Lines' })
   const item = (nickname: string) => lines.getByRole('listitem').filter({ hasText: nickname })
@@ -244,14 +244,14 @@ test('lines are added, marked as new, struck through, brought back and saved', a
   await expect(dialog.getByRole('link', { name: new RegExp(second.nickname) })).toBeVisible()
 })
 
-test('a pool tells what it used, whether it lasts, and what its limit did', async ({ house, page }) => {
-  const lines = await freeLines()
+test('a pool tells what it used, whether it lasts, and what its limit did', async ({ app, page }) => {
+  const lines = await listFreeLines()
   const pool = await createPool({
     usage_limit: 1,
     over_limit_behavior: 'Purchase Buckets',
     assigned_service_lines: lines.slice(0, 3).map(({ service_line }) => service_line),
   })
-  await open(house)
+  await open(app)
   const dialog = await edit(page, pool)
   const outlook = dialog.getByRole('region', { name: 'Usage and forecast' })
   await expect(outlook).toContainText(/Billing cycle from \d+ \w+ until \d+ \w+, in UTC days/)
@@ -260,9 +260,9 @@ test('a pool tells what it used, whether it lasts, and what its limit did', asyn
   await expect(outlook.getByText('500 GB were added.').first()).toBeAttached()
 })
 
-test('the open pool is in the address, and going back closes it', async ({ house, page }) => {
+test('the open pool is in the address, and going back closes it', async ({ app, page }) => {
   const pool = await createPool()
-  await open(house)
+  await open(app)
   await edit(page, pool)
   await expect(page).toHaveURL(new RegExp(`pool=(%22)?${pool.virtual_plan_id}`))
   await page.goBack()
@@ -271,15 +271,15 @@ test('the open pool is in the address, and going back closes it', async ({ house
   await expect(page.getByRole('dialog', { name: `Editing Pool ID: ${pool.virtual_plan_id}` })).toBeVisible()
 })
 
-test('a list that is refused as not signed in leads to the dashboard', async ({ house, page }) => {
-  await house.remember(await administratorOf(tenant))
+test('a list that is refused as not signed in leads to the dashboard', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
   await page.route('**/api/virtual-plan/', (route) => route.fulfill({ status: 401, json: { message: 'No.' } }))
   await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('a list that cannot be loaded says so and comes when asked again', async ({ house, page }) => {
-  await house.remember(await administratorOf(tenant))
+test('a list that cannot be loaded says so and comes when asked again', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
   await page.route('**/api/virtual-plan/', (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
   )
@@ -290,9 +290,9 @@ test('a list that cannot be loaded says so and comes when asked again', async ({
   await expect(page.getByRole('heading', { name: 'Defined Pools' })).toBeVisible()
 })
 
-test('somebody without the item has no link to it and is sent to the forbidden page', async ({ house, page }) => {
-  const person = await createPerson(tenant)
-  await house.remember(await startSession(tenant, person.email, person.password))
+test('somebody without the item has no link to it and is sent to the forbidden page', async ({ app, page }) => {
+  const person = await createUser(tenant)
+  await app.remember(await startSession(tenant, person.email, person.password))
   await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeHidden()

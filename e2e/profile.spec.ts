@@ -1,13 +1,13 @@
-import { axeFaults } from './axe.ts'
-import { expect, test } from './house.ts'
-import { openAsOwnPerson } from './own-person.ts'
+import { expect, test } from './app.ts'
+import { findAxeViolations } from './axe.ts'
+import { openAsNewUser } from './own-person.ts'
 
 const newPasswordRule =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
 const phoneRule = 'Please enter a valid 10-digit US phone number (e.g., (123) 456-7890 or 123-456-7890).'
 
-test('a person edits their name and company, and both are required', async ({ house, page }) => {
-  await openAsOwnPerson(house, page, '/profile')
+test('a person edits their name and company, and both are required', async ({ app, page }) => {
+  await openAsNewUser(app, page, '/profile')
   await page.getByLabel('Customer Name').fill('')
   await page.getByRole('button', { name: 'Edit your profile' }).click()
   await expect(page.getByText('This field is required.')).toBeVisible()
@@ -20,10 +20,10 @@ test('a person edits their name and company, and both are required', async ({ ho
 })
 
 test('offline, an edit says so at once, keeps what was typed, and is sent only when asked for again', async ({
-  house,
+  app,
   page,
 }) => {
-  await openAsOwnPerson(house, page, '/profile')
+  await openAsNewUser(app, page, '/profile')
   const company = page.getByLabel('Company')
   const save = page.getByRole('button', { name: 'Edit your profile' })
   const answered: string[] = []
@@ -53,8 +53,8 @@ test('offline, an edit says so at once, keeps what was typed, and is sent only w
   await expect(company).toHaveValue('Offline')
 })
 
-test('a new password is checked in words, and the old one proves who asks', async ({ house, page }) => {
-  const { password } = await openAsOwnPerson(house, page, '/profile')
+test('a new password is checked in words, and the old one proves who asks', async ({ app, page }) => {
+  const { password } = await openAsNewUser(app, page, '/profile')
   const type = async (current: string, next: string, again: string) => {
     await page.getByRole('textbox', { name: 'Current Password' }).fill(current)
     await page.getByRole('textbox', { name: 'New Password' }).fill(next)
@@ -73,8 +73,8 @@ test('a new password is checked in words, and the old one proves who asks', asyn
   await expect(page.getByText('Your password has been changed. Your other sessions are signed out.')).toBeVisible()
 })
 
-test('each checkbox is kept, and goes back when its call fails', async ({ house, page }) => {
-  await openAsOwnPerson(house, page, '/profile')
+test('each checkbox is kept, and goes back when its call fails', async ({ app, page }) => {
+  await openAsNewUser(app, page, '/profile')
   const labels = [
     'Always check OTP when log in',
     "Email notification of terminals' status changes",
@@ -95,10 +95,10 @@ test('each checkbox is kept, and goes back when its call fails', async ({ house,
 })
 
 test('texts ask for consent, both ways out lead back, and a number is formatted as it is typed', async ({
-  house,
+  app,
   page,
 }) => {
-  await openAsOwnPerson(house, page, '/profile')
+  await openAsNewUser(app, page, '/profile')
   const sms = page.getByRole('checkbox', { name: "SMS notification of terminals' status changes" })
   await sms.click()
   await expect(page).toHaveURL(/\/sms_consent/)
@@ -133,7 +133,7 @@ test('texts ask for consent, both ways out lead back, and a number is formatted 
 })
 
 test('terminals are searched, chosen one by one, all or none, and long names are cut with the whole on hover', async ({
-  house,
+  app,
   page,
 }) => {
   const long = 'A very long name of a terminal far away'
@@ -146,7 +146,7 @@ test('terminals are searched, chosen one by one, all or none, and long names are
       body.terminalList.push({ ...first, id: String(900_000 + number), customname: `Far station ${number}` })
     await route.fulfill({ response, json: body })
   })
-  await openAsOwnPerson(house, page, '/profile')
+  await openAsNewUser(app, page, '/profile')
   const choice = page.getByRole('group', { name: 'Terminals' })
   await expect(choice.getByTitle(long)).toHaveText(`${long.slice(0, 25)}…`)
   const region = page.getByRole('region', { name: 'Terminals for notification' })
@@ -178,8 +178,8 @@ test('terminals are searched, chosen one by one, all or none, and long names are
   await expect(page.getByText(/^\d+ emails? and \d+ texts?$/)).toBeVisible()
 })
 
-test('a person sees where they are signed in and signs another place out', async ({ house, page, request }) => {
-  const { email, password } = await openAsOwnPerson(house, page, '/profile')
+test('a person sees where they are signed in and signs another place out', async ({ app, page, request }) => {
+  const { email, password } = await openAsNewUser(app, page, '/profile')
   const origin = new URL(page.url()).origin
   const other = await request.post(`${origin}/api/user/login/`, {
     headers: { 'x-tenant': 'dishboard' },
@@ -201,8 +201,8 @@ test('a person sees where they are signed in and signs another place out', async
   expect(renewal.status()).toBe(401)
 })
 
-test('colours are chosen and support is a mail away', async ({ house, page }) => {
-  await openAsOwnPerson(house, page, '/profile')
+test('colours are chosen and support is a mail away', async ({ app, page }) => {
+  await openAsNewUser(app, page, '/profile')
   await page.getByText('Dark', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
   await expect(page.getByRole('link', { name: 'Email Support for Assistance' })).toHaveAttribute(
@@ -215,12 +215,12 @@ for (const path of ['/profile', '/sms_consent']) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
       test(`${path} in ${colorScheme} at ${width} px has no fault that axe finds and no sideways scroll`, async ({
-        house,
+        app,
         page,
       }) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize({ width, height: 800 })
-        await openAsOwnPerson(house, page, '/sms_consent')
+        await openAsNewUser(app, page, '/sms_consent')
         if (path === '/profile') {
           await page.getByRole('checkbox').click()
           await page.getByRole('button', { name: 'Enable', exact: true }).click()
@@ -229,7 +229,7 @@ for (const path of ['/profile', '/sms_consent']) {
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         // What lies under the bar at the top would be taken for covered.
         await page.evaluate(() => scrollTo(0, 0))
-        expect(await axeFaults(page)).toEqual([])
+        expect(await findAxeViolations(page)).toEqual([])
         expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
       })
     }

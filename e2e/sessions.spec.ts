@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { expect, test } from './house.ts'
-import { administratorOf, callApi, createPerson, type Session, startSession } from './people.ts'
+import { expect, test } from './app.ts'
+import { callApi, createUser, getAdminSession, type Session, startSession } from './users.ts'
 
-const stored = (page: Page) =>
+const readStoredTokens = (page: Page) =>
   page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
 
 /** A token that says of itself that it is over. */
@@ -12,7 +12,7 @@ const expired = `x.${Buffer.from(JSON.stringify({ exp: 1000 })).toString('base64
 const userSession = () => startSession('dishboard', 'user@dishboard.example', 'User-demo-1')
 
 /** Puts tokens into the browser once, so that the page may change them. */
-async function plant(page: Page, session: Session) {
+async function storeTokens(page: Page, session: Session) {
   await page.goto(`${addresses.url}/healthz`)
   await page.evaluate(({ access, refresh }) => {
     localStorage.setItem('access', access)
@@ -24,7 +24,7 @@ test('five tabs opened at once with an expired token all end signed in, with one
   page,
   context,
 }) => {
-  await plant(page, { ...(await userSession()), access: expired })
+  await storeTokens(page, { ...(await userSession()), access: expired })
   const renewals: string[] = []
   context.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
   const tabs = await Promise.all(Array.from({ length: 5 }, () => context.newPage()))
@@ -34,57 +34,54 @@ test('five tabs opened at once with an expired token all end signed in, with one
     await expect(tab).toHaveURL((url) => url.pathname === '/dashboard')
   }
   expect(renewals).toHaveLength(1)
-  expect((await stored(page))[0]).not.toBe(expired)
+  expect((await readStoredTokens(page))[0]).not.toBe(expired)
 })
 
-test('a token that the server does not take is renewed once and the page goes on', async ({ house, page }) => {
-  await plant(page, { ...(await userSession()), access: 'spoiled' })
+test('a token that the server does not take is renewed once and the page goes on', async ({ app, page }) => {
+  await storeTokens(page, { ...(await userSession()), access: 'spoiled' })
   const renewals: string[] = []
   page.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
-  await house.open('/dashboard')
-  await expect(house.rows.first()).toBeVisible()
+  await app.open('/dashboard')
+  await expect(app.rows.first()).toBeVisible()
   expect(renewals).toHaveLength(1)
 })
 
-test('a refresh that the server rejects ends at the sign-in with both tokens gone', async ({ house, page }) => {
-  await plant(page, { access: expired, refresh: 'spoiled' })
-  await house.open('/dashboard')
+test('a refresh that the server rejects ends at the sign-in with both tokens gone', async ({ app, page }) => {
+  await storeTokens(page, { access: expired, refresh: 'spoiled' })
+  await app.open('/dashboard')
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
-  expect(await stored(page)).toEqual([null, null])
+  expect(await readStoredTokens(page)).toEqual([null, null])
 })
 
-test('a refresh token without an access token is cleared at the start', async ({ house, page }) => {
-  await plant(page, await userSession())
+test('a refresh token without an access token is cleared at the start', async ({ app, page }) => {
+  await storeTokens(page, await userSession())
   await page.evaluate(() => localStorage.removeItem('access'))
-  await house.open('/')
+  await app.open('/')
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
-  expect(await stored(page)).toEqual([null, null])
+  expect(await readStoredTokens(page)).toEqual([null, null])
 })
 
 for (const path of ['token/refresh', 'verify-token'])
-  test(`while ${path} reaches nobody the page waits with its tokens, and goes on by itself`, async ({
-    house,
-    page,
-  }) => {
+  test(`while ${path} reaches nobody the page waits with its tokens, and goes on by itself`, async ({ app, page }) => {
     const session = { ...(await userSession()), access: expired }
-    await plant(page, session)
+    await storeTokens(page, session)
     await page.route(`**/api/${path}/`, (route) => route.abort())
-    await house.open('/dashboard')
+    await app.open('/dashboard')
     await expect(page.getByText('Loading...')).toBeVisible()
-    expect((await stored(page))[1]).toBe(session.refresh)
+    expect((await readStoredTokens(page))[1]).toBe(session.refresh)
     await page.unroute(`**/api/${path}/`)
-    await expect(house.rows.first()).toBeVisible()
+    await expect(app.rows.first()).toBeVisible()
   })
 
-test('after ten seconds Retry asks at once, and a network that comes back does too', async ({ house, page }) => {
-  await plant(page, await userSession())
+test('after ten seconds Retry asks at once, and a network that comes back does too', async ({ app, page }) => {
+  await storeTokens(page, await userSession())
   let asked = 0
   await page.route('**/api/verify-token/', (route) => {
     asked++
     return route.fulfill({ status: 503, body: '' })
   })
   await page.clock.install()
-  await house.open('/dashboard')
+  await app.open('/dashboard')
   await expect(page.getByText('Loading...')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
   await page.clock.runFor(11_000)
@@ -99,10 +96,10 @@ test('after ten seconds Retry asks at once, and a network that comes back does t
   await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
 })
 
-test('settings that do not come offer Retry after ten seconds', async ({ house, page }) => {
+test('settings that do not come offer Retry after ten seconds', async ({ app, page }) => {
   await page.route('**/api/config/', (route) => route.abort())
   await page.clock.install()
-  await house.open('/')
+  await app.open('/')
   await expect(page.getByText('Loading tenant settings...')).toBeVisible()
   const retry = page.getByRole('button', { name: 'Retry' })
   // The ten seconds begin a moment after the words are there.
@@ -116,15 +113,15 @@ test('settings that do not come offer Retry after ten seconds', async ({ house, 
 })
 
 test('logging out asks first, goes home, ends the other tabs, and the session is dead', async ({
-  house,
+  app,
   page,
   context,
 }) => {
-  await plant(page, await userSession())
+  await storeTokens(page, await userSession())
   const other = await context.newPage()
   await other.goto(`${addresses.url}/dashboard?tenant=dishboard`)
   await expect(other.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
-  await house.open('/dashboard')
+  await app.open('/dashboard')
   await page.getByRole('button', { name: 'User Demo, account' }).click()
   await page.getByRole('menuitem', { name: 'Log Out' }).click()
   await expect(page.getByText('Are you sure you want to log out?')).toBeVisible()
@@ -132,32 +129,32 @@ test('logging out asks first, goes home, ends the other tabs, and the session is
   await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
   await expect(page).toHaveURL((url) => url.pathname === '/')
   await expect(page.getByRole('button', { name: /^Continue to/ })).toBeHidden()
-  const [access, refresh] = await stored(page)
+  const [access, refresh] = await readStoredTokens(page)
   expect(access).toBeNull()
   expect((await callApi('dishboard', 'POST', '/token/refresh/', { body: { refresh } })).status).toBe(401)
   await expect(other).toHaveURL(/\/login/)
 })
 
-test('/logout clears all that the browser keeps and leads to the sign-in', async ({ house, page }) => {
+test('/logout clears all that the browser keeps and leads to the sign-in', async ({ app, page }) => {
   const session = await userSession()
-  await plant(page, session)
+  await storeTokens(page, session)
   await page.evaluate(() => localStorage.setItem('darkMode', 'true'))
-  await house.open('/logout')
+  await app.open('/logout')
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.length)).toBe(0)
   const { status } = await callApi('dishboard', 'POST', '/token/refresh/', { body: { refresh: session.refresh } })
   expect(status).toBe(401)
 })
 
-test('a person who is deleted is signed out at the next step', async ({ house, page }) => {
-  const person = await createPerson('dishboard')
-  await plant(page, await startSession('dishboard', person.email, person.password))
-  await house.open('/dashboard')
+test('a person who is deleted is signed out at the next step', async ({ app, page }) => {
+  const person = await createUser('dishboard')
+  await storeTokens(page, await startSession('dishboard', person.email, person.password))
+  await app.open('/dashboard')
   await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
-  const { access } = await administratorOf('dishboard')
+  const { access } = await getAdminSession('dishboard')
   const { status } = await callApi('dishboard', 'DELETE', `/delete-user/${person.id}/`, { token: access })
   expect(status).toBe(200)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
-  expect(await stored(page)).toEqual([null, null])
+  expect(await readStoredTokens(page)).toEqual([null, null])
 })

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './house.ts'
-import { looks } from './looks.ts'
-import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+import { expect, test } from './app.ts'
+import { displayVariants } from './display-variants.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
-const placesOf = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
+const listNavLinks = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 
-for (const { tenant, company, phone, email, viewport, title } of looks) {
+for (const { tenant, company, phone, email, viewport, title } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('what surrounds every page says who is there to help', async ({ house, page }) => {
-      await house.open('/', tenant)
+    test('what surrounds every page says who is there to help', async ({ app, page }) => {
+      await app.open('/', tenant)
       await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
-      expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
+      expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
       const footer = page.getByRole('contentinfo')
       await expect(footer).toContainText('Contact Support')
       await expect(footer.getByRole('link', { name: phone })).toHaveAttribute(
@@ -30,11 +30,18 @@ for (const { tenant, company, phone, email, viewport, title } of looks) {
       await expect(page).toHaveTitle(company)
     })
 
-    test('administrators see their places, and the menu holds Profile and Log Out', async ({ house, page }) => {
-      await house.remember(await administratorOf(tenant))
-      await house.open('/', tenant)
-      await expect.poll(() => placesOf(page)).toContain('Plan Manager')
-      expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support', 'Admin', 'Access Control', 'Plan Manager'])
+    test('administrators see their places, and the menu holds Profile and Log Out', async ({ app, page }) => {
+      await app.remember(await getAdminSession(tenant))
+      await app.open('/', tenant)
+      await expect.poll(() => listNavLinks(page)).toContain('Plan Manager')
+      expect(await listNavLinks(page)).toEqual([
+        'Home',
+        'Dashboard',
+        'Support',
+        'Admin',
+        'Access Control',
+        'Plan Manager',
+      ])
       await expect(page.getByRole('link', { name: 'Sign In' })).toBeHidden()
       await page.getByRole('button', { name: 'Admin Demo, account' }).click()
       await expect(page.getByRole('menuitem')).toHaveText(['Profile', 'Log Out'])
@@ -44,50 +51,50 @@ for (const { tenant, company, phone, email, viewport, title } of looks) {
   })
 }
 
-test('Plan Manager is shown to whom it was given, and an error counts as nothing given', async ({ house, page }) => {
-  const person = await createPerson('dishboard')
-  await house.remember(await startSession('dishboard', person.email, person.password))
-  await house.open('/')
+test('Plan Manager is shown to whom it was given, and an error counts as nothing given', async ({ app, page }) => {
+  const person = await createUser('dishboard')
+  await app.remember(await startSession('dishboard', person.email, person.password))
+  await app.open('/')
   await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
-  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
-  const { access } = await administratorOf('dishboard')
+  expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
+  const { access } = await getAdminSession('dishboard')
   const body = { user_id: person.id, item_code: 'plan_manager', value: 'true' }
   expect((await callApi('dishboard', 'PATCH', '/acp/value/', { token: access, body })).status).toBe(200)
   await page.reload()
   await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeVisible()
-  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support', 'Plan Manager'])
+  expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support', 'Plan Manager'])
   await page.route('**/api/rbac/my-effective/**', (route) => route.fulfill({ status: 403, json: { message: 'No.' } }))
   await page.reload()
   await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
-  expect(await placesOf(page)).toEqual(['Home', 'Dashboard', 'Support'])
+  expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
 })
 
-test('an unknown path says that nothing was found', async ({ house, page }) => {
-  await house.open('/no/such/page')
+test('an unknown path says that nothing was found', async ({ app, page }) => {
+  await app.open('/no/such/page')
   await expect(page.getByRole('heading')).toHaveText('N O T  F O U N D', { useInnerText: true })
   await expect(page).toHaveTitle('Not found · Dishboard')
 })
 
-test('a forbidden page says why', async ({ house, page }) => {
-  await house.open('/forbidden')
+test('a forbidden page says why', async ({ app, page }) => {
+  await app.open('/forbidden')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page).toHaveTitle('Forbidden · Dishboard')
 })
 
-test('pages fade in for 300 ms, and not at all for people who ask for less motion', async ({ house, page }) => {
+test('pages fade in for 300 ms, and not at all for people who ask for less motion', async ({ app, page }) => {
   const fade = () =>
     page.getByRole('main').evaluate((main) => {
       const { animationName, animationDuration } = getComputedStyle(main)
       return { moves: animationName !== 'none', animationDuration }
     })
-  await house.open('/')
+  await app.open('/')
   expect(await fade()).toEqual({ moves: true, animationDuration: '0.3s' })
   await page.emulateMedia({ reducedMotion: 'reduce' })
   expect((await fade()).moves).toBe(false)
 })
 
-test('the keyboard reaches the content past the links', async ({ house, page }) => {
-  await house.open('/')
+test('the keyboard reaches the content past the links', async ({ app, page }) => {
+  await app.open('/')
   await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused()
@@ -95,10 +102,10 @@ test('the keyboard reaches the content past the links', async ({ house, page }) 
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('the keyboard opens the menu, asks to log out and can change its mind', async ({ house, page }) => {
+test('the keyboard opens the menu, asks to log out and can change its mind', async ({ app, page }) => {
   await page.setViewportSize({ width: 360, height: 800 })
-  await house.remember(await administratorOf('dishboard'))
-  await house.open('/')
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open('/')
   const account = page.getByRole('button', { name: 'Admin Demo, account' })
   await account.focus()
   await page.keyboard.press('Enter')
@@ -116,15 +123,15 @@ test('the keyboard opens the menu, asks to log out and can change its mind', asy
   await expect(account).toBeVisible()
 })
 
-test('the chosen colours stay, whatever the system prefers', async ({ house, page }) => {
+test('the chosen colours stay, whatever the system prefers', async ({ app, page }) => {
   await page.emulateMedia({ colorScheme: 'light' })
-  await house.open('/')
+  await app.open('/')
   await page.getByRole('button', { name: 'Use dark colours' }).click()
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })
 
-test('nothing on the way to the dashboard breaks the content policy or asks another host', async ({ house, page }) => {
+test('nothing on the way to the dashboard breaks the content policy or asks another host', async ({ app, page }) => {
   const foreign: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => {
@@ -132,7 +139,7 @@ test('nothing on the way to the dashboard breaks the content policy or asks anot
     if (protocol.startsWith('http') && hostname !== '127.0.0.1') foreign.push(request.url())
   })
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  await house.openDashboard()
+  await app.openDashboard()
   await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
   expect(foreign).toEqual([])
   expect(complaints).toEqual([])

@@ -1,7 +1,7 @@
-import { expect, type House, test } from './house.ts'
-import { looks } from './looks.ts'
+import { type App, expect, test } from './app.ts'
+import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
-import { createPerson } from './people.ts'
+import { createUser } from './users.ts'
 
 // A new code replaces the one before it, so nobody else may ask for the same person's at the same time.
 test.describe.configure({ mode: 'default' })
@@ -10,35 +10,35 @@ const wrongEmail = 'Please enter a valid email address.'
 const wrongPassword = 'Password must be at least 8 characters, include upper & lower case, a number, and a symbol.'
 const resetPassword = 'You should reset your password for security.'
 
-const stored = ({ page }: House) =>
+const readStoredTokens = ({ page }: App) =>
   page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
 
-const cardHeight = async ({ page }: House) => (await page.locator('main form').boundingBox())?.height
+const cardHeight = async ({ page }: App) => (await page.locator('main form').boundingBox())?.height
 
-for (const { tenant, company, viewport, title } of looks) {
+for (const { tenant, company, viewport, title } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
     test('the sign-in tells what cannot be right before anything is sent, and its card stays still', async ({
-      house,
+      app,
       page,
     }) => {
       const sent: string[] = []
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
-      await house.open('/login', tenant)
+      await app.open('/login', tenant)
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('SIGN IN')
       await expect(page).toHaveTitle(`Sign In · ${company}`)
-      const height = await cardHeight(house)
-      await house.typeCredentials('nobody@nodot', 'short')
+      const height = await cardHeight(app)
+      await app.typeCredentials('nobody@nodot', 'short')
       await expect(page.getByText(wrongEmail)).toBeVisible()
       await expect(page.getByText(wrongPassword)).toBeVisible()
       await expect(page.getByLabel('Email')).toBeFocused()
-      await house.typeCredentials('nobody@mail.example', 'No#hash-here1')
+      await app.typeCredentials('nobody@mail.example', 'No#hash-here1')
       await expect(page.getByText(wrongEmail)).toBeHidden()
       await expect(page.getByText(wrongPassword)).toBeVisible()
       await expect(page.getByRole('textbox', { name: 'Password' })).toBeFocused()
       expect(sent).toEqual([])
-      await house.typeCredentials(`nobody@${tenant}.example`, 'Wrong-pass-1')
+      await app.typeCredentials(`nobody@${tenant}.example`, 'Wrong-pass-1')
       await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is not right.')
       await page.getByRole('button', { name: 'Forgot Password?' }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('FORGOT PASSWORD?')
@@ -46,12 +46,12 @@ for (const { tenant, company, viewport, title } of looks) {
       await page.getByLabel('Email').fill('nobody')
       await page.getByRole('button', { name: 'Send a new password' }).click()
       await expect(page.getByText(wrongEmail)).toBeVisible()
-      expect(await cardHeight(house)).toBe(height)
+      expect(await cardHeight(app)).toBe(height)
     })
 
-    test('a person who always asks for a code gets it by mail and enters with it', async ({ house, page }) => {
-      await house.open('/login', tenant)
-      await house.typeCredentials(`otp@${tenant}.example`, 'User-demo-1')
+    test('a person who always asks for a code gets it by mail and enters with it', async ({ app, page }) => {
+      await app.open('/login', tenant)
+      await app.typeCredentials(`otp@${tenant}.example`, 'User-demo-1')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('ENTER VERIFICATION CODE')
       await page.getByRole('button', { name: 'Verify OTP' }).click()
       await expect(page.getByText('Please enter the six digits of the code.')).toBeVisible()
@@ -60,7 +60,7 @@ for (const { tenant, company, viewport, title } of looks) {
       await page.getByLabel('OTP').fill(code === '000000' ? '000001' : '000000')
       await page.getByRole('button', { name: 'Verify OTP' }).click()
       await expect(page.getByRole('alert')).not.toBeEmpty()
-      expect(await stored(house)).toEqual([null, null])
+      expect(await readStoredTokens(app)).toEqual([null, null])
       await page.getByLabel('OTP').fill(code)
       await page.getByRole('button', { name: 'Verify OTP' }).click()
       await expect(page.getByRole('button', { name: 'Otp Demo, account' })).toBeVisible()
@@ -68,11 +68,11 @@ for (const { tenant, company, viewport, title } of looks) {
     })
 
     test('a forgotten password is replaced by a mailed one, and its use leads to the profile', async ({
-      house,
+      app,
       page,
     }) => {
-      const person = await createPerson(tenant)
-      await house.open('/login', tenant)
+      const person = await createUser(tenant)
+      await app.open('/login', tenant)
       await page.getByLabel('Email').fill(person.email)
       await page.getByRole('button', { name: 'Forgot Password?' }).click()
       await page.getByRole('button', { name: 'Send a new password' }).click()
@@ -81,75 +81,75 @@ for (const { tenant, company, viewport, title } of looks) {
       await expect(page.getByLabel('Email')).toHaveValue(person.email)
       const { text } = await readMail(tenant, person.email, 'Your new password')
       const password = /^\s*(\S{8,})\s*$/m.exec(text)?.[1] as string
-      await house.typeCredentials(person.email, password)
+      await app.typeCredentials(person.email, password)
       await expect(page.getByRole('dialog')).toContainText(resetPassword)
       await page.getByRole('button', { name: 'OK' }).click()
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
     })
 
     test('a new person is told to reset the password and lands on the profile, with the way on offered', async ({
-      house,
+      app,
       page,
     }) => {
-      await house.open('/dashboard', tenant)
+      await app.open('/dashboard', tenant)
       await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
-      await house.typeCredentials(`new@${tenant}.example`, 'User-demo-1')
+      await app.typeCredentials(`new@${tenant}.example`, 'User-demo-1')
       await expect(page.getByRole('dialog')).toContainText(resetPassword)
       await page.keyboard.press('Escape')
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
       await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
     })
 
-    test('a deep link survives the sign-in as an offer, and the landing stays home', async ({ house, page }) => {
-      await house.open('/terminal/Some%20place', tenant)
+    test('a deep link survives the sign-in as an offer, and the landing stays home', async ({ app, page }) => {
+      await app.open('/terminal/Some%20place', tenant)
       await expect(page).toHaveURL(/\/login/)
-      await house.typeCredentials(`user@${tenant}.example`, 'User-demo-1')
+      await app.typeCredentials(`user@${tenant}.example`, 'User-demo-1')
       await expect(page).toHaveURL((url) => url.pathname === '/')
       await page.getByRole('button', { name: 'Continue to terminal Some place' }).click()
       await expect(page).toHaveURL((url) => url.pathname === '/terminal/Some%20place')
-      await house.open('/', tenant)
+      await app.open('/', tenant)
       await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
       await expect(page.getByRole('button', { name: /^Continue to/ })).toBeHidden()
     })
   })
 }
 
-test('an offer to go on can be declined', async ({ house, page }) => {
-  await house.open('/dashboard')
-  await house.typeCredentials('user@dishboard.example', 'User-demo-1')
+test('an offer to go on can be declined', async ({ app, page }) => {
+  await app.open('/dashboard')
+  await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
   await page.getByRole('button', { name: 'Stay here' }).click()
   await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeHidden()
 })
 
-test('a person signs in with e-mail and password and sees the dashboard', async ({ house, page }) => {
-  await house.signIn()
+test('a person signs in with e-mail and password and sees the dashboard', async ({ app, page }) => {
+  await app.signIn()
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
-  await expect(house.rows.first()).toBeVisible()
+  await expect(app.rows.first()).toBeVisible()
   await expect(page).toHaveTitle('Dashboard · Dishboard')
-  expect(await stored(house)).not.toContain(null)
+  expect(await readStoredTokens(app)).not.toContain(null)
 })
 
 test('a wrong password and an unknown address are told in the same words, and nothing is stored', async ({
-  house,
+  app,
   page,
 }) => {
-  await house.open('/login')
-  await house.typeCredentials('south@dishboard.example', 'Wrong-pass-1')
+  await app.open('/login')
+  await app.typeCredentials('south@dishboard.example', 'Wrong-pass-1')
   await expect(page.getByRole('alert')).not.toBeEmpty()
   const knownAddress = await page.getByRole('alert').innerText()
-  await house.typeCredentials('nobody@dishboard.example', 'Wrong-pass-1')
+  await app.typeCredentials('nobody@dishboard.example', 'Wrong-pass-1')
   await expect(page.getByRole('alert')).toHaveText(knownAddress)
-  expect(await stored(house)).toEqual([null, null])
+  expect(await readStoredTokens(app)).toEqual([null, null])
 })
 
 test('without a tenant nobody signs in, verifies or asks for a password, and the page says so', async ({
   page,
-  house,
+  app,
 }) => {
   const missing = 'Tenant information is missing. Please try again.'
-  await house.open('/login', '')
-  await house.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
+  await app.open('/login', '')
+  await app.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
   await expect(page.getByRole('alert')).toHaveText(missing)
   await page.getByRole('button', { name: 'Forgot Password?' }).click()
   await page.getByRole('button', { name: 'Send a new password' }).click()
@@ -169,26 +169,26 @@ const answers: { name: string; status: number; body: string; shown: string }[] =
 ]
 
 for (const { name, status, body, shown } of answers)
-  test(`a sign-in that fails shows of the server’s answer ${name}`, async ({ house, page }) => {
+  test(`a sign-in that fails shows of the server’s answer ${name}`, async ({ app, page }) => {
     await page.route('**/api/user/login/', (route) => route.fulfill({ status, body, contentType: 'application/json' }))
-    await house.open('/login')
-    await house.typeCredentials('user@dishboard.example', 'User-demo-1')
+    await app.open('/login')
+    await app.typeCredentials('user@dishboard.example', 'User-demo-1')
     await expect(page.getByRole('alert')).toHaveText(shown)
-    expect(await stored(house)).toEqual([null, null])
+    expect(await readStoredTokens(app)).toEqual([null, null])
   })
 
-test('a sign-in that reaches nobody shows what the browser knows', async ({ house, page }) => {
+test('a sign-in that reaches nobody shows what the browser knows', async ({ app, page }) => {
   await page.route('**/api/user/login/', (route) => route.abort())
-  await house.open('/login')
-  await house.typeCredentials('user@dishboard.example', 'User-demo-1')
+  await app.open('/login')
+  await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await expect(page.getByRole('alert')).toHaveText('The server cannot be reached. Please check your connection.')
 })
 
-test('a code that brings no token says so', async ({ house, page }) => {
+test('a code that brings no token says so', async ({ app, page }) => {
   await page.route('**/api/user/login/', (route) => route.fulfill({ json: { requires2FA: true } }))
   await page.route('**/api/verify-otp/', (route) => route.fulfill({ json: {} }))
-  await house.open('/login')
-  await house.typeCredentials('user@dishboard.example', 'User-demo-1')
+  await app.open('/login')
+  await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await page.getByLabel('OTP').fill('123456')
   await page.getByRole('button', { name: 'Verify OTP' }).click()
   await expect(page.getByRole('alert')).toHaveText('Verification succeeded but no token received.')
@@ -198,21 +198,21 @@ for (const [access, refresh] of [
   ['token', 'refresh'],
   ['access_token', 'refresh_token'],
 ] as const)
-  test(`tokens named ${access} and ${refresh} are as good`, async ({ house, page }) => {
+  test(`tokens named ${access} and ${refresh} are as good`, async ({ app, page }) => {
     await page.route('**/api/user/login/', async (route) => {
       const answer = await (await route.fetch()).json()
       await route.fulfill({ json: { [access]: answer.access, [refresh]: answer.refresh } })
     })
-    await house.signIn('dishboard', 'user', 'User-demo-1')
+    await app.signIn('dishboard', 'user', 'User-demo-1')
     await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
-    expect(await stored(house)).not.toContain(null)
+    expect(await readStoredTokens(app)).not.toContain(null)
   })
 
-test('a sign-in whose person cannot be verified stays at the sign-in with no tokens', async ({ house, page }) => {
+test('a sign-in whose person cannot be verified stays at the sign-in with no tokens', async ({ app, page }) => {
   await page.route('**/api/verify-token/', (route) => route.fulfill({ status: 403, json: { message: 'Not you.' } }))
-  await house.open('/login')
-  await house.typeCredentials('user@dishboard.example', 'User-demo-1')
+  await app.open('/login')
+  await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await expect(page.getByRole('alert')).toHaveText('Not you.')
   await expect(page).toHaveURL(/\/login/)
-  expect(await stored(house)).toEqual([null, null])
+  expect(await readStoredTokens(app)).toEqual([null, null])
 })

@@ -1,15 +1,15 @@
 import { widgets } from './addresses.ts'
-import { expect, test } from './house.ts'
-import { looks } from './looks.ts'
+import { expect, test } from './app.ts'
+import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
-import { administratorOf } from './people.ts'
+import { getAdminSession } from './users.ts'
 
-for (const { tenant, company, phone, email, viewport, title } of looks) {
+for (const { tenant, company, phone, email, viewport, title } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('the support page names every way to help, and has no ticket button', async ({ house, page }) => {
-      await house.open('/support', tenant)
+    test('the support page names every way to help, and has no ticket button', async ({ app, page }) => {
+      await app.open('/support', tenant)
       const main = page.getByRole('main')
       await expect(main.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible()
       await expect(main.getByRole('link', { name: phone })).toHaveAttribute('href', /^tel:\+1907/)
@@ -21,9 +21,9 @@ for (const { tenant, company, phone, email, viewport, title } of looks) {
       await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
     })
 
-    test('a visitor opens a ticket and support gets it by mail', async ({ house, page }) => {
+    test('a visitor opens a ticket and support gets it by mail', async ({ app, page }) => {
       const subject = `${tenant}-${viewport.width}-${Date.now()}`
-      await house.open('/', tenant)
+      await app.open('/', tenant)
       // In the bar, which stays in view: over the page it would cover what lies there.
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
       const opener = page.getByRole('banner').getByRole('button', { name: 'Open Ticket' })
@@ -47,12 +47,12 @@ for (const { tenant, company, phone, email, viewport, title } of looks) {
   })
 }
 
-test('a ticket that cannot be sent says so, and what was written stays', async ({ house, page }) => {
+test('a ticket that cannot be sent says so, and what was written stays', async ({ app, page }) => {
   await page.route('**/api/ticket/', (route) =>
     route.fulfill({ status: 429, json: { error: 'too_many', message: 'Please wait a while.' } }),
   )
-  await house.remember(await administratorOf('dishboard'))
-  await house.open('/')
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open('/')
   await expect(page.getByRole('button', { name: 'Admin Demo, account' })).toBeVisible()
   await page.getByRole('button', { name: 'Open Ticket' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create Ticket' })
@@ -66,10 +66,10 @@ test('a ticket that cannot be sent says so, and what was written stays', async (
 })
 
 test('the assistant answers from the entries, and hands over to the ticket form when it does not know', async ({
-  house,
+  app,
   page,
 }) => {
-  await house.open('/support')
+  await app.open('/support')
   const assistant = page.getByRole('region', { name: 'Assistant' })
   const ask = async (question: string) => {
     await assistant.getByLabel('Your question').fill(question)
@@ -87,11 +87,11 @@ test('the assistant answers from the entries, and hands over to the ticket form 
   )
 })
 
-test('the assistant tells a signed-in person how a terminal of theirs does', async ({ house, page }) => {
-  await house.openDashboard()
-  const row = house.rows.filter({ hasText: 'Online' }).first()
+test('the assistant tells a signed-in person how a terminal of theirs does', async ({ app, page }) => {
+  await app.openDashboard()
+  const row = app.rows.filter({ hasText: 'Online' }).first()
   const name = await row.locator('span span').first().innerText()
-  await house.open('/support')
+  await app.open('/support')
   const assistant = page.getByRole('region', { name: 'Assistant' })
   await assistant.getByLabel('Your question').fill(`Is ${name} online?`)
   await assistant.getByRole('button', { name: 'Ask' }).click()
@@ -100,10 +100,10 @@ test('the assistant tells a signed-in person how a terminal of theirs does', asy
 })
 
 test('a reseller with a help desk shows its widget instead of our button, and not on the support page', async ({
-  house,
+  app,
   page,
 }) => {
-  await house.open('/', 'company3')
+  await app.open('/', 'company3')
   const helpDesk = page.getByRole('complementary', { name: 'Help desk' })
   await expect(helpDesk).toBeVisible()
   await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
@@ -115,7 +115,7 @@ test('a reseller with a help desk shows its widget instead of our button, and no
   await expect(helpDesk).toBeVisible()
 })
 
-test('a reseller’s own chatbot and help desk load from their hosts, each where it belongs', async ({ house, page }) => {
+test('a reseller’s own chatbot and help desk load from their hosts, each where it belongs', async ({ app, page }) => {
   const draw = (words: string) =>
     `{ const box = document.createElement('div'); box.textContent = '${words}'; document.body.append(box) }`
   const asked: string[] = []
@@ -127,7 +127,7 @@ test('a reseller’s own chatbot and help desk load from their hosts, each where
       asked.push(address)
       return route.fulfill({ contentType: 'text/javascript', body: draw(words) })
     })
-  await house.open('/support', 'widgets')
+  await app.open('/support', 'widgets')
   await expect(page.getByText('Chatbot here')).toBeVisible()
   expect(asked).toEqual([widgets.chatbot])
   await page.getByRole('link', { name: 'Home', exact: true }).click()

@@ -1,13 +1,13 @@
 import { marketingUrl } from './addresses.ts'
-import { expect, House, test } from './house.ts'
+import { App, expect, test } from './app.ts'
 
-const listPaths = (house: House): Promise<string[]> =>
-  house.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('href')?.split('?')[0] as string))
+const listPaths = (app: App): Promise<string[]> =>
+  app.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('href')?.split('?')[0] as string))
 
 test('two tenants see their own terminals and nothing of each other', async ({ browser }) => {
   const [ours, theirs] = [
-    new House(await (await browser.newContext()).newPage()),
-    new House(await (await browser.newContext()).newPage()),
+    new App(await (await browser.newContext()).newPage()),
+    new App(await (await browser.newContext()).newPage()),
   ] as const
   await ours.openDashboard('dishboard')
   await theirs.openDashboard('microcom')
@@ -17,45 +17,45 @@ test('two tenants see their own terminals and nothing of each other', async ({ b
   await expect(theirs.page.getByText('You are not authorized to view this terminal.')).toBeVisible()
 })
 
-test('people of one tenant cannot sign in at another', async ({ house, page }) => {
-  await house.open('/login', 'microcom')
-  await house.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
+test('people of one tenant cannot sign in at another', async ({ app, page }) => {
+  await app.open('/login', 'microcom')
+  await app.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
   await expect(page.getByRole('alert')).not.toBeEmpty()
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a token of one tenant does not open another', async ({ house, page }) => {
-  await house.signIn('dishboard')
-  await house.open('/dashboard', 'microcom')
+test('a token of one tenant does not open another', async ({ app, page }) => {
+  await app.signIn('dishboard')
+  await app.open('/dashboard', 'microcom')
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('each tenant wears its own name and colour', async ({ house, page }) => {
+test('each tenant wears its own name and colour', async ({ app, page }) => {
   const accent = () =>
     page.locator('html').evaluate((html) => getComputedStyle(html).getPropertyValue('--mantine-primary-color-filled'))
-  await house.open('/', 'dishboard')
+  await app.open('/', 'dishboard')
   await expect(page.getByRole('contentinfo')).toContainText(/© \d{4} Dishboard/)
   const ours = await accent()
-  await house.open('/', 'microcom')
+  await app.open('/', 'microcom')
   await expect(page.getByRole('contentinfo')).toContainText(/© \d{4} Microcom/)
   await expect(page).toHaveTitle('Microcom')
   expect(await accent()).not.toBe(ours)
 })
 
-test('an unknown tenant gets a clear page and no data', async ({ house, page }) => {
-  await house.open('/dashboard', 'nobody')
+test('an unknown tenant gets a clear page and no data', async ({ app, page }) => {
+  await app.open('/dashboard', 'nobody')
   await expect(page.getByRole('heading', { name: 'This address is not in use' })).toBeVisible()
 })
 
-test('visitors of a tenant without a configuration are sent to the marketing page', async ({ house, page }) => {
+test('visitors of a tenant without a configuration are sent to the marketing page', async ({ app, page }) => {
   await page.route(`${marketingUrl}**`, (route) => route.fulfill({ contentType: 'text/html', body: 'Marketing' }))
-  await house.open('/', 'another_tenant')
+  await app.open('/', 'another_tenant')
   await expect(page).toHaveURL(marketingUrl)
 })
 
-test('settings that do not come are asked for again and send nobody away', async ({ house, page }) => {
+test('settings that do not come are asked for again and send nobody away', async ({ app, page }) => {
   await page.route('**/api/config/', (route) => route.abort())
-  await house.open('/')
+  await app.open('/')
   await expect(page.getByText('Loading tenant settings...')).toBeVisible()
   await page.unroute('**/api/config/')
   await expect(page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })).toBeVisible()

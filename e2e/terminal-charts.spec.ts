@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test'
-import { expect, test } from './house.ts'
-import { anyLine, TerminalPage, type WireDetail } from './terminal-page.ts'
+import { expect, test } from './app.ts'
+import { getOnlineNickname, TerminalPage, type WireDetail } from './terminal-page.ts'
 
 const keys = ['downlink', 'uplink', 'latency', 'pingdrop', 'signal_quality', 'obstruction'] as const
 const measured = {
@@ -16,7 +16,7 @@ const each = <Value>(value: (key: (typeof keys)[number]) => Value) =>
   Object.fromEntries(keys.map((key) => [key, value(key)]))
 
 /** 101 points of one value; nothing from 40 to 60 %, which our feed slept through from 50 % on. */
-function steady(detail: WireDetail) {
+function setSteadySignals(detail: WireDetail) {
   const fromMs = Date.parse('2026-11-15T12:00:00Z')
   const stepMs = 15_000
   const at = (percent: number) => fromMs + percent * stepMs
@@ -32,7 +32,7 @@ function steady(detail: WireDetail) {
 }
 
 /** What is painted in a part of the plot's width, given in percent: pixels of the line, and the share of all that is there. */
-const inkBetween = (slider: Locator, from: number, to: number) =>
+const countInk = (slider: Locator, from: number, to: number) =>
   slider.evaluate(
     (element, part) => {
       const canvas = element.querySelector('canvas') as HTMLCanvasElement
@@ -55,10 +55,10 @@ const inkBetween = (slider: Locator, from: number, to: number) =>
     { from, to },
   )
 
-test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ house }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend(steady)
-  await terminal.open(await anyLine())
+test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ app }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(setSteadySignals)
+  await terminal.open(await getOnlineNickname())
   const told = {
     'Downlink Throughput': '12.50 Mbps',
     'Uplink Throughput': '512.00 Kbps',
@@ -72,34 +72,34 @@ test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ h
   }
 })
 
-test('missing data is a gap without a line, and time that nobody observed is hatched', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend(steady)
-  await terminal.open(await anyLine())
+test('missing data is a gap without a line, and time that nobody observed is hatched', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(setSteadySignals)
+  await terminal.open(await getOnlineNickname())
   const slider = terminal.slider('Latency')
-  await expect.poll(async () => (await inkBetween(slider, 5, 35)).line).toBeGreaterThan(50)
-  expect((await inkBetween(slider, 65, 95)).line).toBeGreaterThan(50)
-  expect((await inkBetween(slider, 41, 59)).line).toBe(0)
-  const open = await inkBetween(slider, 41, 49)
-  const hatched = await inkBetween(slider, 51, 59)
+  await expect.poll(async () => (await countInk(slider, 5, 35)).line).toBeGreaterThan(50)
+  expect((await countInk(slider, 65, 95)).line).toBeGreaterThan(50)
+  expect((await countInk(slider, 41, 59)).line).toBe(0)
+  const open = await countInk(slider, 41, 49)
+  const hatched = await countInk(slider, 51, 59)
   expect(hatched.any).toBeGreaterThan(open.any + 100)
   await expect(page.getByText(/Not observed, our own feed was silent: .*2026.* to .*2026/)).toBeVisible()
 })
 
-test('a point that stands for many samples has a band from the lowest to the highest', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
-    steady(detail)
+test('a point that stands for many samples has a band from the lowest to the highest', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
+    setSteadySignals(detail)
     const [data] = detail.terminal_data
     data.bands = each((key) => ({
       min: data.signals.map(() => measured[key] / 2),
       max: data.signals.map(() => measured[key] * 2),
     }))
   })
-  await terminal.open(await anyLine())
+  await terminal.open(await getOnlineNickname())
   const slider = terminal.slider('Latency')
-  await expect.poll(async () => (await inkBetween(slider, 5, 35)).any).toBeGreaterThan(0)
-  const [banded, gap] = [await inkBetween(slider, 65, 83), await inkBetween(slider, 41, 49)]
+  await expect.poll(async () => (await countInk(slider, 5, 35)).any).toBeGreaterThan(0)
+  const [banded, gap] = [await countInk(slider, 65, 83), await countInk(slider, 41, 49)]
   expect(banded.share).toBeGreaterThan(0.4)
   expect(gap.share).toBeLessThan(0.1)
   await expect(page.getByText('Average, and the band from the lowest to the highest sample behind it')).toBeVisible()
@@ -108,10 +108,10 @@ test('a point that stands for many samples has a band from the lowest to the hig
   await expect(slider).toHaveAttribute('aria-valuetext', /: 41\.24 ms \(20\.62 ms to 82\.48 ms\)$/)
 })
 
-test('one cursor goes through all charts, by pointer and by arrow keys', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend(steady)
-  await terminal.open(await anyLine())
+test('one cursor goes through all charts, by pointer and by arrow keys', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(setSteadySignals)
+  await terminal.open(await getOnlineNickname())
   const latency = terminal.slider('Latency')
   await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
   await latency.hover({ position: { x: 120, y: 60 } })
@@ -138,10 +138,10 @@ test('one cursor goes through all charts, by pointer and by arrow keys', async (
   await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
 })
 
-test('the same figures stand in a table for those who cannot see charts', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend(steady)
-  await terminal.open(await anyLine())
+test('the same figures stand in a table for those who cannot see charts', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(setSteadySignals)
+  await terminal.open(await getOnlineNickname())
   await page.getByRole('button', { name: 'Show Table' }).click()
   await expect(page).toHaveURL(/view=table/)
   const table = page.getByRole('table')
@@ -167,16 +167,16 @@ test('the same figures stand in a table for those who cannot see charts', async 
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('a terminal that told nothing has charts that say so', async ({ house }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('a terminal that told nothing has charts that say so', async ({ app }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     Object.assign(detail.terminal_data[0], {
       signals: [],
       extremes: each(() => ({ min: null, max: null, last: null })),
       unobserved: [],
     })
   })
-  await terminal.open(await anyLine())
+  await terminal.open(await getOnlineNickname())
   await expect(terminal.chart('Obstruction')).toContainText('No data available')
   await expect(terminal.chart('Obstruction').locator('dd')).toHaveText(['N/A', 'N/A', 'N/A'])
 })

@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { expect, playScenario, test } from './house.ts'
+import { expect, playScenario, test } from './app.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
 
 // One after the other: the vendor is down in one of them.
@@ -10,14 +10,14 @@ const tenant = 'company3'
 const tenantWithSnowMelt = 'microcom'
 
 /** Each test commands a line of its own. */
-const lineOf = async (place: number, of = tenant) => {
+const getLineNickname = async (place: number, of = tenant) => {
   const lines = await listOnline(of)
   return lines.at(place)?.nickname as string
 }
 
-test('an IP policy is asked for, taken from the answer, and has its receipt', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  const nickname = await lineOf(0)
+test('an IP policy is asked for, taken from the answer, and has its receipt', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  const nickname = await getLineNickname(0)
   await terminal.open(nickname, { tenant })
   const policy = page.getByLabel('IP Policy')
   await expect(policy).toHaveValue('default')
@@ -44,11 +44,11 @@ test('an IP policy is asked for, taken from the answer, and has its receipt', as
 })
 
 test('while the vendor is down a notice says so, every control goes back and no receipt pretends', async ({
-  house,
+  app,
   page,
 }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const selectors = [
     { control: page.getByLabel('IP Policy'), wish: 'public ip' },
     { control: page.getByLabel('Automatic Top Up'), wish: 'opt in' },
@@ -73,9 +73,9 @@ test('while the vendor is down a notice says so, every control goes back and no 
   }
 })
 
-test('an answer without a value leaves the selector as it was', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(1), { tenant })
+test('an answer without a value leaves the selector as it was', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(1), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
   await page.route('**/api/update-service-line-opt-in/**', (route) => route.fulfill({ json: {} }))
   await topUp.selectOption('opt in')
@@ -83,9 +83,9 @@ test('an answer without a value leaves the selector as it was', async ({ house, 
   await expect(topUp).toHaveValue('opt out')
 })
 
-test('automatic top up that was switched on stays on', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(2), { tenant })
+test('automatic top up that was switched on stays on', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(2), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
   await topUp.selectOption('opt in')
   await expect(topUp).toHaveValue('opt in')
@@ -94,9 +94,9 @@ test('automatic top up that was switched on stays on', async ({ house, page }) =
   await expect(topUp).toHaveValue('opt in')
 })
 
-test('snow melt that nobody configured is refused in words and goes back', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(3), { tenant })
+test('snow melt that nobody configured is refused in words and goes back', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(3), { tenant })
   const mode = page.getByLabel('Snow Melt Mode')
   const before = await mode.inputValue()
   const refused = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
@@ -106,9 +106,9 @@ test('snow melt that nobody configured is refused in words and goes back', async
   await expect(mode).toHaveValue(before)
 })
 
-test('snow melt is set through the configuration that the reseller entered, and stays', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
+test('snow melt is set through the configuration that the reseller entered, and stays', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const mode = page.getByLabel('Snow Melt Mode')
   await expect(mode).toHaveValue('AUTO')
   const answered = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
@@ -120,10 +120,10 @@ test('snow melt is set through the configuration that the reseller entered, and 
   await expect(mode).toHaveValue('ALWAYS_ON')
 })
 
-test('a reboot is asked for once and is seen when the uptime began anew', async ({ house, page }) => {
+test('a reboot is asked for once and is seen when the uptime began anew', async ({ app, page }) => {
   test.setTimeout(240_000)
-  const terminal = new TerminalPage(house)
-  await terminal.open(await lineOf(4), { tenant })
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getLineNickname(4), { tenant })
   const button = page.getByRole('button', { name: 'Reboot' })
   let calls = 0
   let release = () => {}
@@ -146,9 +146,9 @@ test('a reboot is asked for once and is seen when the uptime began anew', async 
   expect(calls).toBe(1)
 })
 
-test('a command that was not confirmed says so, since when, who asked and why', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('a command that was not confirmed says so, since when, who asked and why', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.receipts = [
       {
         id: '1',
@@ -164,7 +164,7 @@ test('a command that was not confirmed says so, since when, who asked and why', 
       },
     ]
   })
-  await terminal.open(await lineOf(1), { tenant })
+  await terminal.open(await getLineNickname(1), { tenant })
   await expect(page.getByRole('region', { name: 'Commands' }).getByRole('status')).toHaveText(
     'Not confirmed 30 min ago. Asked 1 h ago by somebody@company3.example. The terminal did not restart in time.',
   )

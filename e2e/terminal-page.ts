@@ -1,24 +1,24 @@
 import { expect, type Locator, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import type { House } from './house.ts'
-import { administratorOf, callApi } from './people.ts'
+import type { App } from './app.ts'
+import { callApi, getAdminSession } from './users.ts'
 
-export interface Listed {
+export interface ListedLine {
   nickname: string
   serviceLine: string
   status: string
 }
 
 /** The lines of a reseller that are heard of now, by name. */
-export async function listOnline(tenant: string): Promise<Listed[]> {
-  const { access } = await administratorOf(tenant)
+export async function listOnline(tenant: string): Promise<ListedLine[]> {
+  const { access } = await getAdminSession(tenant)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: access })
-  const online = (body.data as Listed[]).filter(({ status }) => status === 'online')
+  const online = (body.data as ListedLine[]).filter(({ status }) => status === 'online')
   return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
 }
 
 /** The nickname of a line that is heard of, so that its charts have something to show. */
-export const anyLine = async () => (await listOnline('microcom')).at(-1)?.nickname as string
+export const getOnlineNickname = async () => (await listOnline('microcom')).at(-1)?.nickname as string
 
 // biome-ignore lint/suspicious/noExplicitAny: the answer as it travels, before anybody has read it
 export type WireDetail = any
@@ -26,15 +26,15 @@ export type WireDetail = any
 /** The page of a terminal, by the words on it. */
 export class TerminalPage {
   readonly page: Page
-  readonly house: House
+  readonly app: App
 
-  constructor(house: House) {
-    this.house = house
-    this.page = house.page
+  constructor(app: App) {
+    this.app = app
+    this.page = app.page
   }
 
   async open(nickname: string, { tenant = 'microcom', search = '' } = {}) {
-    await this.house.remember(await administratorOf(tenant))
+    await this.app.remember(await getAdminSession(tenant))
     await this.goTo(nickname, { tenant, search })
   }
 
@@ -43,7 +43,7 @@ export class TerminalPage {
   }
 
   /** The server's own answer, with what a test wants to see changed in it. */
-  async amend(change: (detail: WireDetail) => void) {
+  async patchDetail(change: (detail: WireDetail) => void) {
     await this.page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
       const response = await route.fetch()
       const detail = await response.json()

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from './house.ts'
-import { anyLine, TerminalPage } from './terminal-page.ts'
+import { expect, test } from './app.ts'
+import { getOnlineNickname, TerminalPage } from './terminal-page.ts'
 
 interface DrawingPage {
   drawn: Set<string>
   CanvasRenderingContext2D: { prototype: { fillText: (this: unknown, text: string, ...rest: unknown[]) => void } }
 }
 
-test('six periods are in the address, each loads anew under a spinner', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await anyLine())
+test('six periods are in the address, each loads anew under a spinner', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getOnlineNickname())
   await terminal.expectPeriod('15 MIN')
   await expect(terminal.chart('Latency')).toBeVisible()
   const asked: string[] = []
@@ -35,9 +35,9 @@ test('six periods are in the address, each loads anew under a spinner', async ({
   await terminal.expectPeriod('60 DAYS')
 })
 
-test('a period that cannot be loaded says so in place of the charts and leaves the rest', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await anyLine())
+test('a period that cannot be loaded says so in place of the charts and leaves the rest', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getOnlineNickname())
   await expect(terminal.chart('Latency')).toBeVisible()
   await page.route('**/api/terminals/*/180/', (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
@@ -50,7 +50,7 @@ test('a period that cannot be loaded says so in place of the charts and leaves t
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('axis labels are clock times up to a day and month, day and hour beyond', async ({ house, page }) => {
+test('axis labels are clock times up to a day and month, day and hour beyond', async ({ app, page }) => {
   // What is drawn on a canvas can be heard where it is drawn.
   await page.addInitScript(() => {
     const drawn = new Set<string>()
@@ -63,17 +63,17 @@ test('axis labels are clock times up to a day and month, day and hour beyond', a
     Object.assign(globalThis, { drawn })
   })
   const drawn = () => page.evaluate(() => [...(globalThis as unknown as DrawingPage).drawn])
-  const terminal = new TerminalPage(house)
-  await terminal.open(await anyLine(), { search: '&period=1440' })
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getOnlineNickname(), { search: '&period=1440' })
   await expect.poll(drawn).toContainEqual(expect.stringMatching(/^\d{1,2}:00 [AP]M$/))
   expect((await drawn()).join()).not.toMatch(/[A-Z][a-z]{2} \d/)
   await terminal.period('7 DAYS').click()
   await expect.poll(drawn).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{1,2} [AP]M$/))
 })
 
-test('charts expand, collapse, and update when asked', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.open(await anyLine())
+test('charts expand, collapse, and update when asked', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.open(await getOnlineNickname())
   const height = async () => (await terminal.slider('Latency').boundingBox())?.height
   await expect.poll(height).toBe(160)
   await page.getByRole('button', { name: 'Expand Chart' }).click()
@@ -85,9 +85,9 @@ test('charts expand, collapse, and update when asked', async ({ house, page }) =
   await asked
 })
 
-test('the period is saved as CSV with units in its head, and a failure is told', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  const nickname = await anyLine()
+test('the period is saved as CSV with units in its head, and a failure is told', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  const nickname = await getOnlineNickname()
   await terminal.open(nickname, { search: '&period=180' })
   const asked = page.waitForRequest('**/api/download-terminal-performance/')
   const saving = page.waitForEvent('download')
@@ -105,13 +105,13 @@ test('the period is saved as CSV with units in its head, and a failure is told',
   await expect(page.getByRole('alert')).toContainText('Error downloading CSV: Later, please.')
 })
 
-test('no other page loads the code of the charts', async ({ house, page }) => {
+test('no other page loads the code of the charts', async ({ app, page }) => {
   const scripts: string[] = []
   page.on('request', (request) => request.url().endsWith('.js') && scripts.push(request.url()))
-  await house.openDashboard('microcom')
+  await app.openDashboard('microcom')
   expect(scripts.join()).not.toContain('SignalCharts')
-  const terminal = new TerminalPage(house)
-  await terminal.goTo(await anyLine())
+  const terminal = new TerminalPage(app)
+  await terminal.goTo(await getOnlineNickname())
   await expect(terminal.chart('Latency')).toBeVisible()
   expect(scripts.join()).toContain('SignalCharts')
 })

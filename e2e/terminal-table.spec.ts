@@ -1,8 +1,8 @@
-import { expect, House, test } from './house.ts'
-import { callKnown, csvLines, openTable, signInWith, tableRow } from './known-house.ts'
+import { App, expect, test } from './app.ts'
+import { callKnownTenant, downloadCsvLines, findTableRow, openTable, signInWithMetadataAccess } from './known-tenant.ts'
 
-const storedNote = async (name: string) => {
-  const { data } = (await callKnown('GET', '/terminals/details/')) as { data: Record<string, unknown>[] }
+const readStoredMetadata1 = async (name: string) => {
+  const { data } = (await callKnownTenant('GET', '/terminals/details/')) as { data: Record<string, unknown>[] }
   return data.find(({ nickname }) => nickname === name)?.metadata1
 }
 
@@ -32,10 +32,10 @@ const headings = [
 ]
 
 test('its columns stand in their order, sort figures as figures, and its head and names stay in place', async ({
-  house,
+  app,
   page,
 }) => {
-  await openTable(house)
+  await openTable(app)
   await expect(page.getByRole('columnheader')).toHaveText(headings)
   const latency = page.getByRole('columnheader', { name: 'Ping Latency' })
   const names = page.getByRole('rowheader')
@@ -59,13 +59,13 @@ test('its columns stand in their order, sort figures as figures, and its head an
 
   await scroller.evaluate((element) => element.scrollTo(0, 0))
   const opening = page.waitForEvent('popup')
-  await tableRow(page, 'Adak Cabin').getByRole('cell').nth(3).click()
+  await findTableRow(page, 'Adak Cabin').getByRole('cell').nth(3).click()
   const tab = await opening
   await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
 })
 
-test('columns are hidden and moved by each person for themselves, and stay so', async ({ house, page }) => {
-  await openTable(house)
+test('columns are hidden and moved by each person for themselves, and stay so', async ({ app, page }) => {
+  await openTable(app)
   const shown = page.getByRole('columnheader')
   await page.getByRole('button', { name: 'Columns' }).click()
   await page.getByRole('checkbox', { name: 'KitNumber' }).uncheck()
@@ -77,16 +77,16 @@ test('columns are hidden and moved by each person for themselves, and stay so', 
   await page.reload()
   await expect(shown).toHaveText(chosen)
   await page.getByRole('searchbox').fill('KITKNOWN1')
-  const lines = await csvLines(page)
+  const lines = await downloadCsvLines(page)
   expect(lines[0]).toBe(chosen.join(','))
   expect(lines).toHaveLength((await page.getByRole('rowheader').count()) + 1)
 
-  await openTable(house, await signInWith('read_only'))
+  await openTable(app, await signInWithMetadataAccess('read_only'))
   await expect(shown).toHaveText(headings)
 })
 
-test('the search and the badges narrow it, and its address remembers them', async ({ house, page }) => {
-  await openTable(house)
+test('the search and the badges narrow it, and its address remembers them', async ({ app, page }) => {
+  await openTable(app)
   const names = page.getByRole('rowheader')
   for (const [text, found] of Object.entries({
     'kitknown1 ': 0,
@@ -100,7 +100,7 @@ test('the search and the badges narrow it, and its address remembers them', asyn
     await expect(names).toHaveCount(found)
   }
   await page.getByRole('searchbox').fill('')
-  await house.chip('Disabled').click()
+  await app.chip('Disabled').click()
   await expect(names).toHaveText(['Barred Dish'])
   await page.reload()
   await expect(names).toHaveText(['Barred Dish'])
@@ -108,9 +108,9 @@ test('the search and the badges narrow it, and its address remembers them', asyn
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('metadata is edited in place by its rules, and what fails is said', async ({ house, page }) => {
-  await openTable(house)
-  const row = tableRow(page, 'Noted Post')
+test('metadata is edited in place by its rules, and what fails is said', async ({ app, page }) => {
+  await openTable(app)
+  const row = findTableRow(page, 'Noted Post')
   const begin = () => row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' }).click()
   const box = row.getByRole('textbox', { name: 'Metadata 1 of Noted Post' })
   await begin()
@@ -135,7 +135,7 @@ test('metadata is edited in place by its rules, and what fails is said', async (
   await box.press('Enter')
   await expect(row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' })).toContainText('-')
   // The page shows what was saved before the server has.
-  await expect.poll(() => storedNote('Noted Post')).toBeNull()
+  await expect.poll(() => readStoredMetadata1('Noted Post')).toBeNull()
 
   await begin()
   await box.fill('left behind')
@@ -147,29 +147,26 @@ test('metadata is edited in place by its rules, and what fails is said', async (
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
 })
 
-test('who may only read metadata cannot edit it, and who may not see it sees a dash', async ({ browser, house }) => {
-  await openTable(house, await signInWith('read_only'))
-  const cells = tableRow(house.page, 'Post 7').getByRole('cell')
+test('who may only read metadata cannot edit it, and who may not see it sees a dash', async ({ browser, app }) => {
+  await openTable(app, await signInWithMetadataAccess('read_only'))
+  const cells = findTableRow(app.page, 'Post 7').getByRole('cell')
   await expect(cells.nth(18)).toHaveText('Dock 7')
-  await expect(house.page.getByRole('button', { name: /Edit Metadata/ })).toHaveCount(0)
+  await expect(app.page.getByRole('button', { name: /Edit Metadata/ })).toHaveCount(0)
 
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
-  const other = new House(await context.newPage())
-  await openTable(other, await signInWith('cannot_see'))
-  await expect(tableRow(other.page, 'Post 7').getByRole('cell').nth(18)).toHaveText('-')
+  const other = new App(await context.newPage())
+  await openTable(other, await signInWithMetadataAccess('cannot_see'))
+  await expect(findTableRow(other.page, 'Post 7').getByRole('cell').nth(18)).toHaveText('-')
   await expect(other.page.getByRole('button', { name: /Edit Metadata/ })).toHaveCount(0)
   await other.page.getByRole('searchbox').fill('Dock 7')
   await expect(other.page.getByText('No terminals match.')).toBeVisible()
   await context.close()
 })
 
-test('on a phone each terminal is a card with all its values, and the order is chosen above', async ({
-  house,
-  page,
-}) => {
+test('on a phone each terminal is a card with all its values, and the order is chosen above', async ({ app, page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
-  await house.remember(await signInWith('read_write'))
-  await house.open('/terminaltable', 'known')
+  await app.remember(await signInWithMetadataAccess('read_write'))
+  await app.open('/terminaltable', 'known')
   const cards = page.getByRole('list', { name: 'Terminals' }).getByRole('listitem')
   await expect(cards.first()).toContainText('Adak Cabin')
   await expect(cards.first().getByRole('term')).toHaveText(headings.slice(1))

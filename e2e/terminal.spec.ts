@@ -1,17 +1,17 @@
-import { expect, test } from './house.ts'
-import { administratorOf, callApi, createPerson, startSession } from './people.ts'
+import { expect, test } from './app.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'microcom'
 
-const lineOf = async (place: number) => {
+const getLineNickname = async (place: number) => {
   const { nickname } = (await listOnline(tenant)).at(place) as { nickname: string }
   return nickname
 }
 
-test('the page tells name, status, plan, place and age, and leads back to both lists', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  const nickname = await lineOf(-1)
+test('the page tells name, status, plan, place and age, and leads back to both lists', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  const nickname = await getLineNickname(-1)
   await terminal.open(nickname)
   await expect(page.getByRole('heading', { level: 1, name: nickname })).toBeVisible()
   await expect(page).toHaveTitle(`${nickname} · Microcom`)
@@ -22,29 +22,29 @@ test('the page tells name, status, plan, place and age, and leads back to both l
   await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
 })
 
-test('a terminal of another reseller is refused in words, and the dashboard follows', async ({ house, page }) => {
+test('a terminal of another reseller is refused in words, and the dashboard follows', async ({ app, page }) => {
   const [foreign] = await listOnline('dishboard')
-  await new TerminalPage(house).open(foreign?.serviceLine as string)
+  await new TerminalPage(app).open(foreign?.serviceLine as string)
   await expect(page.getByRole('dialog')).toContainText('You are not authorized to view this terminal.')
   await page.getByRole('button', { name: 'OK' }).click()
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('a page that cannot be loaded says so and comes when asked again', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
+test('a page that cannot be loaded says so and comes when asked again', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
   await page.route(/\/api\/terminals\/[^/]+\/\d+\//, (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
   )
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   await expect(page.getByRole('alert')).toContainText('Out of order.')
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('usage, limits and blocks carry their names, units and decimals', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('usage, limits and blocks carry their names, units and decimals', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
     detail.monthlyUsage = {
       start_date: '2026-11-09',
@@ -59,7 +59,7 @@ test('usage, limits and blocks carry their names, units and decimals', async ({ 
       ]),
     }
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   const usage = page.getByRole('region', { name: 'Monthly Usage' })
   await expect(usage).toContainText('160.50 GB of 500.00 GB 32.10%')
   await expect(usage.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '32.10%')
@@ -76,37 +76,37 @@ test('usage, limits and blocks carry their names, units and decimals', async ({ 
   await expect(page.getByText('Contact Support to purchase more full speed data.')).toBeVisible()
 })
 
-test('a line in a pool shows the pool, and nothing is consumed of no limit', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('a line in a pool shows the pool, and nothing is consumed of no limit', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = { virtualPoolUsage: 42, virtualPoolUsageLimit: 0 }
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   await expect(page.getByRole('region', { name: 'Pool Usage' })).toContainText('42.00 GB of 0.00 GB 0.00%')
 })
 
-test('without usage the page says so', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('without usage the page says so', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
     detail.monthlyUsage = null
     detail.dailyUsage = []
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   await expect(page.getByText('No usage data available.')).toHaveCount(2)
 })
 
-test('month tabs go back to January and never beyond the present month', async ({ house, page }) => {
+test('month tabs go back to January and never beyond the present month', async ({ app, page }) => {
   await page.clock.setFixedTime(new Date('2026-03-02T03:00:00Z'))
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.dailyUsage = [
       { date: '2026-02-28', priorityGB: 1.5, standardGB: 0.25 },
       { date: '2026-03-01', priorityGB: 7, standardGB: 1 },
       { date: '2026-03-02', priorityGB: 2, standardGB: 0 },
     ]
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   const months = page.getByRole('tablist', { name: 'Month' }).getByRole('tab')
   await expect(months).toHaveText(['February', 'March'])
   await expect(page.getByText('Total consumption 10.00 GB')).toBeVisible()
@@ -120,9 +120,9 @@ test('month tabs go back to January and never beyond the present month', async (
   await expect(page.getByText('No usage data available.')).toBeVisible()
 })
 
-test('every terminal and router has its tab, with what is not known as N/A', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('every terminal and router has its tab, with what is not known as N/A', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     const [first] = detail.terminal_data
     Object.assign(first, {
       kitnumber: 'KIT000123456',
@@ -159,7 +159,7 @@ test('every terminal and router has its tab, with what is not known as N/A', asy
       routers: [],
     })
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   const devices = page.getByRole('tablist', { name: 'Devices' }).getByRole('tab')
   await expect(devices).toHaveText(['terminal-123456', 'terminal-999999', 'router-ABCDEF'])
   await expect(page.getByRole('alert').getByRole('listitem')).toHaveText(['high_sky_obstruction', 'mast_not_vertical'])
@@ -184,18 +184,18 @@ test('every terminal and router has its tab, with what is not known as N/A', asy
   await expect(terminal.chart('Latency')).toHaveCount(0)
 })
 
-test('a line without a terminal has no data to show', async ({ house, page }) => {
-  const terminal = new TerminalPage(house)
-  await terminal.amend((detail) => {
+test('a line without a terminal has no data to show', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
     detail.terminal_data = []
   })
-  await terminal.open(await lineOf(-1))
+  await terminal.open(await getLineNickname(-1))
   await expect(page.getByText('No data to show')).toBeVisible()
 })
 
-test('name and metadata are edited behind a pencil, by the rule for their letters', async ({ house, page }) => {
-  const nickname = await lineOf(-2)
-  await new TerminalPage(house).open(nickname)
+test('name and metadata are edited behind a pencil, by the rule for their letters', async ({ app, page }) => {
+  const nickname = await getLineNickname(-2)
+  await new TerminalPage(app).open(nickname)
   const name = page.getByRole('textbox', { name: 'Custom Name' })
   await expect(name).toBeDisabled()
   await page.getByRole('button', { name: 'Edit Custom Name' }).click()
@@ -224,8 +224,8 @@ test('name and metadata are edited behind a pencil, by the rule for their letter
   await expect(name).toHaveValue('Utqiaġvik_north-2')
 })
 
-test('a name that could not be saved stays to be tried again, with the reason', async ({ house, page }) => {
-  await new TerminalPage(house).open(await lineOf(-1))
+test('a name that could not be saved stays to be tried again, with the reason', async ({ app, page }) => {
+  await new TerminalPage(app).open(await getLineNickname(-1))
   await page.route('**/api/update-service-line-custom-name/**', (route) =>
     route.fulfill({ status: 500, json: { message: 'Not today.' } }),
   )
@@ -237,16 +237,16 @@ test('a name that could not be saved stays to be tried again, with the reason', 
   await expect(page.getByRole('textbox', { name: 'Custom Name' })).toHaveValue(/ two$/)
 })
 
-test('what a person may see and do decides what the page offers', async ({ house, page }) => {
-  const person = await createPerson(tenant)
-  const { access } = await administratorOf(tenant)
+test('what a person may see and do decides what the page offers', async ({ app, page }) => {
+  const person = await createUser(tenant)
+  const { access } = await getAdminSession(tenant)
   const grant = (item_code: string, value: string) =>
     callApi(tenant, 'PATCH', '/acp/value/', { token: access, body: { user_id: person.id, item_code, value } })
   const session = await startSession(tenant, person.email, person.password)
-  await house.remember(session)
+  await app.remember(session)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: session.access })
   const nickname = (body.data as { nickname: string }[])[0]?.nickname as string
-  await new TerminalPage(house).goTo(nickname)
+  await new TerminalPage(app).goTo(nickname)
   await expect(page.getByRole('textbox', { name: 'Custom Name' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Edit Custom Name' })).toHaveCount(0)
   await expect(page.getByRole('textbox', { name: /Metadata/ })).toHaveCount(0)

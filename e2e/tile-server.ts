@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { deflateSync } from 'node:zlib'
 
 /** What a tile server does, well and badly. */
-export type TileManner = 'serves' | 'refuses' | 'hangs'
+export type TileServerMode = 'serves' | 'refuses' | 'hangs'
 
 const chunk = (type: string, data: Buffer) => {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -24,23 +24,23 @@ const crcOf = (bytes: Buffer) => {
 }
 
 /** One pixel of one colour; a browser stretches it over the whole tile. */
-const pictureOf = (color: [red: number, green: number, blue: number]) => {
+const encodePng = (color: [red: number, green: number, blue: number]) => {
   const head = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   const pixels = deflateSync(Buffer.from([0, ...color]))
   return Buffer.concat([signature, chunk('IHDR', head), chunk('IDAT', pixels), chunk('IEND', Buffer.alloc(0))])
 }
 
-const pictures: Record<string, Buffer> = { light: pictureOf([120, 120, 240]), dark: pictureOf([60, 0, 60]) }
+const pictures: Record<string, Buffer> = { light: encodePng([120, 120, 240]), dark: encodePng([60, 0, 60]) }
 
 /** A tile server on loopback: `/light/z/x/y` and `/dark/z/x/y`; `/manner/NAME` makes it behave so from then on. */
 export async function startTileServer() {
-  let manner: TileManner = 'serves'
+  let manner: TileServerMode = 'serves'
   const hanging = new Set<ServerResponse>()
   const server = createServer((request, response) => {
     const [, first = '', second = ''] = (request.url ?? '').split('/')
     if (first === 'manner') {
-      manner = second as TileManner
+      manner = second as TileServerMode
       for (const waiting of hanging) waiting.destroy()
       return response.end()
     }

@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { expect, type House, test } from './house.ts'
-import { administratorOf } from './people.ts'
-import type { TileManner } from './tile-server.ts'
+import { type App, expect, test } from './app.ts'
+import type { TileServerMode } from './tile-server.ts'
+import { getAdminSession } from './users.ts'
 
-const behave = (manner: TileManner) => fetch(`${addresses.tilesUrl}/manner/${manner}`)
+const setTileServerMode = (manner: TileServerMode) => fetch(`${addresses.tilesUrl}/manner/${manner}`)
 
 /** The colour in the middle of the map, as it is painted. */
-async function middleOf(page: Page) {
+async function readMiddlePixel(page: Page) {
   const picture = await page.getByRole('application', { name: 'Map' }).screenshot()
   return page.evaluate(
     async (address) => {
@@ -24,33 +24,33 @@ async function middleOf(page: Page) {
   )
 }
 
-async function openMap(house: House) {
-  await house.remember(await administratorOf('tiles'))
-  await house.open('/dashboard', 'tiles')
-  await expect(house.page.getByText('No terminals yet.')).toBeVisible()
-  return house.page.getByRole('application', { name: 'Map' })
+async function openMap(app: App) {
+  await app.remember(await getAdminSession('tiles'))
+  await app.open('/dashboard', 'tiles')
+  await expect(app.page.getByText('No terminals yet.')).toBeVisible()
+  return app.page.getByRole('application', { name: 'Map' })
 }
 
 test('tiles lie under the map with their attribution; where they do not come, the outlines show', async ({
-  house,
+  app,
   page,
 }) => {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => /Content.Security/.test(message.text()) && problems.push(message.text()))
-  await behave('serves')
-  const map = await openMap(house)
+  await setTileServerMode('serves')
+  const map = await openMap(app)
   await expect(map).toHaveAttribute('data-ground', 'tiles')
   const credit = page.getByText('Tiles of the tests, © OpenStreetMap contributors')
   await expect(credit.getByRole('link')).toHaveAttribute('href', 'https://www.openstreetmap.org/copyright')
   // Quieter than it came: markers are what people look at.
-  await expect.poll(() => middleOf(page)).toEqual([124, 124, 184])
+  await expect.poll(() => readMiddlePixel(page)).toEqual([124, 124, 184])
   await page.getByRole('button', { name: 'Switch to Dark Mode' }).click()
   await expect(map).toHaveAttribute('data-ground', 'tiles')
-  await expect.poll(() => middleOf(page)).toEqual([60, 0, 60])
+  await expect.poll(() => readMiddlePixel(page)).toEqual([60, 0, 60])
 
   for (const manner of ['refuses', 'hangs'] as const) {
-    await behave(manner)
+    await setTileServerMode(manner)
     const asked = page.waitForRequest((request) => request.url().startsWith(addresses.tilesUrl))
     await page.reload()
     await asked
@@ -58,10 +58,10 @@ test('tiles lie under the map with their attribution; where they do not come, th
     await expect(map).toHaveAttribute('data-ground', 'outlines')
     const isDark = ([red = 255, , blue = 255]: number[]) => red < 40 && blue < 80
     // Land or water of the dark outlines.
-    await expect.poll(async () => isDark(await middleOf(page))).toBe(true)
+    await expect.poll(async () => isDark(await readMiddlePixel(page))).toBe(true)
     await page.getByRole('button', { name: 'Zoom in' }).click()
   }
-  await behave('serves')
+  await setTileServerMode('serves')
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await expect(map).toHaveAttribute('data-ground', 'tiles')
   expect(problems).toEqual([])

@@ -1,9 +1,9 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { administratorOf, type Session } from './people.ts'
+import { getAdminSession, type Session } from './users.ts'
 
 /** What a person does in the browser, by the words they see. */
-export class House {
+export class App {
   readonly page: Page
 
   constructor(page: Page) {
@@ -36,7 +36,7 @@ export class House {
 
   /** The dashboard of a person who has signed in before, with its terminals there. */
   async openDashboard(tenant = 'dishboard') {
-    await this.remember(await administratorOf(tenant))
+    await this.remember(await getAdminSession(tenant))
     await this.open('/dashboard', tenant)
     await expect(this.rows.first()).toBeVisible()
   }
@@ -66,7 +66,7 @@ export async function playScenario(name: string, on: boolean) {
   expect(response.status).toBe(200)
 }
 
-export const test = base.extend<{ house: House }>({
-  house: async ({ page }, use) => use(new House(page)),
+export const test = base.extend<{ app: App }>({
+  app: async ({ page }, use) => use(new App(page)),
 })
 export { expect }

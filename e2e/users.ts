@@ -41,7 +41,7 @@ const freshMs = 10 * 60_000
 const administrators = new Map<string, { since: number; session: Promise<Session> }>()
 
 /** One sign-in for each tenant and worker while its token is fresh: hashing is slow on purpose. */
-export function administratorOf(tenant: string) {
+export function getAdminSession(tenant: string) {
   const known = administrators.get(tenant)
   if (known && Date.now() - known.since < freshMs) return known.session
   const session = startSession(tenant, `admin@${tenant}.example`, 'Admin-demo-1')
@@ -50,9 +50,9 @@ export function administratorOf(tenant: string) {
 }
 
 /** Somebody of their own for a test that changes who they are; new people are asked for a new password. */
-export async function createPerson(tenant: string) {
+export async function createUser(tenant: string) {
   const person = { email: `p-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
-  const { access } = await administratorOf(tenant)
+  const { access } = await getAdminSession(tenant)
   const answer = await callApi(tenant, 'POST', '/create-user/', {
     token: access,
     body: {

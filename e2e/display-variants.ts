@@ -6,7 +6,7 @@ export const brands = {
 
 export const widths = [1280, 360] as const
 
-export const looks = (['dishboard', 'microcom'] as const).flatMap((tenant) =>
+export const displayVariants = (['dishboard', 'microcom'] as const).flatMap((tenant) =>
   widths.map((width) => ({
     tenant,
     ...brands[tenant],

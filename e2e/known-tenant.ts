@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from '@playwright/test'
+import { type App, expect } from './app.ts'
+import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+
+const tenant = 'known'
+
+/** A call as the administrator of the reseller with the known terminals. */
+export async function callKnownTenant(method: string, path: string, body?: unknown) {
+  const { access } = await getAdminSession(tenant)
+  const answer = await callApi(tenant, method, path, { token: access, body })
+  expect(answer.status).toBe(200)
+  return answer.body
+}
+
+export const setMetadata1 = (name: string, value: string | null) =>
+  callKnownTenant('PATCH', `/service-lines/${encodeURIComponent(name)}/metadata/metadata1/`, { value })
+
+/** Somebody of the known reseller who may see or change metadata as far as `metadata` says. */
+export async function signInWithMetadataAccess(metadata: 'cannot_see' | 'read_only' | 'read_write') {
+  const { email, password, id } = await createUser(tenant)
+  await callKnownTenant('PATCH', '/acp/value/', { user_id: id, item_code: 'metadata', value: metadata })
+  return startSession(tenant, email, password)
+}
+
+/** The table of all known terminals, as somebody who has signed in before. */
+export async function openTable(app: App, session?: { access: string; refresh: string }) {
+  await app.remember(session ?? (await getAdminSession(tenant)))
+  await app.open('/terminaltable', tenant)
+  await expect(findTableRow(app.page, 'Attu Watch')).toBeVisible()
+}
+
+export const findTableRow = (page: Page, name: string) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
+
+/** The file that a press brings, as lines. */
+export async function downloadCsvLines(page: Page) {
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'CSV' }).click()
+  const text = await readFile(await (await saving).path(), 'utf8')
+  return text.trimEnd().split('\r\n')
+}
