@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import type { audit } from '#contract/audit.ts'
+import { formatCsvRow } from '#contract/csv.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
-import { csvLine } from '../platform/csv.ts'
 import { Direct, type Handlers } from '../platform/http/mount.ts'
 import { listChoices, listEntries } from './queries.ts'
 import { verifyChain } from './verify.ts'
@@ -14,12 +14,12 @@ type Filter = InputOf<typeof audit.download>
 
 /** Page after page, so that a log of any length takes little memory and no transaction stays open for long. */
 async function* fileLines(context: Context, filter: Filter) {
-  yield csvLine(['ActionPerformer', 'ActionType', 'ActionPerformee', 'ActionTime', 'Details'])
+  yield formatCsvRow(['ActionPerformer', 'ActionType', 'ActionPerformee', 'ActionTime', 'Details'])
   let before: number | undefined
   for (;;) {
     const page = await context.transaction((db) => listEntries(db, context.tenantId, filter, FILE_PAGE, before))
     const cells = page.map(({ performer, action, performee, at, details }) =>
-      csvLine([performer, action, performee, at.toISOString(), JSON.stringify(details)]),
+      formatCsvRow([performer, action, performee, at.toISOString(), JSON.stringify(details)]),
     )
     if (cells.length > 0) yield cells.join('')
     before = page.at(-1)?.seq

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type pg from 'pg'
+import { formatCsvRow } from '#contract/csv.ts'
 import type { PeriodMin } from '#contract/period.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
-import { csvLine } from '../platform/csv.ts'
 import { Direct } from '../platform/http/mount.ts'
 import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
@@ -82,14 +82,15 @@ async function* fileLines({ context, terminals, tier, from, to }: Asked) {
     const values = [id, from, to, ...(tier ? [tenantId, credential_id] : []), after]
     return (await client.query<Row>({ rowMode: 'array', text: pageText(tier), values })).rows
   }
-  yield csvLine(titlesOf(tier))
+  yield formatCsvRow(titlesOf(tier))
   for (const terminal of terminals) {
     const name = terminal.kit_serial ?? terminal.device_id
     for (let after: string | null = null; ; ) {
       const page = await services.database.transaction(scopeOf(context), (_, client) =>
         readPage(client, terminal, after),
       )
-      if (page.length > 0) yield page.map(([, at, ...values]) => csvLine([at, name, ...values.map(rounded)])).join('')
+      if (page.length > 0)
+        yield page.map(([, at, ...values]) => formatCsvRow([at, name, ...values.map(rounded)])).join('')
       if (page.length < PAGE_ROWS) break
       after = (page.at(-1) as Row)[0]
     }

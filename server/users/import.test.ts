@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { csvLine } from '../platform/csv.ts'
+import { formatCsvRow } from '#contract/csv.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readCsv } from './read-csv.ts'
 
@@ -31,7 +31,7 @@ describe('a CSV file', () => {
     const rows = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 1 })
     fc.assert(
       fc.property(rows, (written) => {
-        const file = [['one', 'two', 'three'], ...written].map(csvLine).join('')
+        const file = [['one', 'two', 'three'], ...written].map(formatCsvRow).join('')
         expect(cells(file).slice(1)).toEqual(written)
       }),
     )

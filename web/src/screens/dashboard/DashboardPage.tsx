@@ -5,14 +5,13 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { csvFile, csvOf } from '../../parts/csv/csv.ts'
+import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { Failure } from '../../ui/Failure.tsx'
-import { saveFile } from '../../ui/save-file.ts'
 import { csvColumns } from './csv-columns.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
@@ -118,5 +117,4 @@ export function DashboardPage() {
   )
 }
 
-const download = (terminals: readonly TerminalListItem[]) =>
-  saveFile(csvFile(csvOf(csvColumns, terminals)), 'terminals.csv')
+const download = (terminals: readonly TerminalListItem[]) => saveCsv(csvColumns, terminals, 'terminals.csv')

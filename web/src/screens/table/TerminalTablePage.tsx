@@ -4,7 +4,7 @@ import { useDeferredValue, useMemo } from 'react'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { messageOf } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { csvFile, csvOf } from '../../parts/csv/csv.ts'
+import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
@@ -17,7 +17,6 @@ import { searchOf, sortOf } from '../../parts/table-search.ts'
 import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
-import { saveFile } from '../../ui/save-file.ts'
 import { arrangeRows, defaultSort } from './arrange.ts'
 import { cellsOf } from './cells.tsx'
 import { type FleetColumn, fleetColumns } from './columns.tsx'
@@ -116,5 +115,5 @@ function download(columns: readonly FleetColumn[], rows: readonly TerminalDetail
     // Figures as figures, so that a spreadsheet can count with them.
     value: (row: TerminalDetailsItem) => (align === 'right' ? value(row) : value(row) === null ? '' : text(row)),
   }))
-  saveFile(csvFile(csvOf(cells, rows)), 'terminal-table.csv')
+  saveCsv(cells, rows, 'terminal-table.csv')
 }

@@ -1,0 +1,37 @@
+import { parse } from 'csv-parse/sync'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { formatCsv, formatCsvRow } from './csv.ts'
+
+test('quotes a cell where RFC 4180 requires it', () => {
+  expect(formatCsvRow(['plain', 'a,b', 'say "hi"', 'two\nlines', null, undefined, 1.5, true])).toBe(
+    'plain,"a,b","say ""hi""","two\nlines",,,1.5,true\r\n',
+  )
+})
+
+test('neutralizes formulas and leaves numbers alone', () => {
+  expect(formatCsvRow(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\ry', '+1 907 555', '-5', -5, '+1.25'])).toBe(
+    `'=1+1,'+cmd,'-2+3,'@SUM(A1),'\tx,"'\ry",'+1 907 555,-5,-5,+1.25\r\n`,
+  )
+})
+
+test('writes a header row and one row for each item', () => {
+  const columns = [
+    { header: 'Name', value: ({ name }: { name: string }) => name },
+    { header: 'Use, GB', value: ({ gb }: { gb?: number }) => gb },
+  ]
+  expect(formatCsv(columns, [{ name: 'Nome', gb: 2 }, { name: 'Kotzebue' }])).toBe(
+    'Name,"Use, GB"\r\nNome,2\r\nKotzebue,\r\n',
+  )
+})
+
+test('another parser reads every cell as it was, apart from the mark before a formula', () => {
+  const withoutMark = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r])/, '')
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: 'grapheme' })), { minLength: 1 }), (rows) => {
+      const columns = [0, 1].map((index) => ({ header: `c${index}`, value: (row: string[]) => row[index] }))
+      const parsed: string[][] = parse(formatCsv(columns, rows), { record_delimiter: '\r\n', fromLine: 2 })
+      expect(parsed.map((cells) => cells.map(withoutMark))).toEqual(rows.map((cells) => cells.map(withoutMark)))
+    }),
+  )
+})

@@ -1,0 +1,27 @@
+export type CsvCell = string | number | boolean | null | undefined
+
+// A spreadsheet runs such a cell as a formula when it opens the file. A plain number is harmless.
+const FORMULA = /^[=+\-@\t\r]/
+const NUMBER = /^[+-]?\d+(\.\d+)?$/
+const NEEDS_QUOTES = /[",\r\n]/
+
+const formatCell = (cell: CsvCell) => {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell !== 'string') return String(cell)
+  const safe = FORMULA.test(cell) && !NUMBER.test(cell) ? `'${cell}` : cell
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** One row of an RFC 4180 file, with formulas neutralized. */
+export const formatCsvRow = (cells: readonly CsvCell[]) => `${cells.map(formatCell).join(',')}\r\n`
+
+export interface CsvColumn<Row> {
+  header: string
+  value: (row: Row) => CsvCell
+}
+
+/** A whole RFC 4180 file: a header row, then one row for each item. */
+export const formatCsv = <Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]) =>
+  [columns.map(({ header }) => header), ...rows.map((row) => columns.map(({ value }) => value(row)))]
+    .map(formatCsvRow)
+    .join('')
