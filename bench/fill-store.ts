@@ -209,8 +209,8 @@ export const fillStore = async (
     [TENANT, iso(nowMs)],
   )
   await client.query(
-    `insert into status_intervals (tenant_id, terminal_id, started_at, status)
-     select $1, id, $2, 'online' from terminals`,
+    `insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+     select $1, id, $2, now(), 'online' from terminals`,
     [TENANT, iso(nowMs - DAYS * DAY_MS)],
   )
   await addUsage(client, nowMs)

@@ -38,8 +38,8 @@ const STATES = [
    select $1, id, now(), case when id % 50 = 0 then '{disabled_no_active_account}' when id % 20 = 0 then '{mast_not_vertical}'
      else '{}' end::text[], 20 + id % 600 / 10.0, id % 100 / 10000.0, id % 70 / 10000.0, id % 200 / 10.0, id % 2500 / 10.0
    from terminals where tenant_id = $1`,
-  `insert into status_intervals (tenant_id, terminal_id, started_at, status)
-   select $1, id, now(), case when id % 10 = 0 then 'offline' else 'online' end from terminals where tenant_id = $1`,
+  `insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+   select $1, id, now(), now(), case when id % 10 = 0 then 'offline' else 'online' end from terminals where tenant_id = $1`,
   `insert into latest_addresses (tenant_id, terminal_id, at, ipv4, ipv6_ue, ipv6_cpe)
    select $1, id, now(), array['100.64.' || id % 250 || '.' || id % 99], array['2605:59c8:' || id % 9999 || '::/64'], '{}'
    from terminals where tenant_id = $1`,

@@ -55,7 +55,7 @@ const LATEST = `
   insert into latest (tenant_id, terminal_id, at, alerts, latency_ms) values ($1, $2, now(), $3, $4)`
 
 const STATUS = `
-  insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), $3)`
+  insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`
 
 const FEED = `
   insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', now())`

@@ -30,8 +30,8 @@ const addLine = (database: Database, tenantId: string, number: string, group: st
         `with terminal as (
            insert into terminals (tenant_id, credential_id, service_line_id, device_id)
            values ($1, $2, $3, $4) returning id),
-         state as (insert into status_intervals (tenant_id, terminal_id, started_at, status)
-           select $1, id, now() - interval '1 hour', 'online' from terminal)
+         state as (insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+           select $1, id, now() - interval '1 hour', now(), 'online' from terminal)
          insert into latest (tenant_id, terminal_id, at, alerts, h3_cell, downlink_mbps)
          select $1, id, '2026-11-15T12:00:00Z', '{pop_change}', '855f4157fffffff', 12.5 from terminal`,
         [tenantId, credential.rows[0].id, lineId, `${number}-${place}`],

@@ -2,7 +2,8 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import type { Database } from '../platform/database/database.ts'
-import { findSettledMoment, sendDue } from './send-due.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { sendDue } from './send-due.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
 interface Options {
@@ -22,8 +23,12 @@ export const startNotifications = ({ database, connection, log, now }: Options) 
     log,
     now,
     work: async (tenantId) => {
-      await database.transaction({ tenantId }, (db) => recordUsageCrossings(db, tenantId))
-      await sendDue(database, tenantId, await findSettledMoment(database))
+      const until = await database.transaction({ tenantId }, async (db) => {
+        const at = await advanceEventClock(db, tenantId)
+        await recordUsageCrossings(db, tenantId, at)
+        return at
+      })
+      await sendDue(database, tenantId, until)
       return new Date(now().getTime() + LOOK_EVERY_MS)
     },
   })

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
@@ -90,7 +89,6 @@ const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel
     .select(['planned_until', 'state'])
     .where((row) => row.and(key))
     .forUpdate()
-    .skipLocked()
     .executeTakeFirst()
   if (!known || known.planned_until >= until) return 0
   const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
@@ -115,14 +113,4 @@ export const sendDue = async (database: Database, tenantId: string, until: Date)
     for (const channel of channels)
       sent += await database.transaction({ tenantId }, (db) => sendTo(db, tenantId, id, channel, until))
   return sent
-}
-
-/** The newest moment of which every change has been committed: a transaction dates what it adds by its beginning. */
-export const findSettledMoment = async (database: Database): Promise<Date> => {
-  const { rows } = await sql<{ at: Date }>`
-    select least(now() - interval '1 second', min(xact_start) - interval '1 millisecond') as at from pg_stat_activity
-    where datname = current_database() and backend_xid is not null and pid <> pg_backend_pid()`.execute(
-    database.outsideTenants,
-  )
-  return rows[0]?.at as Date
 }

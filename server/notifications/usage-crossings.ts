@@ -2,14 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
 /**
- * Writes down which lines and pools have used 80, 90 and 100 percent of their limit, once each per cycle. A line in a
- * pool goes by the pool. What lies days back is dated by the day on which it happened, so that it is history and no news.
+ * Records which lines and pools have used 80, 90 and 100 percent of their limit, once each per cycle, dated by `at` of
+ * the event clock. A line in a pool counts toward the pool only. What happened days ago is dated by the day on which it
+ * happened, so that nobody is notified of it.
  */
-export const recordUsageCrossings = async (db: Db, tenantId: string, at?: Date): Promise<void> => {
-  // By the database's clock, as everything is dated that people are told: whoever tells looks no further than the
-  // transactions that are under way, and counts this one from here on.
-  const now = at ? sql`${at}::timestamptz` : sql`now()`
-  await sql`select pg_current_xact_id()`.execute(db)
+export const recordUsageCrossings = async (db: Db, tenantId: string, at: Date): Promise<void> => {
+  const now = sql`${at}::timestamptz`
   await sql`
     insert into usage_crossings (tenant_id, service_line_id, cycle_start, percent, used_gb, limit_gb, crossed_at)
     select ${tenantId}, usage.service_line_id, usage.cycle_start, mark.percent, usage.priority_gb, usage.usage_limit_gb,

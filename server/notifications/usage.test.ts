@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findPerson, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { findSettledMoment, sendDue } from './send-due.ts'
+import { sendDue } from './send-due.ts'
 import { addLines, setWishes } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
@@ -141,39 +141,6 @@ test('a line or a pool that the person may not see is not told of', async () => 
   await look(0)
   await look(1)
   expect(await listSubjects()).toEqual([])
-})
-
-test('what is found while a long transaction holds the looks back is told afterwards', async () => {
-  const tell = async () => sendDue(server.database, 'a', await findSettledMoment(server.database))
-  await forgetEverything()
-  await tell()
-  const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-  const long = server.database.transaction({ tenantId: 'b' }, async (db) => {
-    await db.updateTable('tenant_settings').set({ settling_minutes: 6 }).execute()
-    begin()
-    await held
-  })
-  await begun
-  await tell()
-  const today = new Date()
-  const month = (ahead: number) =>
-    new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ahead, 1)).toISOString().slice(0, 10)
-  await use(own[0] as number, 85, { cycle_start: month(0), cycle_end: month(1) })
-  await inTenant((db) => recordUsageCrossings(db, 'a'))
-  await tell()
-  release()
-  await long
-  const crossed = await inTenant((db) =>
-    db.selectFrom('usage_crossings').select('crossed_at').executeTakeFirstOrThrow(),
-  )
-  await expect
-    .poll(async () => (await findSettledMoment(server.database)) > crossed.crossed_at, { timeout: 20_000 })
-    .toBe(true)
-  await tell()
-  // It is gathered for two minutes first.
-  await sendDue(server.database, 'a', new Date(Date.now() + 180_000))
-  expect(await listSubjects()).toEqual(['Nome 1 has used 80 % of its data'])
 })
 
 test('of usage too, what was sent live is what the rehearsal says', async () => {

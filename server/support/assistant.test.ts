@@ -37,8 +37,8 @@ const addLine = (tenantId: string, number: string, nickname: string, customName:
        terminal as (
          insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
          select $1, $2, id, $3 || '-device', replace($3, 'SL-', 'KIT') from line returning id),
-       state as (insert into status_intervals (tenant_id, terminal_id, started_at, status)
-         select $1, id, '2026-11-15T11:00:00Z', 'online' from terminal)
+       state as (insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+         select $1, id, '2026-11-15T11:00:00Z', '2026-11-15T11:00:00Z', 'online' from terminal)
        insert into latest (tenant_id, terminal_id, at, alerts)
        select $1, id, '2026-11-15T12:00:00Z', '{}' from terminal`,
       [tenantId, credential.rows[0].id, number, nickname, customName, group],

@@ -87,9 +87,9 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
       tenantId,
       newestOf(batch.addresses, (row) => devices.terminals.get(row.deviceId)?.id),
     )
-    await appendEdges(db, tenantId, observed.edges)
     await writeReceipt(db, tenantId, raw.id, receipt)
     await noteSamples(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
+    await appendEdges(db, tenantId, observed.edges)
     await notifyLinesChanged(db, tenantId, linesOf(devices, new Set(observed.changedTerminalIds)))
     areNew = wereNew
   })

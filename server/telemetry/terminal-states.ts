@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
 import type { Edge, TerminalState } from './status.ts'
 
 /** What is known of a terminal before a batch: its status, and what a page was last told of it. */
@@ -79,7 +80,10 @@ export interface TerminalEdge extends Edge {
   terminalId: number
 }
 
-/** Ends the open interval of each terminal at its first edge and appends the new ones; the last stays open. */
+/**
+ * Ends the open interval of each terminal at its first edge and appends the new ones; the last stays open. Call it late
+ * in the transaction: it holds the tenant's event clock until the end.
+ */
 export const appendEdges = async (db: Db, tenantId: string, edges: readonly TerminalEdge[]): Promise<void> => {
   if (edges.length === 0) return
   const rows = sql`
@@ -94,9 +98,10 @@ export const appendEdges = async (db: Db, tenantId: string, edges: readonly Term
     from (select terminal_id, min(started_at) as started_at from (${rows}) as edges group by terminal_id) as first
     where status_intervals.tenant_id = ${tenantId} and status_intervals.terminal_id = first.terminal_id
       and status_intervals.ended_at is null`.execute(db)
+  const notedAt = await advanceEventClock(db, tenantId)
   await sql`
-    insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled)
+    insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
     select ${tenantId}, terminal_id, started_at,
-      lead(started_at) over (partition by terminal_id order by started_at), status, disabled
+      lead(started_at) over (partition by terminal_id order by started_at), status, disabled, ${notedAt}::timestamptz
     from (${rows}) as edges`.execute(db)
 }

@@ -115,7 +115,9 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value('insert into latest_routers (tenant_id, router_id, at) values ($1, $2, now())', [router])
   await value("insert into latest_addresses values ($1, $2, now(), '{}', '{}', '{}')", [terminal])
   await value(
-    "insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), 'online')",
+    `insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+     values ($1, $2, now(), now(), 'online')`,
     [terminal],
   )
+  await value('insert into event_clocks values ($1, now())')
 }

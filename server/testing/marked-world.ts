@@ -86,7 +86,7 @@ const seedLine = async (
     ...[router, number, word],
   )
   await insert(
-    "insert into status_intervals (tenant_id, terminal_id, started_at, status) values ($1, $2, now(), 'online')",
+    "insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), 'online')",
     terminal,
   )
   const pool = await insert(

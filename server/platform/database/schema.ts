@@ -79,6 +79,11 @@ export interface DailyUsage {
   tenant_id: string
 }
 
+export interface EventClocks {
+  at: Timestamp
+  tenant_id: string
+}
+
 export interface FeatureGrants {
   changed_at: Generated<Timestamp>
   changed_by: Generated<string>
@@ -385,7 +390,7 @@ export interface SnowMeltConfigs {
 export interface StatusIntervals {
   disabled: Generated<boolean>
   ended_at: Timestamp | null
-  noted_at: Generated<Timestamp>
+  noted_at: Timestamp
   started_at: Timestamp
   status: string
   tenant_id: string
@@ -673,6 +678,7 @@ export interface DB {
   audit_log: AuditLog
   commands: Commands
   daily_usage: DailyUsage
+  event_clocks: EventClocks
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
   idempotent_answers: IdempotentAnswers

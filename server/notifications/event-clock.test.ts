@@ -1,0 +1,137 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Db } from '../platform/database/database.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { appendEdges } from '../telemetry/terminal-states.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { listFleetEvents } from './events.ts'
+import { sendDue } from './send-due.ts'
+import { addLines, setWishes } from './testing/fleet.ts'
+import { recordUsageCrossings } from './usage-crossings.ts'
+
+const TERMINALS = 40
+
+let server: TestServer
+let user: number
+let lines: { lineId: number; terminalId: number }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  user = await server.addUser('a')
+  lines = await addLines(server.database, 'a', TERMINALS, 'north')
+})
+afterAll(() => server.close())
+
+const inTenant = <T>(work: (db: Db) => Promise<T>) => server.database.transaction({ tenantId: 'a' }, work)
+
+const readClock = () => inTenant((db) => advanceEventClock(db, 'a'))
+
+const purgeEvents = () =>
+  inTenant(async (db) => {
+    for (const table of [
+      'messages',
+      'notification_states',
+      'usage_crossings',
+      'line_usage',
+      'status_intervals',
+    ] as const)
+      await db.deleteFrom(table).execute()
+  })
+
+beforeEach(purgeEvents)
+
+const goOffline = (db: Db, index: number) => {
+  const { terminalId } = lines[index] as { terminalId: number }
+  return appendEdges(db, 'a', [{ terminalId, atMs: Date.now() - 400_000, status: 'offline', disabled: false }])
+}
+
+test('a change that a slow transaction adds after the watermark has passed its beginning is notified', async () => {
+  await setWishes(server.database, 'a', user, {
+    by_email: true,
+    status_changes: true,
+    selected_line_ids: lines.map(({ lineId }) => lineId),
+  })
+  const notify = async () => sendDue(server.database, 'a', await readClock())
+  await notify()
+  await inTenant(async (db) => {
+    await sql`select from terminals`.execute(db)
+    await notify()
+    await goOffline(db, 0)
+  })
+  await notify()
+  // It is gathered for two minutes first.
+  await sendDue(server.database, 'a', new Date(Date.now() + 600_000))
+  const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
+  expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['Nome 1 is offline'])
+})
+
+const month = (ahead: number) => {
+  const today = new Date()
+  return new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + ahead, 1)).toISOString().slice(0, 10)
+}
+
+const crossLimit = async (db: Db, index: number) => {
+  const { lineId } = lines[index] as { lineId: number }
+  const usage = { priority_gb: 85, standard_gb: 0, opt_in_priority_gb: 0, non_billable_gb: 0, usage_limit_gb: 100 }
+  await db
+    .insertInto('line_usage')
+    .values({ tenant_id: 'a', service_line_id: lineId, cycle_start: month(0), cycle_end: month(1), ...usage })
+    .execute()
+  await recordUsageCrossings(db, 'a', await advanceEventClock(db, 'a'))
+}
+
+const sleep = (db: Db, ms: number) => sql`select pg_sleep(${ms / 1000}::float8)`.execute(db)
+
+const anyTransaction = fc.record({
+  readMs: fc.nat(25),
+  commitMs: fc.nat(25),
+  kind: fc.constantFrom('status', 'usage'),
+  isRolledBack: fc.boolean(),
+})
+
+test('slow, overlapping transactions of several writers: every committed event is processed exactly once', async () => {
+  const lineIds = lines.map(({ lineId }) => lineId)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(anyTransaction, { minLength: 1, maxLength: 8 }), { minLength: 2, maxLength: 5 }),
+      async (writers) => {
+        await purgeEvents()
+        const committed: string[] = []
+        let after = await readClock()
+        let nextIndex = 0
+        const write = async (transactions: (typeof writers)[number]) => {
+          for (const { readMs, commitMs, kind, isRolledBack } of transactions) {
+            const index = nextIndex++
+            await inTenant(async (db) => {
+              await sleep(db, readMs)
+              await (kind === 'status' ? goOffline(db, index) : crossLimit(db, index))
+              await sleep(db, commitMs)
+              if (isRolledBack) throw new Error('rolled back')
+            }).then(
+              () => committed.push(`${kind} ${lineIds[index]}`),
+              (error: Error) => expect(error.message).toBe('rolled back'),
+            )
+          }
+        }
+        const processed: string[] = []
+        const readOn = async () => {
+          const until = await readClock()
+          const events = await inTenant((db) => listFleetEvents(db, 'a', lineIds, { after, until }))
+          for (const event of events)
+            processed.push(`${event.kind} ${event.kind === 'status' ? event.lineId : event.lineIds[0]}`)
+          after = until
+        }
+        let isWriting = true
+        const writing = Promise.all(writers.map(write)).finally(() => {
+          isWriting = false
+        })
+        while (isWriting) await readOn()
+        await writing
+        await readOn()
+        expect(processed.sort()).toEqual(committed.sort())
+      },
+    ),
+    { numRuns: 12 },
+  )
+}, 120_000)
