@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { bareMap } from './build/bare-map.ts'
 import { codeFirst } from './build/code-first.ts'
 import { firstCode } from './build/first-code.ts'
 import { laterStyles } from './build/later-styles.ts'
@@ -13,7 +12,7 @@ const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), bareMap(), outlines(), laterStyles(), stylesInPage(), codeFirst(), precompress()],
+  plugins: [react(), outlines(), laterStyles(), stylesInPage(), codeFirst(), precompress()],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
