@@ -45,8 +45,8 @@ const SignInAnswer = z.codec(SignInWire, SignIn, {
   }),
 })
 
-const Person = z.object({ customerName: z.string(), email: z.string(), role: Role })
-export type Person = z.output<typeof Person>
+const CurrentUser = z.object({ customerName: z.string(), email: z.string(), role: Role })
+export type CurrentUser = z.output<typeof CurrentUser>
 
 export const identity = {
   login: route({
@@ -87,7 +87,7 @@ export const identity = {
     access: 'user',
     summary: 'Who the access token stands for',
     input: NoInput,
-    output: Person,
+    output: CurrentUser,
   }),
   logout: route({
     method: 'POST',

@@ -52,7 +52,9 @@ test('code that is lost once is asked for again without anybody doing anything',
 
 test('styles that are lost come by themselves', async ({ app, page }) => {
   let lost = 0
-  await page.route(/\/assets\/mantine-later-[^/]+\.css$/, (route) => (lost++ === 0 ? route.abort() : route.continue()))
+  await page.route(/\/assets\/mantine-deferred-[^/]+\.css$/, (route) =>
+    lost++ === 0 ? route.abort() : route.continue(),
+  )
   await app.open('/login')
   await retry(page).click()
   // Of the field within its frame, which has an edge of its own.

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ApiError, ErrorBody } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
 import { carriesBody, type InputOf, type OutputOf, pathNames, type Route } from '#contract/route.ts'
-import { takeEarlyAnswer } from './early-answers.ts'
+import { takePrefetchedResponse } from './prefetched-responses.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
@@ -17,7 +17,7 @@ export async function call<R extends Route>(
   signal?: AbortSignal,
   idempotencyKey?: string,
 ): Promise<OutputOf<R>> {
-  const response = await open(route, input, signal, idempotencyKey)
+  const response = await request(route, input, signal, idempotencyKey)
   const body = await response.json().catch((cause) => {
     if (signal?.aborted) throw cause
   })
@@ -27,7 +27,7 @@ export async function call<R extends Route>(
 }
 
 /** The same up to the open answer, for streams. */
-export async function open<R extends Route>(
+export async function request<R extends Route>(
   route: R,
   input: InputOf<R>,
   signal?: AbortSignal,
@@ -35,10 +35,10 @@ export async function open<R extends Route>(
 ): Promise<Response> {
   const access = tokens.access
   const response = await send(route, input, access, signal, idempotencyKey)
-  if (response.status !== 401 || route.access === 'public' || !access) return accept(response)
+  if (response.status !== 401 || route.access === 'public' || !access) return requireOk(response)
   const renewed = await renewAccess(access)
-  if (!renewed && route.access !== 'optional') return accept(response)
-  return accept(await send(route, input, renewed, signal, idempotencyKey))
+  if (!renewed && route.access !== 'optional') return requireOk(response)
+  return requireOk(await send(route, input, renewed, signal, idempotencyKey))
 }
 
 /** Nobody answered, in time or at all, or only a broken server did: the tokens may still be good. */
@@ -46,7 +46,7 @@ export const isUnreachable = (error: unknown) =>
   error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
 
 /** What to tell people when a call failed, in the order the product promises. */
-export const messageOf = (error: unknown) =>
+export const getErrorMessage = (error: unknown) =>
   error instanceof Error && error.message !== '' ? error.message : unexplained
 
 let renewing: Promise<string | null> | undefined
@@ -69,29 +69,29 @@ export function renewAccess(stale: string): Promise<string | null> {
 async function renewOnce(stale: string) {
   const { access, refresh } = tokens
   if (access !== stale) return access
-  if (!refresh) return forget()
+  if (!refresh) return clearTokens()
   const response = await send(identity.refresh, { refresh }, null)
   if (response.ok) {
     const answer = z.decode(identity.refresh.output, await response.json())
     tokens.store(answer)
     return answer.access
   }
-  const error = await errorOf(response)
+  const error = await readError(response)
   if (isUnreachable(error)) throw error
-  return forget()
+  return clearTokens()
 }
 
-function forget() {
+function clearTokens() {
   tokens.clear()
   return null
 }
 
-async function accept(response: Response) {
-  if (!response.ok) throw await errorOf(response)
+async function requireOk(response: Response) {
+  if (!response.ok) throw await readError(response)
   return response
 }
 
-async function errorOf(response: Response) {
+async function readError(response: Response) {
   const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
   const { error, message } = body.success ? body.data : {}
   const retryAfterS = Number(response.headers.get('retry-after')) || undefined
@@ -106,7 +106,7 @@ async function send<R extends Route>(
   signal?: AbortSignal,
   idempotencyKey?: string,
 ) {
-  const { url, body } = address(route, z.encode(route.input, input) as Record<string, unknown>)
+  const { url, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
   const headers = new Headers({ accept: route.media ?? 'application/json' })
   if (access && route.access !== 'public') headers.set('authorization', `Bearer ${access}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -114,7 +114,7 @@ async function send<R extends Route>(
   if (tenant) headers.set('x-tenant', tenant)
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
   try {
-    const early = takeEarlyAnswer(url, { access: headers.has('authorization') ? access : null, tenant })
+    const early = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
     return await (early ?? fetch(url, { method: route.method, headers, body, signal }))
   } catch (cause) {
     if (signal?.aborted) throw cause
@@ -123,7 +123,7 @@ async function send<R extends Route>(
 }
 
 /** Names in the path travel there, the rest in the query or in the body. */
-function address(route: Route, wire: Record<string, unknown>) {
+function buildRequest(route: Route, wire: Record<string, unknown>) {
   const names = pathNames(route.path)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(wire[name])))
   const rest = Object.entries(wire).filter(([name, value]) => !names.includes(name) && value !== undefined)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameOfPlace } from './continue-to.ts'
+import { getPageName } from './continue-to.ts'
 
 test.each([
   ['/dashboard?tenant=dishboard&status=online', 'Dashboard'],
@@ -8,5 +8,5 @@ test.each([
   ['/terminal/100%', 'terminal 100%'],
   ['/something/else#there', '/something/else'],
 ])('%s is offered as %s', (href, name) => {
-  expect(nameOfPlace(href)).toBe(name)
+  expect(getPageName(href)).toBe(name)
 })

@@ -13,7 +13,7 @@ const names: Record<string, string> = {
 }
 
 /** 'Plan Manager', 'terminal Nome School', or the path itself. */
-export function nameOfPlace(href: string) {
+export function getPageName(href: string) {
   const path = href.split(/[?#]/, 1)[0] as string
   const terminal = /^\/terminal\/([^/]+)$/.exec(path)?.[1]
   return terminal ? `terminal ${decode(terminal)}` : (names[path] ?? path)
@@ -34,5 +34,5 @@ export const isLanding = (path: string) => path === '/' || path === '/profile'
 export const continueTo = {
   find: () => sessionStorage.getItem(storageKey) ?? undefined,
   remember: (href: string) => sessionStorage.setItem(storageKey, href),
-  forget: () => sessionStorage.removeItem(storageKey),
+  clear: () => sessionStorage.removeItem(storageKey),
 }

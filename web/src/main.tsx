@@ -9,13 +9,13 @@ import { isUnreachable } from './api.ts'
 import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
 import { createAppRouter } from './routes.tsx'
-import { forgetOnSignOut, sessionQuery } from './session.ts'
+import { clearCachesOnSignOut, sessionQuery } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
-import { fetchLostStyles } from './ui/lost-styles.ts'
+import { reloadMissingStyles } from './ui/reload-missing-styles.ts'
 
 restoreTenantHint()
-fetchLostStyles()
+reloadMissingStyles()
 
 // What a log-out left behind is of no use to the next start.
 if (!tokens.access) tokens.clear()
@@ -28,7 +28,7 @@ const queries = new QueryClient({
   },
 })
 
-forgetOnSignOut(queries)
+clearCachesOnSignOut(queries)
 
 // On a slow link each round trip counts: what needs no other's answer is asked for at once.
 void queries.prefetchQuery(tenantQuery)

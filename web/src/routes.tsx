@@ -9,8 +9,8 @@ import {
 import * as z from 'zod/mini'
 import { AdminOnly } from './parts/AdminOnly.tsx'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
-import { beginDetails, beginFleet } from './parts/fleet/fleet-queries.ts'
-import { beginMap } from './parts/map/LazyTerminalMap.tsx'
+import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
+import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
 import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
@@ -50,10 +50,10 @@ const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', 
 
 // A list is asked for while the session is still being checked; whoever shows it waits for the answer.
 const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
-  if (tokens.access) void beginFleet(context.queries).then(beginMap)
+  if (tokens.access) void prefetchFleet(context.queries).then(preloadMap)
 }
 const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
-  if (tokens.access) void beginDetails(context.queries)
+  if (tokens.access) void prefetchDetails(context.queries)
 }
 
 const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Protected })

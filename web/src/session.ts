@@ -1,15 +1,15 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '#contract/errors.ts'
-import { identity, type Person } from '#contract/identity.ts'
+import { type CurrentUser, identity } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
-import { forgetKeptLists } from './kept-lists.ts'
+import { clearListCache } from './list-cache.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
 export type Session =
   | { state: 'signed out' }
   | { state: 'checking'; retry: () => void }
-  | { state: 'signed in'; person: Person }
+  | { state: 'signed in'; user: CurrentUser }
 
 /** The server understood, and said no. */
 const isRefusal = (error: unknown) => error instanceof ApiError && !isUnreachable(error)
@@ -39,7 +39,7 @@ export function useSession(): Session {
   const check = useQuery({ ...sessionQuery, enabled: signedIn })
   const queries = useQueryClient()
   if (!signedIn) return { state: 'signed out' }
-  if (check.data) return { state: 'signed in', person: check.data }
+  if (check.data) return { state: 'signed in', user: check.data }
   return { state: 'checking', retry: () => void queries.resetQueries({ queryKey: sessionQuery.queryKey }) }
 }
 
@@ -54,10 +54,10 @@ export async function logOut() {
 }
 
 /** Whoever signs in next, in whichever tab, finds nothing of the person before. */
-export function forgetOnSignOut(queries: QueryClient) {
+export function clearCachesOnSignOut(queries: QueryClient) {
   onTokensChange(() => {
     if (hasAccess()) return
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'tenant' })
-    void forgetKeptLists()
+    void clearListCache()
   })
 }

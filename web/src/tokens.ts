@@ -9,22 +9,22 @@ export const tokens = {
   store({ access, refresh }: { access: string; refresh?: string | null }) {
     localStorage.setItem('access', access)
     if (refresh) localStorage.setItem('refresh', refresh)
-    announce()
+    notifyListeners()
   },
   /** Logging out leaves the refresh token behind; the server has ended its session. */
   dropAccess() {
     localStorage.removeItem('access')
-    announce()
+    notifyListeners()
   },
   clear() {
     localStorage.removeItem('access')
     localStorage.removeItem('refresh')
-    announce()
+    notifyListeners()
   },
 }
 
 const listeners = new Set<() => void>()
-const announce = () => {
+const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 

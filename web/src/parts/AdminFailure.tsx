@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '#contract/errors.ts'
-import { messageOf } from '../api.ts'
+import { getErrorMessage } from '../api.ts'
 import { MessageDialog } from '../ui/dialogs.tsx'
 import { Failure } from '../ui/Failure.tsx'
 
@@ -14,6 +14,6 @@ interface AdminFailureProps {
 export function AdminFailure({ what, error, onRetry }: AdminFailureProps) {
   const navigate = useNavigate()
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)
-  if (!isRefused) return <Failure what={what} why={messageOf(error)} onRetry={onRetry} />
+  if (!isRefused) return <Failure what={what} why={getErrorMessage(error)} onRetry={onRetry} />
   return <MessageDialog title={what} text={error.message} onClose={() => navigate({ to: '/' })} />
 }

@@ -4,6 +4,6 @@ import { useSession } from '../session.ts'
 /** Lets administrators through. The server decides for itself what it answers to whom. */
 export function AdminOnly() {
   const session = useSession()
-  if (session.state === 'signed in' && session.person.role !== 'admin') return <Navigate to="/forbidden" replace />
+  if (session.state === 'signed in' && session.user.role !== 'admin') return <Navigate to="/forbidden" replace />
   return <Outlet />
 }

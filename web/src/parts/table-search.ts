@@ -11,7 +11,7 @@ export const TableSearch = z.object({
 })
 type TableSearch = z.output<typeof TableSearch>
 
-export const sortOf = ({ sort, desc }: TableSearch): Sort | undefined =>
+export const parseSort = ({ sort, desc }: TableSearch): Sort | undefined =>
   sort === undefined ? undefined : { key: sort, descending: desc === true }
 
-export const searchOf = ({ key, descending }: Sort) => ({ sort: key, desc: descending || undefined })
+export const toSortSearch = ({ key, descending }: Sort) => ({ sort: key, desc: descending || undefined })

@@ -1,6 +1,6 @@
 import { NativeSelect, Skeleton, Text } from '@mantine/core'
 import classes from './DataCards.module.css'
-import { type DataTableProps, glowOf } from './data-table.ts'
+import { type DataTableProps, findGlow } from './data-table.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 const labelHeightPx = 28
@@ -47,7 +47,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
                 <div
                   className={classes.card}
                   data-opens={onOpen !== undefined || undefined}
-                  data-glow={glowOf(props, row)}
+                  data-glow={findGlow(props, row)}
                   onClick={() => onOpen?.(row)}
                 >
                   <div className={classes.name}>{name?.cell(row)}</div>

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { DataCards } from './DataCards.tsx'
 import classes from './DataTable.module.css'
-import { type Column, type DataTableProps, glowOf } from './data-table.ts'
+import { type Column, type DataTableProps, findGlow } from './data-table.ts'
 import { nextSort, type Sort } from './table-rows.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
@@ -94,7 +94,7 @@ function DataRow<Row>(props: DataTableProps<Row> & { row: Row; index: number }) 
       aria-rowindex={index + 2}
       style={{ height: rowHeightPx }}
       data-opens={onOpen !== undefined || undefined}
-      data-glow={glowOf(props, row)}
+      data-glow={findGlow(props, row)}
       onClick={() => onOpen?.(row)}
     >
       {columns.map(({ key, cell, align }, place) =>

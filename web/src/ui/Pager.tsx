@@ -1,5 +1,5 @@
 import classes from './Pager.module.css'
-import { pagerItems } from './pages.ts'
+import { listPagerItems } from './paginate.ts'
 
 interface PagerProps {
   /** What the pages are of. */
@@ -14,7 +14,7 @@ export function Pager({ label, page, pageCount, onPage }: PagerProps) {
   return (
     <nav aria-label={label}>
       <ul className={classes.pager}>
-        {pagerItems(pageCount, page).map((item, index, items) => (
+        {listPagerItems(pageCount, page).map((item, index, items) => (
           <li key={item ?? `after ${items[index - 1]}`}>
             {item === null ? (
               <span className={classes.gap} aria-hidden="true">

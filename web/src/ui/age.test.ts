@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ageText } from './age.ts'
+import { formatAge } from './age.ts'
 
 test.each([
   [6_000, '6 s ago'],
@@ -10,5 +10,5 @@ test.each([
   [86_400_000 * 3, '3 d ago'],
   [-2_000, '0 s ago'],
 ])('%i ms reads as %s', (age, text) => {
-  expect(ageText(1_700_000_000_000 - age, 1_700_000_000_000)).toBe(text)
+  expect(formatAge(1_700_000_000_000 - age, 1_700_000_000_000)).toBe(text)
 })

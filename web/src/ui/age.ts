@@ -5,7 +5,7 @@ const steps = [
 ] as const
 
 /** '6 s ago', '14 min ago', '3 d ago'. Clocks differ a little, so the future is now. */
-export function ageText(thenMs: number, nowMs: number) {
+export function formatAge(thenMs: number, nowMs: number) {
   const seconds = Math.max(0, Math.floor((nowMs - thenMs) / 1000))
   const step = steps.find((candidate) => seconds >= candidate.seconds)
   return step ? `${Math.floor(seconds / step.seconds)} ${step.unit} ago` : `${seconds} s ago`
@@ -21,4 +21,4 @@ const exact = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 })
 
-export const exactTime = (moment: Date) => exact.format(moment)
+export const formatExactTime = (moment: Date) => exact.format(moment)

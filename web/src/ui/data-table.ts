@@ -30,7 +30,7 @@ export interface DataTableProps<Row> {
 const glowMs = 2000
 
 /** Two names for one animation: a second change starts it anew. */
-export function glowOf<Row>({ changedAtMs }: DataTableProps<Row>, row: Row): 'a' | 'b' | undefined {
+export function findGlow<Row>({ changedAtMs }: DataTableProps<Row>, row: Row): 'a' | 'b' | undefined {
   const at = changedAtMs?.(row)
   if (at === undefined || Date.now() - at > glowMs) return undefined
   return at % 2 === 0 ? 'a' : 'b'

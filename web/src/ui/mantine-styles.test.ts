@@ -9,7 +9,7 @@ const listStyles = (sheet: string) =>
     ([, name]) => name as string,
   )
 const first = listStyles('mantine.css')
-const later = listStyles('mantine-later.css')
+const deferred = listStyles('mantine-deferred.css')
 
 const importedComponents = new Set(
   globSync('**/*.tsx', { cwd: here('..') })
@@ -20,12 +20,12 @@ const importedComponents = new Set(
 
 test('every component of the library that we use brings its styles', () => {
   const missing = [...importedComponents].filter(
-    (name) => existsSync(library(`styles/${name}.css`)) && !first.includes(name) && !later.includes(name),
+    (name) => existsSync(library(`styles/${name}.css`)) && !first.includes(name) && !deferred.includes(name),
   )
   expect(missing).toEqual([])
 })
 
-test.each([first, later])('the sheets keep the order of the library', (...names) => {
+test.each([first, deferred])('the sheets keep the order of the library', (...names) => {
   const whole = readFileSync(library('styles.css'), 'utf8').replaceAll(/\s/g, '')
   const places = names.map((name) => {
     const own = readFileSync(library(`styles/${name}.css`), 'utf8')

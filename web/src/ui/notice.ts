@@ -1,8 +1,8 @@
-import { loadPatiently } from './load-patiently.ts'
+import { importWithRetry } from './import-with-retry.ts'
 
 const shownMs = 6000
 
-export const loadNotifications = () => loadPatiently(() => import('@mantine/notifications'))
+export const loadNotifications = () => importWithRetry(() => import('@mantine/notifications'))
 
 const listeners = new Set<() => void>()
 let hasBeen = false
@@ -32,6 +32,6 @@ async function show(message: string, color: string, role: 'status' | 'alert') {
 
 /** A short word in the corner of the page; it leaves by itself. */
 export const notice = {
-  good: (message: string) => void show(message, 'green', 'status'),
-  bad: (message: string) => void show(message, 'red', 'alert'),
+  success: (message: string) => void show(message, 'green', 'status'),
+  error: (message: string) => void show(message, 'red', 'alert'),
 }

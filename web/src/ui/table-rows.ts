@@ -10,11 +10,11 @@ export interface Sort {
 const compare = (a: string | number, b: string | number) =>
   typeof a === 'number' && typeof b === 'number' ? a - b : compareKeys(String(a), String(b))
 
-const keyOf = (value: CellValue) => (typeof value === 'string' ? naturalKey(value) : value)
+const toSortKey = (value: CellValue) => (typeof value === 'string' ? naturalKey(value) : value)
 
 /** Rows in order of one value. What is unknown comes last in both directions; equals keep their order. */
 export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => CellValue, descending: boolean) {
-  const keyed = rows.map((row) => ({ row, key: keyOf(sortValue(row)) }))
+  const keyed = rows.map((row) => ({ row, key: toSortKey(sortValue(row)) }))
   keyed.sort(({ key: a }, { key: b }) => {
     if (a === null || b === null) return Number(a === null) - Number(b === null)
     return descending ? compare(b, a) : compare(a, b)
@@ -23,11 +23,11 @@ export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => Cel
 }
 
 /** Rows that hold the text in one of their values, in any case of letters. */
-export function searchRows<Row>(rows: readonly Row[], valuesOf: (row: Row) => CellValue[], text: string) {
+export function searchRows<Row>(rows: readonly Row[], listValues: (row: Row) => CellValue[], text: string) {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return rows
   return rows.filter((row) =>
-    valuesOf(row).some((value) => value !== null && String(value).toLowerCase().includes(wanted)),
+    listValues(row).some((value) => value !== null && String(value).toLowerCase().includes(wanted)),
   )
 }
 

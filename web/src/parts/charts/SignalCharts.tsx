@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'react'
 import type { PeriodMin } from '#contract/period.ts'
 import type { Span, TerminalData } from '#contract/terminal-detail.ts'
-import { exactTime } from '../../ui/age.ts'
+import { formatExactTime } from '../../ui/age.ts'
 import { chartDataOf } from './chart-data.ts'
 import { measures } from './measures.ts'
 import { SignalChart } from './SignalChart.tsx'
@@ -57,7 +57,7 @@ function Legend({ hasBand, unobserved }: { hasBand: boolean; unobserved: readonl
       {unobserved.map(({ from, to }) => (
         <li key={from.getTime()}>
           <span className={classes.hatchKey} aria-hidden="true" />
-          Not observed, our own feed was silent: {exactTime(from)} to {exactTime(to)}
+          Not observed, our own feed was silent: {formatExactTime(from)} to {formatExactTime(to)}
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-import { ageText, exactTime } from '../../ui/age.ts'
+import { formatAge, formatExactTime } from '../../ui/age.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './LiveBadge.module.css'
 import type { Feed } from './live.ts'
@@ -13,12 +13,12 @@ export function LiveBadge({ feed }: { feed: Feed }) {
     <span
       className={classes.badge}
       data-state={state}
-      title={newestAtMs === null ? undefined : `Newest sample: ${exactTime(new Date(newestAtMs))}`}
+      title={newestAtMs === null ? undefined : `Newest sample: ${formatExactTime(new Date(newestAtMs))}`}
     >
       <span className={classes.dot} aria-hidden="true" />
       <span>
         <span role="status">{words[state]}</span>
-        {newestAtMs !== null && ` · ${ageText(newestAtMs, now)}`}
+        {newestAtMs !== null && ` · ${formatAge(newestAtMs, now)}`}
       </span>
     </span>
   )

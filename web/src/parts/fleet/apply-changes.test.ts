@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { applyChanges, type ChangesWire, standingOf } from './apply-changes.ts'
+import { applyChanges, type ChangesWire, compareRevision } from './apply-changes.ts'
 import type { Fleet } from './fleet.ts'
 import { readListItem } from './read-terminal.ts'
 
@@ -71,10 +71,10 @@ test('a glow is forgotten after a while', () => {
 })
 
 test('a page follows what leads on from what it holds, passes over what it knows, and sees what it missed', () => {
-  expect(standingOf('e.5', 'e.5', 'e.7')).toBe('follows')
-  expect(standingOf('e.5', 'e.3', 'e.7')).toBe('follows')
-  expect(standingOf('e.5', 'e.3', 'e.5')).toBe('knows')
-  expect(standingOf('e.5', 'e.6', 'e.7')).toBe('missed')
-  expect(standingOf('e.5', 'f.5', 'f.6')).toBe('missed')
-  expect(standingOf(undefined, 'e.0', 'e.1')).toBe('missed')
+  expect(compareRevision('e.5', 'e.5', 'e.7')).toBe('follows')
+  expect(compareRevision('e.5', 'e.3', 'e.7')).toBe('follows')
+  expect(compareRevision('e.5', 'e.3', 'e.5')).toBe('knows')
+  expect(compareRevision('e.5', 'e.6', 'e.7')).toBe('missed')
+  expect(compareRevision('e.5', 'f.5', 'f.6')).toBe('missed')
+  expect(compareRevision(undefined, 'e.0', 'e.1')).toBe('missed')
 })

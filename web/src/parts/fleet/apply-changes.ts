@@ -1,6 +1,6 @@
 import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 import { shownStatus } from '../status.ts'
-import { byName, type Fleet, nameOf } from './fleet.ts'
+import { type Fleet, getDisplayName, sortByName } from './fleet.ts'
 import { type EventWire, readChange } from './read-terminal.ts'
 
 export type ChangesWire = Extract<EventWire, { kind: 'changes' }>
@@ -14,7 +14,11 @@ const split = (revision: string) => {
 }
 
 /** Where a page stands to what the stream tells: it knows it already, can go on from it, or has missed something. */
-export function standingOf(held: string | undefined, since: string, revision: string): 'knows' | 'follows' | 'missed' {
+export function compareRevision(
+  held: string | undefined,
+  since: string,
+  revision: string,
+): 'knows' | 'follows' | 'missed' {
   if (held === undefined) return 'missed'
   const [own, from, to] = [split(held), split(since), split(revision)]
   if (own.epoch !== to.epoch) return 'missed'
@@ -50,7 +54,7 @@ export function applyChanges<Item extends TerminalListItem>(
     list.push(after)
     if (after === before) continue
     whole.delete(before.id)
-    if (nameOf(before) !== nameOf(after)) mustSort = true
+    if (getDisplayName(before) !== getDisplayName(after)) mustSort = true
     if (looksDifferent(before, after)) changedAtMs.set(after.id, nowMs)
   }
   for (const wire of whole.values()) {
@@ -58,7 +62,7 @@ export function applyChanges<Item extends TerminalListItem>(
     changedAtMs.set(wire.id, nowMs)
     mustSort = true
   }
-  return { revision: event.revision, terminals: mustSort ? byName(list) : list, changedAtMs }
+  return { revision: event.revision, terminals: mustSort ? sortByName(list) : list, changedAtMs }
 }
 
 const readWhole = <Item>(wire: WholeWire, read: (wire: never) => Item) => read(wire as never)
@@ -66,9 +70,9 @@ const readWhole = <Item>(wire: WholeWire, read: (wire: never) => Item) => read(w
 /** A newer sample alone is no news; every row gets one each quarter of a minute. */
 const looksDifferent = (before: TerminalListItem, after: TerminalListItem) =>
   shownStatus(before) !== shownStatus(after) ||
-  nameOf(before) !== nameOf(after) ||
+  getDisplayName(before) !== getDisplayName(after) ||
   before.alerts.join() !== after.alerts.join() ||
-  ('metadata1' in before && noteOf(before as TerminalDetailsItem) !== noteOf(after as TerminalDetailsItem))
+  ('metadata1' in before && joinMetadata(before as TerminalDetailsItem) !== joinMetadata(after as TerminalDetailsItem))
 
-const noteOf = ({ metadata1, metadata2, metadata3 }: TerminalDetailsItem) =>
+const joinMetadata = ({ metadata1, metadata2, metadata3 }: TerminalDetailsItem) =>
   [metadata1, metadata2, metadata3].join('\n')

@@ -53,7 +53,7 @@ function searchable(terminal: TerminalListItem) {
   const known = remembered.get(terminal)
   if (known !== undefined) return known
   // A line break keeps a search from matching the end of one field and the beginning of the next.
-  const made = fold(fieldsOf(terminal).join('\n'))
+  const made = fold(listSearchFields(terminal).join('\n'))
   remembered.set(terminal, made)
   return made
 }
@@ -88,16 +88,16 @@ const whenIdle = (work: (hasTime: () => boolean) => void) => {
 
 type Field = string | number | false | null | undefined
 
-function fieldsOf(terminal: TerminalListItem) {
+function listSearchFields(terminal: TerminalListItem) {
   const { customname, nickname, serviceLine, deviceID, street, city, state, coordinates, alerts, isMobile } = terminal
   const fields: Field[] = [customname, nickname, serviceLine, deviceID, street, city, state, ...alerts]
   fields.push(city && state && `${city}, ${state}`, coordinates?.join(', '), isMobile && 'Mobile')
   fields.push(statusLabels[shownStatus(terminal)], terminal.status)
-  if ('kitnumber' in terminal) fields.push(...detailFieldsOf(terminal as TerminalDetailsItem))
+  if ('kitnumber' in terminal) fields.push(...listDetailSearchFields(terminal as TerminalDetailsItem))
   return fields.filter((field) => field !== null && field !== undefined && field !== false && field !== '')
 }
 
-const detailFieldsOf = (item: TerminalDetailsItem): Field[] => [
+const listDetailSearchFields = (item: TerminalDetailsItem): Field[] => [
   item.kitnumber,
   item.serviceName,
   item.virtual_plan_name,

@@ -14,11 +14,11 @@ export type Details = Fleet<TerminalDetailsItem>
 
 export const noTerminalsYet = 'No terminals yet. They appear here by themselves as soon as there are any.'
 
-export const nameOf = (terminal: Pick<TerminalListItem, 'customname' | 'nickname'>) =>
+export const getDisplayName = (terminal: Pick<TerminalListItem, 'customname' | 'nickname'>) =>
   terminal.customname || terminal.nickname
 
-export const byName = <Item extends TerminalListItem>(list: readonly Item[]): Item[] =>
+export const sortByName = <Item extends TerminalListItem>(list: readonly Item[]): Item[] =>
   list
-    .map((terminal) => ({ terminal, key: naturalKey(nameOf(terminal)) }))
+    .map((terminal) => ({ terminal, key: naturalKey(getDisplayName(terminal)) }))
     .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.terminal.id, b.terminal.id))
     .map(({ terminal }) => terminal)

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
-import { applyChanges, type ChangesWire, standingOf } from './apply-changes.ts'
+import { applyChanges, type ChangesWire, compareRevision } from './apply-changes.ts'
+import { addToBacklog } from './event-backlog.ts'
 import { detailsQuery, fleetQuery } from './fleet-queries.ts'
-import { keepHeard } from './heard-events.ts'
 import { readStream } from './read-stream.ts'
 import { type EventWire, readDetailsItem, readListItem } from './read-terminal.ts'
 
@@ -37,9 +37,9 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   }
   const receive = (message: Message) => {
     if (message.kind === 'state') setFeed(message.feed)
-    if (message.kind === 'event') setFeed({ state: 'live', ...applyText(queries, message.text) })
+    if (message.kind === 'event') setFeed({ state: 'live', ...applyEventText(queries, message.text) })
   }
-  const tell = (message: Message) => {
+  const publish = (message: Message) => {
     channel.postMessage(message)
     receive(message)
   }
@@ -59,9 +59,9 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   const lead = () =>
     readStream({
       signal,
-      ask: () => ({ since: heldRevision(queries), details: someoneWantsDetails || undefined }),
-      onEvent: (text) => tell({ kind: 'event', text }),
-      onPause: () => tell({ kind: 'state', feed: { ...feed, state: 'paused' } }),
+      ask: () => ({ since: findOldestRevision(queries), details: someoneWantsDetails || undefined }),
+      onEvent: (text) => publish({ kind: 'event', text }),
+      onPause: () => publish({ kind: 'state', feed: { ...feed, state: 'paused' } }),
       onReopen: (reopen) => {
         widen = reopen
       },
@@ -73,53 +73,53 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
 }
 
 /** The older of what this tab holds, so that the stream tells enough for both. */
-function heldRevision(queries: QueryClient) {
+function findOldestRevision(queries: QueryClient) {
   const held = [fleetQuery, detailsQuery].flatMap(
     ({ queryKey }) => queries.getQueryData<{ revision?: string }>(queryKey)?.revision ?? [],
   )
   return held.reduce<string | undefined>(
     (oldest, revision) =>
-      oldest !== undefined && standingOf(oldest, oldest, revision) !== 'knows' ? oldest : revision,
+      oldest !== undefined && compareRevision(oldest, oldest, revision) !== 'knows' ? oldest : revision,
     undefined,
   )
 }
 
 /** Puts what an event tells into the cache; answers when the newest sample was taken, if the event says so. */
-function applyText(queries: QueryClient, text: string): Partial<Feed> {
+function applyEventText(queries: QueryClient, text: string): Partial<Feed> {
   const event: EventWire = JSON.parse(text)
   const nowMs = Date.now()
   if (event.kind === 'feed') {
     for (const { queryKey } of [fleetQuery, detailsQuery])
-      askWhatWasMissed(queries, queryKey, event.revision, event.revision)
+      refetchIfBehind(queries, queryKey, event.revision, event.revision)
     return { newestAtMs: event.ageS === null ? null : nowMs - event.ageS * 1000 }
   }
   if (event.kind !== 'changes') return {}
-  keepHeard(event)
+  addToBacklog(event)
   const { since, revision } = event
-  for (const { queryKey } of [fleetQuery, detailsQuery]) askWhatWasMissed(queries, queryKey, since, revision)
+  for (const { queryKey } of [fleetQuery, detailsQuery]) refetchIfBehind(queries, queryKey, since, revision)
   queries.setQueryData(fleetQuery.queryKey, (fleet) =>
-    fleet && standingOf(fleet.revision, since, revision) === 'follows'
+    fleet && compareRevision(fleet.revision, since, revision) === 'follows'
       ? applyChanges(fleet, event, readListItem, nowMs)
       : fleet,
   )
   queries.setQueryData(detailsQuery.queryKey, (details) =>
-    details && standingOf(details.revision, since, revision) === 'follows'
+    details && compareRevision(details.revision, since, revision) === 'follows'
       ? applyChanges(details, event, readDetailsItem, nowMs)
       : details,
   )
-  const newestAtMs = newestOf(event)
+  const newestAtMs = findNewestSampleMs(event)
   return newestAtMs === undefined ? {} : { newestAtMs }
 }
 
-function askWhatWasMissed(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {
+function refetchIfBehind(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {
   const held = queries.getQueryData<{ revision?: string }>(queryKey)
   // A list on its way is newer than what is told now.
   if (!held || queries.isFetching({ queryKey }) > 0) return
-  if (standingOf(held.revision, since, revision) === 'missed') void queries.invalidateQueries({ queryKey })
+  if (compareRevision(held.revision, since, revision) === 'missed') void queries.invalidateQueries({ queryKey })
 }
 
 /** Undefined leaves the time as it is: terminals that fell silent bring no newer one. */
-function newestOf({ terminals, changes }: ChangesWire) {
+function findNewestSampleMs({ terminals, changes }: ChangesWire) {
   let newest: number | undefined
   for (const { lastSeen } of [...terminals, ...changes] as { lastSeen?: string | null }[]) {
     if (lastSeen) newest = Math.max(newest ?? 0, Date.parse(lastSeen))

@@ -1,6 +1,6 @@
 import type { InputOf } from '#contract/route.ts'
 import { terminals } from '#contract/terminals.ts'
-import { open } from '../../api.ts'
+import { request } from '../../api.ts'
 import { readEvents } from './event-stream.ts'
 
 interface Options {
@@ -46,7 +46,7 @@ async function readOnce(signal: AbortSignal, input: InputOf<typeof terminals.liv
   const armed = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
   let timer = armed()
   try {
-    const response = await open(terminals.live, input, AbortSignal.any([signal, silence.signal]))
+    const response = await request(terminals.live, input, AbortSignal.any([signal, silence.signal]))
     for await (const text of readEvents(response.body as ReadableStream<BufferSource>)) {
       clearTimeout(timer)
       timer = armed()

@@ -1,6 +1,6 @@
 import type { Forecast } from '#contract/forecast.ts'
 import classes from './ForecastMark.module.css'
-import { bandText, forecastWords, type Outlook } from './forecast-words.ts'
+import { describeForecast, formatBand, type Outlook } from './forecast-text.ts'
 
 const shapes: Record<Outlook, string> = {
   reached: 'M2 2h8v8H2Z',
@@ -12,9 +12,9 @@ const shapes: Record<Outlook, string> = {
 
 /** Whether data will last, as a shape and in words. */
 export function ForecastMark({ forecast }: { forecast: Forecast }) {
-  const { outlook, text } = forecastWords(forecast)
+  const { outlook, text } = describeForecast(forecast)
   return (
-    <span className={classes.mark} data-outlook={outlook} title={forecast.known ? bandText(forecast) : undefined}>
+    <span className={classes.mark} data-outlook={outlook} title={forecast.known ? formatBand(forecast) : undefined}>
       <svg viewBox="0 0 12 12" className={classes.shape} aria-hidden="true">
         <path d={shapes[outlook]} fill="currentColor" />
       </svg>

@@ -1,16 +1,16 @@
 import { Skeleton } from '@mantine/core'
 import { lazy, useEffect, useMemo } from 'react'
 import { useTenantConfig } from '../../brand/tenant.ts'
-import { loadPatiently } from '../../ui/load-patiently.ts'
-import { LateCode } from '../LateCode.tsx'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { LazyBoundary } from '../LazyBoundary.tsx'
 import type { MapPoint } from './markers.ts'
-import { problemsOf, readPoints } from './points.ts'
+import { listProblems, readPoints } from './points.ts'
 
-const load = () => loadPatiently(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
+const load = () => importWithRetry(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
 
 /** Beside a list the map is shown in any case, so its code is asked for as soon as the list is there. */
-export const beginMap = () => {
+export const preloadMap = () => {
   if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 }
 
@@ -32,12 +32,12 @@ interface LazyTerminalMapProps {
 export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps) {
   const { mapInitialCenter, initialZoomLevel, mapTiles } = useTenantConfig()
   const given = useMemo(() => readPoints(points), [points])
-  const problems = useMemo(() => problemsOf(given, shown).join('\n'), [given, shown])
+  const problems = useMemo(() => listProblems(given, shown).join('\n'), [given, shown])
   useEffect(() => {
     if (problems) console.warn(problems)
   }, [problems])
   return (
-    <LateCode what="The map could not be loaded." fallback={<MapSkeleton />}>
+    <LazyBoundary what="The map could not be loaded." fallback={<MapSkeleton />}>
       <TerminalMap
         {...rest}
         points={given.points}
@@ -46,6 +46,6 @@ export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps
         zoom={initialZoomLevel ?? defaultZoom}
         tiles={mapTiles}
       />
-    </LateCode>
+    </LazyBoundary>
   )
 }

@@ -5,7 +5,7 @@ import { statusLabels } from '../status.ts'
 import { Attribution } from './Attribution.tsx'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type MapEvents, MapView } from './map-view.ts'
-import { type MapPoint, markersOf, packPoints, pickPoints } from './markers.ts'
+import { buildMarkers, type MapPoint, packPoints, pickPoints } from './markers.ts'
 import type { Place } from './mercator.ts'
 import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
@@ -39,7 +39,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const ground = useTiles(view, tiles?.[scheme])
   // A search shows others of the same fleet with each letter: where they stand is worked out once.
   const packed = useMemo(() => packPoints(props.points), [props.points])
-  const markers = useMemo(() => markersOf(shown ? pickPoints(packed, shown) : packed), [packed, shown])
+  const markers = useMemo(() => buildMarkers(shown ? pickPoints(packed, shown) : packed), [packed, shown])
   const { points } = markers
   const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 

@@ -64,7 +64,7 @@ export class BaseLayer extends CanvasLayer {
     this.#refine()
     const isMoved = this.#lookOf(frame) === this.#look
     this.#look = this.#lookOf(frame)
-    this.#corner = cornerOf(frame)
+    this.#corner = formatCorner(frame)
     if (!isMoved) {
       this.#kept = undefined
       this.#paint(frame)
@@ -77,7 +77,7 @@ export class BaseLayer extends CanvasLayer {
 
   /** Markers come and go over land that stays. */
   protected override isDrawn(frame: Frame) {
-    return this.#lookOf(frame) === this.#look && cornerOf(frame) === this.#corner
+    return this.#lookOf(frame) === this.#look && formatCorner(frame) === this.#corner
   }
 
   #lookOf({ scale, width, height, pixelRatio }: Frame) {
@@ -96,7 +96,7 @@ export class BaseLayer extends CanvasLayer {
   }
 }
 
-const cornerOf = ({ minX, maxY }: Frame) => `${minX},${maxY}`
+const formatCorner = ({ minX, maxY }: Frame) => `${minX},${maxY}`
 
 const marginPx = 192
 

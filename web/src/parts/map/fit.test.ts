@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { extentOf } from './fit.ts'
+import { computeExtent } from './fit.ts'
 import { mercatorX, mercatorY, type Place, worldsBetween } from './mercator.ts'
 
 const degrees = (x: number) => (x / mercatorX(180)) * 180
 
 const longitudesOf = (places: Place[]) => {
-  const [minX, , maxX] = extentOf(places) ?? [0, 0, 0, 0]
+  const [minX, , maxX] = computeExtent(places) ?? [0, 0, 0, 0]
   return [degrees(minX), degrees(maxX)].map((value) => Math.round(value * 1000) / 1000)
 }
 
@@ -34,14 +34,14 @@ test('one place is a box without width', () => {
 })
 
 test('no place has no box', () => {
-  expect(extentOf([])).toBeUndefined()
+  expect(computeExtent([])).toBeUndefined()
 })
 
 test('every place lies in the box or in a copy of it, and the box is never wider than the world', () => {
   const place = fc.tuple(fc.double({ min: -85, max: 85, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }))
   fc.assert(
     fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
-      const [minX, minY, maxX, maxY] = extentOf(places) as [number, number, number, number]
+      const [minX, minY, maxX, maxY] = computeExtent(places) as [number, number, number, number]
       const slack = 1e-3
       expect(maxX - minX).toBeLessThanOrEqual(mercatorX(360) + slack)
       for (const [latitude, longitude] of places) {

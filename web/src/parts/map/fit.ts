@@ -6,7 +6,7 @@ export type Extent = [minX: number, minY: number, maxX: number, maxY: number]
  * The smallest box around all places in Mercator metres. Longitudes are unrolled at the widest gap between neighbours, so
  * that Attu at 173° E and Adak at 176° W are 11 degrees apart and not 349: the box may reach beyond 180°.
  */
-export function extentOf(places: readonly Place[]): Extent | undefined {
+export function computeExtent(places: readonly Place[]): Extent | undefined {
   if (places.length === 0) return undefined
   const longitudes = places.map(([, longitude]) => ((longitude % 360) + 360) % 360).sort((a, b) => a - b)
   const first = longitudes[0] as number

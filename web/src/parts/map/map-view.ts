@@ -2,7 +2,7 @@ import OlMap from 'ol/Map.js'
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
 import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
-import { extentOf } from './fit.ts'
+import { computeExtent } from './fit.ts'
 import { mapInteractions } from './interactions.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
@@ -106,7 +106,7 @@ export class MapView {
   /** Shows every terminal whose place is known; with none the view stays as it is. */
   fit() {
     const places = this.#markers.points.flatMap(({ place }) => (place ? [place] : []))
-    const extent = extentOf(places)
+    const extent = computeExtent(places)
     const [width = 0, height = 0] = this.#map.getSize() ?? []
     if (!extent || width === 0 || height === 0) return
     const paddingPx = Math.min(fitPaddingPx, width / 6, height / 6)

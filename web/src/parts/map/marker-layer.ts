@@ -1,7 +1,7 @@
 import type { MapScheme } from './base-layer.ts'
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
-import { lay, type Raster, rasterOf } from './raster.ts'
+import { blit, type Raster, toRaster } from './raster.ts'
 import { drawSprites, type Sprite } from './sprites.ts'
 
 /** More markers than this in view lie over each other wherever one looks. */
@@ -43,7 +43,7 @@ export class MarkerLayer extends CanvasLayer {
     const sizePx = Math.round(markerSizePx(zoom))
     const sprites = this.#spritesFor(sizePx, frame.pixelRatio)
     const picture = this.#emptyPicture(width, height)
-    for (const world of worlds) this.#drawWorld(frame, world, sizePx, sprites, rasterOf(picture))
+    for (const world of worlds) this.#drawWorld(frame, world, sizePx, sprites, toRaster(picture))
     context.putImageData(picture, 0, 0)
     if (this.#highlighted !== undefined) for (const world of worlds) this.#drawHighlight(frame, world, sizePx)
   }
@@ -74,7 +74,7 @@ export class MarkerLayer extends CanvasLayer {
       if (known & (1 << shape)) continue
       taken[cell] = known | (1 << shape)
       const sprite = sprites[shape] as Sprite
-      lay(sprite, picture, Math.round((px - half) * pixelRatio), Math.round((py - half) * pixelRatio))
+      blit(sprite, picture, Math.round((px - half) * pixelRatio), Math.round((py - half) * pixelRatio))
     }
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MapPoint, markerSizePx, markersOf, packPoints, pickPoints } from './markers.ts'
+import { buildMarkers, type MapPoint, markerSizePx, packPoints, pickPoints } from './markers.ts'
 import { mercatorX, mercatorY, worldWidthM } from './mercator.ts'
 
 const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] = 'online'): MapPoint => ({
@@ -9,7 +9,7 @@ const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] 
   place,
 })
 
-const packMarkers = (points: MapPoint[]) => markersOf(packPoints(points))
+const packMarkers = (points: MapPoint[]) => buildMarkers(packPoints(points))
 
 test('a marker grows with the zoom between 8 and 40 pixels', () => {
   expect([0, 4, 7, 20].map(markerSizePx)).toEqual([8, 14, 20, 40])
@@ -50,7 +50,7 @@ test('an unknown place stands at 0,0 and an empty fleet has no marker', () => {
 
 test('of a fleet that was packed once, those that are picked are drawn and found as if there were no others', () => {
   const fleet = [point('Attu', [52.9, 173], 'offline'), point('Adak', [51.9, -176.6]), point('Nome', [64.5, -165.4])]
-  const picked = markersOf(pickPoints(packPoints(fleet), Uint32Array.of(0, 2)))
+  const picked = buildMarkers(pickPoints(packPoints(fleet), Uint32Array.of(0, 2)))
   const alone = packMarkers([fleet[0] as MapPoint, fleet[2] as MapPoint])
   expect({ ...picked, nearest: 0, around: 0 }).toEqual({ ...alone, nearest: 0, around: 0 })
   expect(picked.nearest(mercatorX(-176.6), mercatorY(51.9), 50_000)).toBeUndefined()

@@ -41,7 +41,7 @@ export function packPoints(points: readonly MapPoint[]): Packed {
     const { place, status } = points[at] as MapPoint
     x[at] = place ? mercatorX(place[1]) : 0
     y[at] = place ? mercatorY(place[0]) : 0
-    kind[at] = kindOf[status]
+    kind[at] = kindByStatus[status]
   }
   return { points, x, y, kind }
 }
@@ -63,11 +63,11 @@ export function pickPoints(packed: Packed, shown: Uint32Array): Packed {
   return { points, x, y, kind }
 }
 
-export function markersOf({ points, x, y, kind }: Packed): Markers {
+export function buildMarkers({ points, x, y, kind }: Packed): Markers {
   // Only a pointer needs the index; typing in the search makes new markers with each letter.
   let made: KDBush | undefined
   const index = () => {
-    made ??= points.length > 0 ? indexOf(x, y) : undefined
+    made ??= points.length > 0 ? buildIndex(x, y) : undefined
     return made
   }
   const nearest = (atX: number, atY: number, withinM: number) => {
@@ -85,9 +85,12 @@ export function markersOf({ points, x, y, kind }: Packed): Markers {
   return { points, x, y, kind, order: drawingOrder(kind), nearest, around }
 }
 
-const kindOf = Object.fromEntries(shownStatuses.map((status, kind) => [status, kind])) as Record<ShownStatus, number>
+const kindByStatus = Object.fromEntries(shownStatuses.map((status, kind) => [status, kind])) as Record<
+  ShownStatus,
+  number
+>
 
-function indexOf(x: Float64Array, y: Float64Array) {
+function buildIndex(x: Float64Array, y: Float64Array) {
   const index = new KDBush(x.length)
   for (let at = 0; at < x.length; at++) index.add(x[at] as number, y[at] as number)
   return index.finish()
@@ -98,8 +101,8 @@ function drawingOrder(kind: Uint8Array) {
   const order = new Uint32Array(kind.length)
   let next = 0
   for (const status of drawnFirst)
-    for (let at = 0; at < kind.length; at++) if (kind[at] === kindOf[status]) order[next++] = at
+    for (let at = 0; at < kind.length; at++) if (kind[at] === kindByStatus[status]) order[next++] = at
   return order
 }
 
-export const noMarkers = markersOf(packPoints([]))
+export const noMarkers = buildMarkers(packPoints([]))

@@ -1,5 +1,5 @@
 import { outlineUrls } from 'virtual:outlines'
-import { unroll } from './unroll.ts'
+import { unwrapLongitudes } from './unwrap.ts'
 
 /** One island or continent: a path in Mercator metres and the box around it. */
 interface Land {
@@ -42,23 +42,23 @@ function decodeOutlines(bytes: Uint8Array): Outlines {
     } while (byte > 127)
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2
   }
-  const listOf = <T>(readOne: () => T) => Array.from({ length: read() }, readOne)
+  const readList = <T>(readOne: () => T) => Array.from({ length: read() }, readOne)
 
   const stepM = read()
   let x = 0
   let y = 0
-  const arcs = listOf(() =>
+  const arcs = readList(() =>
     Float64Array.from(
-      listOf(() => {
+      readList(() => {
         x += read() * stepM
         y += read() * stepM
         return [x, y]
       }).flat(),
     ),
   )
-  const land = listOf(() => toLand(listOf(() => unroll(joinArcs(listOf(read), arcs)))))
+  const land = readList(() => toLand(readList(() => unwrapLongitudes(joinArcs(readList(read), arcs)))))
   const borders = new Path2D()
-  for (const id of listOf(read)) draw(borders, unroll(arcs[id] as Float64Array))
+  for (const id of readList(read)) draw(borders, unwrapLongitudes(arcs[id] as Float64Array))
   return { land, borders }
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MapPoint } from './markers.ts'
-import { problemsOf, readPoints } from './points.ts'
+import { listProblems, readPoints } from './points.ts'
 
 const point = (place: unknown) => ({ id: 'a', name: 'A', status: 'online', place }) as MapPoint
 
@@ -23,10 +23,10 @@ test('without a single good place the view has nothing to go by, and without ter
 
 test('of those that are shown it tells, not of the others', () => {
   const given = readPoints([point([64.5, -165.4]), point('x')])
-  expect(problemsOf(given, undefined)).toEqual(['Error parsing terminal coordinates'])
-  expect(problemsOf(given, Uint32Array.of(0))).toEqual([])
-  expect(problemsOf(given, Uint32Array.of(1))).toContain('No valid coordinates found for markers.')
-  expect(problemsOf(given, Uint32Array.of())).toEqual([])
+  expect(listProblems(given, undefined)).toEqual(['Error parsing terminal coordinates'])
+  expect(listProblems(given, Uint32Array.of(0))).toEqual([])
+  expect(listProblems(given, Uint32Array.of(1))).toContain('No valid coordinates found for markers.')
+  expect(listProblems(given, Uint32Array.of())).toEqual([])
 })
 
 test('whatever a place holds, it is two numbers or none', () => {

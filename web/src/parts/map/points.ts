@@ -21,7 +21,7 @@ export function readPoints(points: unknown): GivenPoints {
 }
 
 /** What there is to say about those that are shown. */
-export function problemsOf({ points, problems }: GivenPoints, shown: Uint32Array | undefined) {
+export function listProblems({ points, problems }: GivenPoints, shown: Uint32Array | undefined) {
   if (!shown || points.length === 0 || problems.length === 0) return problems
   let unplaced = 0
   for (const at of shown) if (points[at]?.place === null) unplaced++

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { lay, type Raster, stampOf } from './raster.ts'
+import { blit, type Raster, toStamp } from './raster.ts'
 
 const raster = (width: number, height: number, pixels: number[]): Raster => ({
   width,
@@ -11,7 +11,7 @@ const [red, blue, halfRed] = [0xff0000ff, 0xffff0000, 0x800000ff]
 
 test('what is opaque covers, what is clear does not, and what is between mixes', () => {
   const below = raster(4, 1, [blue, blue, blue, 0])
-  lay(stampOf(raster(4, 1, [red, 0, halfRed, halfRed])), below, 0, 0)
+  blit(toStamp(raster(4, 1, [red, 0, halfRed, halfRed])), below, 0, 0)
   expect([...below.pixels]).toEqual([red, blue, 0xff7e0080, halfRed])
 })
 
@@ -22,7 +22,7 @@ test('over what is opaque, each colour is mixed by the share that is not clear',
     fc.property(fc.integer({ min: 1, max: 254 }), byte, byte, byte, (alpha, ...colours) => {
       const pixel = (colours.reduce((sum, colour, at) => sum | (colour << (8 * at)), 0) | (alpha << 24)) >>> 0
       const below = raster(1, 1, [0xff3c7814])
-      lay(stampOf(raster(1, 1, [pixel])), below, 0, 0)
+      blit(toStamp(raster(1, 1, [pixel])), below, 0, 0)
       const mixed = below.pixels[0] as number
       expect(mixed >>> 24).toBe(255)
       for (const [at, part] of partsOf(mixed).entries()) {
@@ -38,7 +38,7 @@ test('a picture that reaches over an edge is cut there', () => {
   fc.assert(
     fc.property(place, place, (x, y) => {
       const below = raster(6, 5, Array(30).fill(blue))
-      lay(stampOf(raster(3, 2, Array(6).fill(red))), below, x, y)
+      blit(toStamp(raster(3, 2, Array(6).fill(red))), below, x, y)
       const isCovered = (at: number) => {
         const [column, row] = [at % 6, Math.floor(at / 6)]
         return column >= x && column < x + 3 && row >= y && row < y + 2
@@ -54,9 +54,9 @@ test('however opaque, clear and mixed pixels follow each other, each is laid as 
   fc.assert(
     fc.property(pixels, place, place, (given, x, y) => {
       const [whole, alone] = [raster(5, 4, Array(20).fill(blue)), raster(5, 4, Array(20).fill(blue))]
-      lay(stampOf(raster(4, 3, given)), whole, x, y)
+      blit(toStamp(raster(4, 3, given)), whole, x, y)
       for (const [at, pixel] of given.entries())
-        lay(stampOf(raster(1, 1, [pixel])), alone, x + (at % 4), y + Math.floor(at / 4))
+        blit(toStamp(raster(1, 1, [pixel])), alone, x + (at % 4), y + Math.floor(at / 4))
       expect([...whole.pixels]).toEqual([...alone.pixels])
     }),
   )

@@ -5,7 +5,7 @@ export interface Raster {
   pixels: Uint32Array
 }
 
-export const rasterOf = ({ width, height, data }: Pick<ImageData, 'width' | 'height' | 'data'>): Raster => ({
+export const toRaster = ({ width, height, data }: Pick<ImageData, 'width' | 'height' | 'data'>): Raster => ({
   width,
   height,
   pixels: new Uint32Array(data.buffer, data.byteOffset, width * height),
@@ -17,7 +17,7 @@ export interface Stamp extends Raster {
   opaque: Uint16Array
 }
 
-export function stampOf({ width, height, pixels }: Raster): Stamp {
+export function toStamp({ width, height, pixels }: Raster): Stamp {
   const opaque = new Uint16Array(2 * height)
   for (let row = 0; row < height; row++) {
     const isOpaque = (column: number) => column < width && (pixels[row * width + column] as number) >= 0xff000000
@@ -34,7 +34,7 @@ export function stampOf({ width, height, pixels }: Raster): Stamp {
  * Lays a stamp over a picture with its top left corner at x and y. Thousands of small ones cost a tenth of what a canvas
  * takes for them where there is no graphics card.
  */
-export function lay(top: Stamp, below: Raster, x: number, y: number) {
+export function blit(top: Stamp, below: Raster, x: number, y: number) {
   const from = Math.max(0, -x)
   const to = Math.min(top.width, below.width - x)
   const last = Math.min(top.height, below.height - y)

@@ -1,6 +1,6 @@
 import { type ShownStatus, shownStatuses } from '../status.ts'
 import type { MapScheme } from './base-layer.ts'
-import { rasterOf, type Stamp, stampOf } from './raster.ts'
+import { type Stamp, toRaster, toStamp } from './raster.ts'
 
 const fills: Record<MapScheme, Record<ShownStatus, string>> = {
   light: { online: '#15803d', offline: '#dc2626', disabled: '#d97706', 'no data': '#475569' },
@@ -32,7 +32,7 @@ export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: numbe
     } else {
       context.fill()
     }
-    return { canvas, ...stampOf(rasterOf(context.getImageData(0, 0, canvas.width, canvas.height))) }
+    return { canvas, ...toStamp(toRaster(context.getImageData(0, 0, canvas.width, canvas.height))) }
   })
 }
 

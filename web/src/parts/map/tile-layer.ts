@@ -1,6 +1,6 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { TileStore } from './tile-store.ts'
-import { partOf, type Tile, tilesIn } from './tiles.ts'
+import { findAncestorTile, listTilesInView, type Tile } from './tiles.ts'
 
 const levelsAbove = 4
 
@@ -23,14 +23,14 @@ export class TileLayer extends CanvasLayer {
   }
 
   draw(frame: Frame) {
-    const placed = tilesIn(frame)
+    const placed = listTilesInView(frame)
     for (const { tile, left, top, sizePx } of placed) this.#drawTile(frame.context, tile, left, top, sizePx)
     this.#store.want(placed.map(({ tile }) => tile))
   }
 
   #drawTile(context: CanvasRenderingContext2D, tile: Tile, left: number, top: number, sizePx: number) {
     for (let levels = 0; levels <= Math.min(levelsAbove, tile.z); levels++) {
-      const part = partOf(tile, levels)
+      const part = findAncestorTile(tile, levels)
       const picture = this.#store.find(part.tile)
       if (!picture) continue
       const { naturalWidth: width, naturalHeight: height } = picture

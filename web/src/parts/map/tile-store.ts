@@ -1,14 +1,14 @@
-import { type Tile, tileAddress } from './tiles.ts'
+import { buildTileUrl, type Tile } from './tiles.ts'
 
 const loadedAtOnce = 6
-const patienceMs = 15_000
-const askAgainAfterMs = 30_000
+const loadTimeoutMs = 15_000
+const retryAfterMs = 30_000
 /** About three screens; what was not drawn for the longest time goes first. */
-const picturesKept = 300
+const maxPictures = 300
 
 type Held = HTMLImageElement | { failedAtMs: number }
 
-const keyOf = ({ z, x, y }: Tile) => `${z}/${x}/${y}`
+const toKey = ({ z, x, y }: Tile) => `${z}/${x}/${y}`
 
 /**
  * Pictures of tiles from somebody else's server, a few at a time. One that does not come is not asked for again at once,
@@ -27,7 +27,7 @@ export class TileStore {
   }
 
   find(tile: Tile): HTMLImageElement | undefined {
-    const key = keyOf(tile)
+    const key = toKey(tile)
     const held = this.#held.get(key)
     if (!(held instanceof HTMLImageElement)) return undefined
     this.#held.delete(key)
@@ -49,9 +49,9 @@ export class TileStore {
   #loadNext() {
     for (const tile of this.#wanted) {
       if (this.#loading.size >= loadedAtOnce) return
-      const key = keyOf(tile)
+      const key = toKey(tile)
       const held = this.#held.get(key)
-      const isDue = held === undefined || ('failedAtMs' in held && Date.now() - held.failedAtMs > askAgainAfterMs)
+      const isDue = held === undefined || ('failedAtMs' in held && Date.now() - held.failedAtMs > retryAfterMs)
       if (isDue && !this.#loading.has(key)) void this.#load(tile, key)
     }
   }
@@ -59,11 +59,11 @@ export class TileStore {
   async #load(tile: Tile, key: string) {
     const stop = new AbortController()
     this.#loading.set(key, stop)
-    const picture = await loadPicture(tileAddress(this.#template, tile), stop.signal)
+    const picture = await loadPicture(buildTileUrl(this.#template, tile), stop.signal)
     this.#loading.delete(key)
     if (stop.signal.aborted) return
     this.#held.set(key, picture ?? { failedAtMs: Date.now() })
-    if (this.#held.size > picturesKept) this.#held.delete(this.#held.keys().next().value as string)
+    if (this.#held.size > maxPictures) this.#held.delete(this.#held.keys().next().value as string)
     this.#onAnswer(picture !== undefined)
     this.#loadNext()
   }
@@ -72,7 +72,7 @@ export class TileStore {
 async function loadPicture(address: string, signal: AbortSignal) {
   const picture = new Image()
   const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>()
-  const timer = setTimeout(giveUp, patienceMs)
+  const timer = setTimeout(giveUp, loadTimeoutMs)
   signal.addEventListener('abort', giveUp)
   picture.src = address
   try {

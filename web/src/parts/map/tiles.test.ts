@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mercatorX, worldWidthM } from './mercator.ts'
-import { partOf, tileAddress, tilesIn } from './tiles.ts'
+import { buildTileUrl, findAncestorTile, listTilesInView } from './tiles.ts'
 
 const viewAt = (zoom: number, longitude: number, width = 600, height = 400) => {
   const scale = (256 * 2 ** zoom) / worldWidthM
@@ -9,12 +9,12 @@ const viewAt = (zoom: number, longitude: number, width = 600, height = 400) => {
 }
 
 test('the middle of the view is asked for first, in tiles of 256 pixels at whole zooms', () => {
-  const [first] = tilesIn(viewAt(3, 10))
+  const [first] = listTilesInView(viewAt(3, 10))
   expect(first).toMatchObject({ tile: { z: 3, x: 4 }, sizePx: expect.closeTo(256) })
 })
 
 test('a view over the antimeridian takes the last and the first column', () => {
-  const columns = new Set(tilesIn(viewAt(4, 180, 300)).map(({ tile }) => tile.x))
+  const columns = new Set(listTilesInView(viewAt(4, 180, 300)).map(({ tile }) => tile.x))
   expect(columns).toEqual(new Set([15, 0]))
 })
 
@@ -23,7 +23,7 @@ test('whatever the view, its tiles exist and leave nothing of the world in it un
   fc.assert(
     fc.property(zoom, fc.double({ min: -540, max: 540, noNaN: true }), (closeness, longitude) => {
       const view = viewAt(closeness, longitude)
-      const placed = tilesIn(view)
+      const placed = listTilesInView(view)
       for (const { tile } of placed)
         for (const part of [tile.x, tile.y])
           expect(part >= 0 && part < 2 ** tile.z && Number.isInteger(part)).toBe(true)
@@ -41,14 +41,24 @@ test('whatever the view, its tiles exist and leave nothing of the world in it un
 })
 
 test('a tile is a part of the one above it', () => {
-  expect(partOf({ z: 5, x: 7, y: 4 }, 1)).toEqual({ tile: { z: 4, x: 3, y: 2 }, left: 0.5, top: 0, side: 0.5 })
-  expect(partOf({ z: 5, x: 7, y: 4 }, 2)).toEqual({ tile: { z: 3, x: 1, y: 1 }, left: 0.75, top: 0, side: 0.25 })
+  expect(findAncestorTile({ z: 5, x: 7, y: 4 }, 1)).toEqual({
+    tile: { z: 4, x: 3, y: 2 },
+    left: 0.5,
+    top: 0,
+    side: 0.5,
+  })
+  expect(findAncestorTile({ z: 5, x: 7, y: 4 }, 2)).toEqual({
+    tile: { z: 3, x: 1, y: 1 },
+    left: 0.75,
+    top: 0,
+    side: 0.25,
+  })
 })
 
 test('an address is filled in, and one of several names is always the same for a tile', () => {
-  expect(tileAddress('https://tiles.example/{z}/{x}/{y}.png', { z: 3, x: 1, y: 2 })).toBe(
+  expect(buildTileUrl('https://tiles.example/{z}/{x}/{y}.png', { z: 3, x: 1, y: 2 })).toBe(
     'https://tiles.example/3/1/2.png',
   )
-  const named = [0, 1, 2, 3].map((x) => tileAddress('https://{a-c}.example/{x}', { z: 3, x, y: 0 }))
+  const named = [0, 1, 2, 3].map((x) => buildTileUrl('https://{a-c}.example/{x}', { z: 3, x, y: 0 }))
   expect(named.map((address) => address.slice(8, 9))).toEqual(['a', 'b', 'c', 'a'])
 })

@@ -19,7 +19,7 @@ interface View {
 export const closestTileZoom = 19
 
 /** The tiles that cover a view, the one nearest to its middle first, with where each begins and how large it is in pixels. */
-export function tilesIn({ zoom, scale, minX, maxY, width, height }: View) {
+export function listTilesInView({ zoom, scale, minX, maxY, width, height }: View) {
   const z = Math.max(0, Math.min(closestTileZoom, Math.round(zoom)))
   const across = 2 ** z
   const sizePx = (worldWidthM / across) * scale
@@ -39,14 +39,14 @@ export function tilesIn({ zoom, scale, minX, maxY, width, height }: View) {
 }
 
 /** The tile `levels` above another, and which part of it the other is, as parts of one. */
-export function partOf({ z, x, y }: Tile, levels: number) {
+export function findAncestorTile({ z, x, y }: Tile, levels: number) {
   const side = 2 ** levels
   const tile = { z: z - levels, x: Math.floor(x / side), y: Math.floor(y / side) }
   return { tile, left: (x % side) / side, top: (y % side) / side, side: 1 / side }
 }
 
 /** The address of a tile. `{a-c}` stands for one of several names of the same server. */
-export const tileAddress = (template: string, { z, x, y }: Tile) =>
+export const buildTileUrl = (template: string, { z, x, y }: Tile) =>
   template
     .replace('{z}', String(z))
     .replace('{x}', String(x))

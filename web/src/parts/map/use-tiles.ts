@@ -4,7 +4,7 @@ import { TileLayer } from './tile-layer.ts'
 
 type Ground = 'waiting' | 'tiles' | 'outlines'
 
-const patienceMs = 3000
+const tileTimeoutMs = 3000
 
 /** Lays tiles over the outlines; answers what people see, and has the outlines drawn finely when no tile comes. */
 export function useTiles(view: MapView | undefined, template: string | undefined): Ground {
@@ -13,7 +13,7 @@ export function useTiles(view: MapView | undefined, template: string | undefined
   useEffect(() => {
     if (!view || !template) return undefined
     const missing = () => setAnswer((last) => (last?.template === template ? last : { template, ground: 'outlines' }))
-    const timer = setTimeout(missing, patienceMs)
+    const timer = setTimeout(missing, tileTimeoutMs)
     const layer = new TileLayer(template, (came) => (came ? setAnswer({ template, ground: 'tiles' }) : missing()))
     view.olMap.getLayers().insertAt(1, layer)
     return () => {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { continueTo, isLanding, nameOfPlace } from '../../continue-to.ts'
+import { continueTo, getPageName, isLanding } from '../../continue-to.ts'
 import { useSession } from '../../session.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
@@ -15,17 +15,17 @@ export function ContinueOffer() {
   const href = continueTo.find()
   if (state !== 'signed in' || !isLanding(here) || !href) return null
   const go = () => {
-    continueTo.forget()
+    continueTo.clear()
     router.history.push(href)
   }
   const dismiss = () => {
-    continueTo.forget()
+    continueTo.clear()
     setDismissed(true)
   }
   return (
     <section className={classes.offer} aria-label="Where you were going">
       <Button onClick={go} variant="filled" h="var(--touch)">
-        Continue to {nameOfPlace(href)}
+        Continue to {getPageName(href)}
       </Button>
       <ActionIcon variant="subtle" color="gray" size="var(--touch)" aria-label="Stay here" onClick={dismiss}>
         <CloseIcon />

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
 import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
-import { PersonMenu } from './PersonMenu.tsx'
 import { SchemeSwitch } from './SchemeSwitch.tsx'
 import classes from './Shell.module.css'
 import { TicketEntry } from './TicketEntry.tsx'
+import { UserMenu } from './UserMenu.tsx'
 
 interface Place {
   to: string
@@ -29,7 +29,7 @@ const planManager: Place = { to: '/plan-manager', label: 'Plan Manager' }
 export function Navbar() {
   const session = useSession()
   const { plan_manager } = usePermissions('plan_manager')
-  const isAdmin = session.state === 'signed in' && session.person.role === 'admin'
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
   const places = [...everybodys, ...(isAdmin ? administrators : []), ...(plan_manager ? [planManager] : [])]
   return (
     <header className={classes.navbar}>
@@ -55,7 +55,7 @@ export function Navbar() {
             Sign In
           </Button>
         )}
-        {session.state === 'signed in' && <PersonMenu person={session.person} />}
+        {session.state === 'signed in' && <UserMenu user={session.user} />}
       </div>
     </header>
   )

@@ -25,7 +25,7 @@ function ToSignIn() {
 function Arrived() {
   const here = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {
-    if (!isLanding(here)) continueTo.forget()
+    if (!isLanding(here)) continueTo.clear()
   }, [here])
   return <Outlet />
 }

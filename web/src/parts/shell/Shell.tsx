@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { useAccessWatch } from '../../access-watch.ts'
+import { useAccessPolling } from '../../access-polling.ts'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
@@ -8,7 +8,7 @@ import { HelpDeskEntry } from './TicketEntry.tsx'
 
 /** What surrounds every page. */
 export function Shell() {
-  useAccessWatch()
+  useAccessPolling()
   const path = useLocation({ select: ({ pathname }) => pathname })
   return (
     <div className={classes.shell}>

@@ -4,18 +4,18 @@ import { TicketButton } from '../ticket/TicketButton.tsx'
 import { HelpDesk } from '../widgets/HelpDesk.tsx'
 
 /** How tickets are opened here; the support page has its own ways to reach people. */
-function useTicketWay() {
+function useTicketChannel() {
   const { ticket, freshdesk_script } = useTenantConfig()
   const onSupport = useLocation({ select: ({ pathname }) => /^\/support\/?$/.test(pathname) })
   return onSupport ? {} : { ticket, freshdesk_script }
 }
 
 export function TicketEntry() {
-  const { ticket } = useTicketWay()
+  const { ticket } = useTicketChannel()
   return ticket === 'email' ? <TicketButton /> : null
 }
 
 export function HelpDeskEntry() {
-  const { ticket, freshdesk_script } = useTicketWay()
+  const { ticket, freshdesk_script } = useTicketChannel()
   return ticket === 'freshdesk' && freshdesk_script ? <HelpDesk address={freshdesk_script} /> : null
 }

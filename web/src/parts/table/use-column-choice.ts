@@ -7,7 +7,7 @@ import { type ColumnChoice, readChoice } from './chosen-columns.ts'
 export function useColumnChoice(table: string) {
   const tenant = useTenantId()
   const session = useSession()
-  const email = session.state === 'signed in' ? session.person.email : ''
+  const email = session.state === 'signed in' ? session.user.email : ''
   const key = `dishboard:columns:${table}:${tenant ?? ''}:${email}`
   const [changed, setChanged] = useState<{ key: string; choice: ColumnChoice }>()
   const choice = changed?.key === key ? changed.choice : readChoice(localStorage.getItem(key))

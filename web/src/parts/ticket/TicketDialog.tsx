@@ -1,7 +1,7 @@
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { support, Ticket } from '#contract/support.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { useSession } from '../../session.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './Ticket.module.css'
@@ -9,7 +9,7 @@ import classes from './Ticket.module.css'
 interface TicketDialogProps {
   opened: boolean
   onClose: () => void
-  /** What the person has already said elsewhere. */
+  /** What the user has already said elsewhere. */
   message?: string
 }
 
@@ -32,7 +32,7 @@ export function TicketDialog({ opened, onClose, message }: TicketDialogProps) {
 
 function TicketForm({ onSent, message }: { onSent: () => void; message: string | undefined }) {
   const session = useSession()
-  const person = session.state === 'signed in' ? session.person : undefined
+  const user = session.state === 'signed in' ? session.user : undefined
   const [errors, setErrors] = useState<Errors>({})
   const [problem, setProblem] = useState<string>()
   const [pending, setPending] = useState(false)
@@ -49,11 +49,11 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
     setPending(true)
     try {
       await call(support.createTicket, ticket)
-      notice.good('Ticket submitted!')
+      notice.success('Ticket submitted!')
       onSent()
     } catch (error) {
-      notice.bad('Error sending ticket')
-      setProblem(messageOf(error))
+      notice.error('Error sending ticket')
+      setProblem(getErrorMessage(error))
       setPending(false)
     }
   }
@@ -67,15 +67,15 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
         type="email"
         label="Email"
         autoComplete="email"
-        defaultValue={person?.email}
-        data-autofocus={person ? undefined : true}
+        defaultValue={user?.email}
+        data-autofocus={user ? undefined : true}
       />
       <TextInput
         {...field('name')}
         {...input}
         label="Full Name"
         autoComplete="name"
-        defaultValue={person?.customerName}
+        defaultValue={user?.customerName}
       />
       <Textarea
         {...field('message')}
@@ -83,7 +83,7 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
         rows={5}
         maxLength={10_000}
         defaultValue={message}
-        data-autofocus={person ? true : undefined}
+        data-autofocus={user ? true : undefined}
       />
       <Text role="alert" className={classes.problem}>
         {problem}

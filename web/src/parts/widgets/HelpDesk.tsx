@@ -1,4 +1,4 @@
-import { useForeignScript } from './foreign-script.ts'
+import { useThirdPartyScript } from './third-party-script.ts'
 
 declare global {
   interface Window {
@@ -20,6 +20,6 @@ function prepareFreshdesk(address: string) {
 /** The help desk that the tenant named in its settings, instead of our ticket form. */
 export function HelpDesk({ address }: { address: string }) {
   prepareFreshdesk(address)
-  useForeignScript('help-desk', address)
+  useThirdPartyScript('help-desk', address)
   return null
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -84,8 +84,8 @@ export function AccessControlPage() {
   if (matrix.isError && !matrix.data)
     return (
       <Failure
-        what={isForbidden(matrix.error) ? 'Forbidden' : messageOf(matrix.error)}
-        why={isForbidden(matrix.error) ? messageOf(matrix.error) : 'The matrix could not be loaded.'}
+        what={isForbidden(matrix.error) ? 'Forbidden' : getErrorMessage(matrix.error)}
+        why={isForbidden(matrix.error) ? getErrorMessage(matrix.error) : 'The matrix could not be loaded.'}
         onRetry={() => void matrix.refetch()}
       />
     )

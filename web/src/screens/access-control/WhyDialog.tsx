@@ -1,6 +1,6 @@
 import { Modal, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { effectiveQuery, type MatrixUser } from './matrix.ts'
 import classes from './WhyDialog.module.css'
@@ -18,7 +18,7 @@ export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => 
         {effective.isError && !effective.data && (
           <Failure
             what="This could not be loaded."
-            why={messageOf(effective.error)}
+            why={getErrorMessage(effective.error)}
             onRetry={() => void effective.refetch()}
           />
         )}

@@ -5,7 +5,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import type { User } from '#contract/users.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
-import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
@@ -34,7 +34,7 @@ export function AdminPage() {
 
   const deferred = useDeferredValue(filter)
   const rows = useMemo(
-    () => all.data && arrangeUsers(all.data, deferred.q ?? '', sortOf(deferred)),
+    () => all.data && arrangeUsers(all.data, deferred.q ?? '', parseSort(deferred)),
     [all.data, deferred],
   )
   const show = (change: Partial<typeof filter>) =>
@@ -81,8 +81,8 @@ export function AdminPage() {
         rows={rows}
         rowKey={({ user_id }) => user_id}
         empty={all.data?.length ? 'No users match your search.' : 'No users yet.'}
-        sort={sortOf(filter)}
-        onSort={(sort) => show(searchOf(sort))}
+        sort={parseSort(filter)}
+        onSort={(sort) => show(toSortSearch(sort))}
       />
       <MessageDialog title="Notify Users" text={choice.alert} onClose={choice.closeAlert} />
       {choice.isWriting && choice.chosen && (

@@ -14,8 +14,8 @@ export function DeleteQuestion({ user, onClose }: { user: User; onClose: () => v
   const remove = useUserChange(() => call(users.remove, { user_id: user.user_id }))
   const confirm = () =>
     remove.mutate(undefined, {
-      onSuccess: () => notice.good('User deleted successfully'),
-      onError: (error) => notice.bad(reasonOf(error)),
+      onSuccess: () => notice.success('User deleted successfully'),
+      onError: (error) => notice.error(reasonOf(error)),
       onSettled: onClose,
     })
   return (

@@ -1,5 +1,5 @@
 import { type User, users } from '#contract/users.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
 import { notice } from '../../ui/notice.ts'
 import { useUserChange } from './users.ts'
@@ -8,8 +8,8 @@ export function EndSessionsQuestion({ user, onClose }: { user: User; onClose: ()
   const end = useUserChange(() => call(users.endSessions, { user_id: user.user_id }))
   const confirm = () =>
     end.mutate(undefined, {
-      onSuccess: ({ message }) => notice.good(message),
-      onError: (error) => notice.bad(messageOf(error)),
+      onSuccess: ({ message }) => notice.success(message),
+      onError: (error) => notice.error(getErrorMessage(error)),
       onSettled: onClose,
     })
   return (

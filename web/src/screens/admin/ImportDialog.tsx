@@ -1,7 +1,7 @@
 import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { users } from '#contract/users.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import { ImportLines } from './ImportLines.tsx'
 import { useUserChange } from './users.ts'
@@ -33,7 +33,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       {
         onSuccess: ({ applied }) => {
           if (!applied) return
-          notice.good(`${count('create')} created, ${count('change')} changed.`)
+          notice.success(`${count('create')} created, ${count('change')} changed.`)
           onClose()
         },
       },
@@ -59,7 +59,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </Group>
         {failure && (
           <Alert color="red" role="alert">
-            {messageOf(failure)}
+            {getErrorMessage(failure)}
           </Alert>
         )}
         {plan && !check.error && <ImportLines lines={plan.lines} />}

@@ -16,12 +16,12 @@ export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
   const send = useMutation({
     mutationFn: (message: string) => call(users.notify, { message, users: emails }),
     onSuccess: () => {
-      notice.good('Notification sent successfully')
+      notice.success('Notification sent successfully')
       onSent()
     },
     onError: (failure) => {
       console.warn('The notification was not sent:', failure)
-      notice.bad('Failed to send notification. Please try again.')
+      notice.error('Failed to send notification. Please try again.')
     },
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { type User, users } from '#contract/users.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import { checkUserForm, type UserFields } from './user-form.ts'
 import { groupsQuery, useUserChange } from './users.ts'
@@ -43,14 +43,14 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
     if (first) return (form.elements.namedItem(first) as HTMLElement).focus()
     await change.mutateAsync(fields).then(
       ({ email }) => {
-        notice.good(isNew ? `${email} was created.` : `${email} was changed.`)
+        notice.success(isNew ? `${email} was created.` : `${email} was changed.`)
         onDone()
       },
       () => {},
     )
   }
   const before = isNew ? undefined : user
-  const failure = change.error && (isNew && isConflict(change.error) ? sameEmail : messageOf(change.error))
+  const failure = change.error && (isNew && isConflict(change.error) ? sameEmail : getErrorMessage(change.error))
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">

@@ -1,7 +1,7 @@
 import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import type { User } from '#contract/users.ts'
 import type { Column } from '../../ui/data-table.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { isUserColumn } from './users.ts'
 
 interface Actions {
@@ -22,7 +22,7 @@ const never = (text: string) => (
 )
 
 const lastSignIn = ({ lastSignIn: at, initialPasswordExpires: until }: User, nowMs: number) => {
-  if (at) return <Moment at={at} nowMs={nowMs} />
+  if (at) return <TimeAgo at={at} nowMs={nowMs} />
   if (!until) return never('Never')
   return never(until.getTime() > nowMs ? 'Never' : 'Never, password expired')
 }

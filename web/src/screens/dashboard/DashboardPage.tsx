@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
@@ -42,7 +42,7 @@ export function DashboardPage() {
   const failure = fleet.isError && (
     <Failure
       what="The terminals could not be loaded."
-      why={messageOf(fleet.error)}
+      why={getErrorMessage(fleet.error)}
       onRetry={() => void fleet.refetch()}
     />
   )

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
-import { addressOf } from '../../parts/fleet/place.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import type { MapPoint } from '../../parts/map/markers.ts'
 import { shownStatus } from '../../parts/status.ts'
@@ -24,10 +24,10 @@ function pointOf(terminal: TerminalListItem): MapPoint {
   if (known) return known
   const made = {
     id: terminal.id,
-    name: nameOf(terminal),
+    name: getDisplayName(terminal),
     status: shownStatus(terminal),
     place: terminal.coordinates,
-    address: addressOf(terminal),
+    address: formatAddress(terminal),
   }
   remembered.set(terminal, made)
   return made

@@ -1,7 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useEffect } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { useEvenRows } from '../../ui/use-even-rows.ts'
+import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './TerminalList.module.css'
 import { TerminalRow } from './TerminalRow.tsx'
@@ -21,7 +21,7 @@ const rowHeightPx = 60
 /** Only the rows in view exist, however large the fleet is. */
 export function TerminalList(props: TerminalListProps) {
   const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
-  const { scroller, indexes, scrollTo } = useEvenRows<HTMLUListElement>(terminals.length, rowHeightPx)
+  const { scroller, indexes, scrollTo } = useFixedHeightRows<HTMLUListElement>(terminals.length, rowHeightPx)
   const now = useNow(15_000)
   const pickedAt = pickedId === undefined ? -1 : terminals.findIndex(({ id }) => id === pickedId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a press moves the list, not what happens in it later

@@ -1,11 +1,11 @@
 import { useRouter } from '@tanstack/react-router'
 import { memo } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
-import { placeOf } from '../../parts/fleet/place.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { formatPlace } from '../../parts/fleet/place.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { shownStatus } from '../../parts/status.ts'
-import { ageText, exactTime } from '../../ui/age.ts'
+import { formatAge, formatExactTime } from '../../ui/age.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
 import classes from './TerminalList.module.css'
 
@@ -37,8 +37,8 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
       onFocus={() => onHighlight(terminal.id)}
     >
       <span className={classes.name}>
-        <span className={classes.nameText} title={nameOf(terminal)}>
-          {nameOf(terminal)}
+        <span className={classes.nameText} title={getDisplayName(terminal)}>
+          {getDisplayName(terminal)}
         </span>
         {terminal.isMobile && <span className={classes.badge}>Mobile</span>}
         {alerts > 0 && (
@@ -50,9 +50,9 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
         )}
       </span>
       <StatusMark status={shownStatus(terminal)} />
-      <span className={classes.place}>{placeOf(terminal)}</span>
-      <span className={classes.age} title={terminal.lastSeen ? exactTime(terminal.lastSeen) : undefined}>
-        {terminal.lastSeen ? ageText(terminal.lastSeen.getTime(), nowMs) : '-'}
+      <span className={classes.place}>{formatPlace(terminal)}</span>
+      <span className={classes.age} title={terminal.lastSeen ? formatExactTime(terminal.lastSeen) : undefined}>
+        {terminal.lastSeen ? formatAge(terminal.lastSeen.getTime(), nowMs) : '-'}
       </span>
       {changedAtMs !== undefined && Date.now() - changedAtMs < glowMs && (
         <span key={changedAtMs} className={classes.glow} />

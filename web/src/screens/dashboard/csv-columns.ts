@@ -1,10 +1,10 @@
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { shownStatus, statusLabels } from '../../parts/status.ts'
 
 /** The list as a file: what an entry shows and what the map reads. */
 export const csvColumns = [
-  { header: 'customname', value: nameOf },
+  { header: 'customname', value: getDisplayName },
   { header: 'nickname', value: ({ nickname }: TerminalListItem) => nickname },
   { header: 'deviceID', value: ({ deviceID }: TerminalListItem) => deviceID },
   { header: 'status', value: (terminal: TerminalListItem) => statusLabels[shownStatus(terminal)] },

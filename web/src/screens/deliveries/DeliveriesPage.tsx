@@ -7,8 +7,8 @@ import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
-import { Moment } from '../../ui/Moment.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
 type Shown = Delivery['state'] | 'all'
@@ -34,7 +34,12 @@ const columns = (nowMs: number): Column<Delivery>[] => [
   { key: 'channel', header: 'By', cell: ({ channel }) => (channel === 'sms' ? 'SMS' : 'Email'), widthPx: 80 },
   { key: 'state', header: 'State', cell: ({ state }) => stateNames[state], widthPx: 100 },
   { key: 'subject', header: 'Message', cell: ({ subject }) => <span title={subject}>{subject}</span>, widthPx: 340 },
-  { key: 'created', header: 'Written', cell: ({ createdAt }) => <Moment at={createdAt} nowMs={nowMs} />, widthPx: 120 },
+  {
+    key: 'created',
+    header: 'Written',
+    cell: ({ createdAt }) => <TimeAgo at={createdAt} nowMs={nowMs} />,
+    widthPx: 120,
+  },
   { key: 'attempts', header: 'Tries', cell: ({ attempts }) => attempts, widthPx: 80, align: 'right' },
   {
     key: 'problem',

@@ -5,7 +5,7 @@ import { useMemo } from 'react'
 import { type AccountGroup, accountGroups } from '#contract/executive.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { Failure } from '../../ui/Failure.tsx'
-import { pageOf } from '../../ui/pages.ts'
+import { paginate } from '../../ui/paginate.ts'
 import classes from './ExecutivePage.module.css'
 import { type ExecutiveSearch, fromFirstPage, noFilter } from './executive-search.ts'
 import { FilterBar } from './FilterBar.tsx'
@@ -36,7 +36,7 @@ export function ExecutivePage() {
   const show = (change: Partial<ExecutiveSearch>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
   const choose = (change: Partial<ExecutiveSearch>) => show(fromFirstPage(change))
-  const cards = pageOf(chosen, cardsPerPage, search.cards ?? 1)
+  const cards = paginate(chosen, cardsPerPage, search.cards ?? 1)
 
   return (
     <div className={classes.page}>

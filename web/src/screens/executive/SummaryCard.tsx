@@ -2,7 +2,7 @@ import { Button, Text, Title } from '@mantine/core'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { Pager } from '../../ui/Pager.tsx'
-import { pageOf } from '../../ui/pages.ts'
+import { paginate } from '../../ui/paginate.ts'
 import type { ExecutiveSearch } from './executive-search.ts'
 import { countTerminals, limitText, planPriceUsd, priceText, summarize } from './figures.ts'
 import { LeftOutNote } from './LeftOutNote.tsx'
@@ -48,7 +48,7 @@ interface SummaryCardProps {
 /** What the chosen plans come to, and each of them as a row. */
 export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: SummaryCardProps) {
   const { subscriptions, terminals, priceUsd, unpricedLines, limits } = summarize(plans)
-  const { page, pageCount, rows } = pageOf(plans, rowsPerPage, search.page ?? 1)
+  const { page, pageCount, rows } = paginate(plans, rowsPerPage, search.page ?? 1)
   return (
     <section className={classes.card} aria-labelledby="summary-scope">
       <div className={classes.head}>

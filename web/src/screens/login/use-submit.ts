@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useTenantId } from '../../brand/tenant.ts'
 
 const tenantMissing = 'Tenant information is missing. Please try again.'
@@ -27,7 +27,7 @@ export function useSubmit<Name extends string>(
     try {
       await act(fields, tenant)
     } catch (error) {
-      setProblem(messageOf(error))
+      setProblem(getErrorMessage(error))
     } finally {
       setPending(false)
     }

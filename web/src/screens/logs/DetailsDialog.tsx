@@ -1,6 +1,6 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import type { LogEntry } from '#contract/audit.ts'
-import { exactTime } from '../../ui/age.ts'
+import { formatExactTime } from '../../ui/age.ts'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
 
@@ -9,7 +9,7 @@ export function DetailsDialog({ entry, onClose }: { entry: LogEntry; onClose: ()
   const rows = [
     { name: 'Performer', value: entry.actionPerformer },
     { name: 'Performee', value: entry.actionPerformee },
-    { name: 'Time', value: exactTime(entry.actionTime) },
+    { name: 'Time', value: formatExactTime(entry.actionTime) },
     ...facts,
   ]
   return (

@@ -3,11 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { audit, type LogEntry } from '#contract/audit.ts'
-import { messageOf, open } from '../../api.ts'
+import { getErrorMessage, request } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { useSession } from '../../session.ts'
-import { exactTime } from '../../ui/age.ts'
+import { formatExactTime } from '../../ui/age.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { notice } from '../../ui/notice.ts'
@@ -39,14 +39,14 @@ const columns = (onOpen: (entry: LogEntry) => void): Column<LogEntry>[] => [
     ),
   },
   { key: 'actionPerformee', header: 'ActionPerformee', widthPx: 240, cell: (entry) => entry.actionPerformee },
-  { key: 'actionTime', header: 'ActionTime', widthPx: 240, cell: (entry) => exactTime(entry.actionTime) },
+  { key: 'actionTime', header: 'ActionTime', widthPx: 240, cell: (entry) => formatExactTime(entry.actionTime) },
 ]
 
 /** The log is for administrators; everybody else is led home. */
 export function LogsPage() {
   const session = useSession()
   useBrandTitle('Editing Log')
-  if (session.state === 'signed in' && session.person.role !== 'admin') return <Navigate to="/" replace />
+  if (session.state === 'signed in' && session.user.role !== 'admin') return <Navigate to="/" replace />
   return <Logs />
 }
 
@@ -101,9 +101,9 @@ const filterOnly = ({ person, action, from, until }: LogFilter): LogFilter => ({
 
 async function download(filter: LogFilter) {
   try {
-    const response = await open(audit.download, asked(filter))
+    const response = await request(audit.download, asked(filter))
     saveFile(await response.blob(), 'editing-log.csv')
   } catch (error) {
-    notice.bad(`Error downloading CSV: ${messageOf(error)}`)
+    notice.error(`Error downloading CSV: ${getErrorMessage(error)}`)
   }
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { audit, type Verification } from '#contract/audit.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 
 const verdict = ({ entries, head, fault }: Verification) => {
@@ -13,7 +13,7 @@ const verdict = ({ entries, head, fault }: Verification) => {
 /** Asks the server to read the whole log and says what it found. */
 export function VerifyButton() {
   const verify = useMutation({ mutationFn: () => call(audit.verify, {}) })
-  const text = verify.data ? verdict(verify.data) : verify.error ? messageOf(verify.error) : undefined
+  const text = verify.data ? verdict(verify.data) : verify.error ? getErrorMessage(verify.error) : undefined
   return (
     <>
       <Button variant="default" onClick={() => verify.mutate()} loading={verify.isPending}>

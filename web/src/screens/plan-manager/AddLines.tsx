@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Popover, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PoolLine } from '#contract/plans.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { searchRows } from '../../ui/table-rows.ts'
 import classes from './PoolEditor.module.css'
 import type { FormLine } from './pool-form.ts'
@@ -73,7 +73,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
               disabled={assigned.has(line.service_line)}
             />
           ))}
-          {available.isError && <Text role="alert">{messageOf(available.error)}</Text>}
+          {available.isError && <Text role="alert">{getErrorMessage(available.error)}</Text>}
           {available.isPending && <Text c="var(--quiet)">Loading…</Text>}
           {available.isSuccess && found.length === 0 && (
             <Text c="var(--quiet)">

@@ -1,6 +1,6 @@
 import type { Crossing } from '#contract/plans.ts'
-import { gbText } from '../../parts/forecast/forecast-words.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { formatGb } from '../../parts/forecast/forecast-text.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { ordersText } from './crossing-words.ts'
 import classes from './PoolOutlook.module.css'
 
@@ -18,8 +18,8 @@ export function Crossings({ crossings, nowMs }: CrossingsProps) {
       <ul className={classes.crossings}>
         {crossings.map((crossing) => (
           <li key={crossing.at.getTime() + crossing.limit_GB}>
-            <Moment at={crossing.at} nowMs={nowMs} />: {gbText(crossing.limit_GB)}, {crossing.behavior}.{' '}
-            {crossing.bucket_GB !== null && `${gbText(crossing.bucket_GB)} were added. `}
+            <TimeAgo at={crossing.at} nowMs={nowMs} />: {formatGb(crossing.limit_GB)}, {crossing.behavior}.{' '}
+            {crossing.bucket_GB !== null && `${formatGb(crossing.bucket_GB)} were added. `}
             {ordersText(crossing.orders)}
           </li>
         ))}

@@ -1,6 +1,6 @@
 import type { LineOutlook } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import { gbText } from '../../parts/forecast/forecast-words.ts'
+import { formatGb } from '../../parts/forecast/forecast-text.ts'
 import classes from './PoolOutlook.module.css'
 import { mostOf } from './shares.ts'
 
@@ -31,7 +31,7 @@ export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
             {lines.map((line) => (
               <tr key={line.service_line}>
                 <th scope="row">{line.nickname}</th>
-                <td data-align="right">{gbText(line.used_GB)}</td>
+                <td data-align="right">{formatGb(line.used_GB)}</td>
                 <td data-align="right">{percent(line.share)}</td>
                 <td>
                   <ForecastMark forecast={line.forecast} />

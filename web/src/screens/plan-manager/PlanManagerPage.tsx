@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { ApiError } from '#contract/errors.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -30,7 +30,7 @@ export function PlanManagerPage() {
 
   const deferred = useDeferredValue(search)
   const rows = useMemo(
-    () => pools.data && arrangePools(pools.data, deferred.q ?? '', sortOf(deferred)),
+    () => pools.data && arrangePools(pools.data, deferred.q ?? '', parseSort(deferred)),
     [pools.data, deferred],
   )
   const show = (change: Partial<PlanManagerSearch>, replace = true) =>
@@ -44,11 +44,11 @@ export function PlanManagerPage() {
     return (
       <Failure
         what="The pools could not be loaded."
-        why={messageOf(pools.error)}
+        why={getErrorMessage(pools.error)}
         onRetry={() => void pools.refetch()}
       />
     )
-  const isAdmin = session.state === 'signed in' && session.person.role === 'admin'
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
   return (
     <TablePage
       title="Defined Pools"
@@ -71,8 +71,8 @@ export function PlanManagerPage() {
         rows={rows}
         rowKey={({ virtual_plan_id }) => virtual_plan_id}
         empty="No virtual plans found."
-        sort={sortOf(search)}
-        onSort={(sort) => show(searchOf(sort))}
+        sort={parseSort(search)}
+        onSort={(sort) => show(toSortSearch(sort))}
         onOpen={(pool) => open(pool.virtual_plan_id)}
       />
       <PoolDialog

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Pool, topUpBucketGb } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import { bandText, dayText, forecastWords } from '../../parts/forecast/forecast-words.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { describeForecast, formatBand, formatDay } from '../../parts/forecast/forecast-text.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Crossings } from './Crossings.tsx'
 import { LineShares } from './LineShares.tsx'
@@ -20,24 +20,24 @@ export function PoolOutlook({ pool }: { pool: Pool }) {
     <section className={classes.outlook} aria-label="Usage and forecast">
       <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />
       <Text size="xs" c="var(--quiet)">
-        Billing cycle from {dayText(pool.cycle_start)} until {dayText(pool.cycle_end)}, in UTC days
+        Billing cycle from {formatDay(pool.cycle_start)} until {formatDay(pool.cycle_end)}, in UTC days
         {pool.measured_at && (
           <>
-            ; figures of <Moment at={pool.measured_at} nowMs={nowMs} />
+            ; figures of <TimeAgo at={pool.measured_at} nowMs={nowMs} />
           </>
         )}
       </Text>
       <ForecastMark forecast={forecast} />
       {forecast.known && (
         <Text size="xs" c="var(--quiet)">
-          {bandText(forecast)}
+          {formatBand(forecast)}
         </Text>
       )}
       {outlook.data && (
         <>
           {outlook.data.with_bucket.known && (
             <Text size="xs" c="var(--quiet)">
-              With one more bucket of {topUpBucketGb} GB: {lowerFirst(forecastWords(outlook.data.with_bucket).text)}.
+              With one more bucket of {topUpBucketGb} GB: {lowerFirst(describeForecast(outlook.data.with_bucket).text)}.
             </Text>
           )}
           <LineShares lines={outlook.data.lines} />

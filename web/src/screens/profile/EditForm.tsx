@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { sessionQuery } from '../../session.ts'
 import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
@@ -19,13 +19,13 @@ export function EditForm({ known }: { known: Fields }) {
   const edit = useMutation({
     mutationFn: (fields: Fields) => call(profile.edit, fields),
     onSuccess: async () => {
-      notice.good('Your profile has been succesfully edited.')
+      notice.success('Your profile has been succesfully edited.')
       await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
       await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
     },
     onError: (error) => {
       console.warn('The profile was not edited:', error)
-      notice.bad(messageOf(error))
+      notice.error(getErrorMessage(error))
     },
   })
   const save = (event: FormEvent<HTMLFormElement>) => {

@@ -2,7 +2,7 @@ import { Button, Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -28,7 +28,7 @@ export function ProfilePage() {
     return (
       <Failure
         what="Your profile could not be loaded."
-        why={messageOf(known.error)}
+        why={getErrorMessage(known.error)}
         onRetry={() => void known.refetch()}
       />
     )

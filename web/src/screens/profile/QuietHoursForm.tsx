@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { profile } from '#contract/profile.ts'
 import { QuietHours } from '#contract/quiet-hours.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
@@ -19,10 +19,10 @@ export function QuietHoursForm({ known }: { known: QuietHours }) {
   const save = useMutation({
     mutationFn: (hours: QuietHours) => call(profile.setQuietHours, hours),
     onSuccess: async () => {
-      notice.good('Your quiet hours have been saved.')
+      notice.success('Your quiet hours have been saved.')
       await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
     },
-    onError: (cause) => setError(messageOf(cause)),
+    onError: (cause) => setError(getErrorMessage(cause)),
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()

@@ -3,8 +3,8 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Profile } from '#contract/profile.ts'
 import { rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
-import { call, messageOf } from '../../api.ts'
-import { exactTime } from '../../ui/age.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { formatExactTime } from '../../ui/age.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
@@ -47,7 +47,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
       {sent.isError && !sent.data && (
         <Failure
           what="The rehearsal could not be made."
-          why={messageOf(sent.error)}
+          why={getErrorMessage(sent.error)}
           onRetry={() => void sent.refetch()}
         />
       )}
@@ -76,7 +76,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
                     </Text>
                   </span>
                   <Text size="xs" className={classes.quiet}>
-                    {exactTime(at)}
+                    {formatExactTime(at)}
                   </Text>
                 </li>
               ))}

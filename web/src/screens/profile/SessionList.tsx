@@ -1,10 +1,10 @@
 import { Button, Skeleton, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type OwnSession, sessions } from '#contract/sessions.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { Failure } from '../../ui/Failure.tsx'
-import { Moment } from '../../ui/Moment.tsx'
 import { notice } from '../../ui/notice.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
 import { deviceOf } from './device.ts'
@@ -18,8 +18,8 @@ export function SessionList() {
   const end = useMutation({
     mutationFn: (sessionId: string | 'others') =>
       sessionId === 'others' ? call(sessions.endOthers, {}) : call(sessions.end, { sessionId }),
-    onSuccess: ({ message }) => notice.good(message),
-    onError: (error) => notice.bad(messageOf(error)),
+    onSuccess: ({ message }) => notice.success(message),
+    onError: (error) => notice.error(getErrorMessage(error)),
     onSettled: () => queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
   })
   const others = all.data?.filter(({ isThis }) => !isThis) ?? []
@@ -28,7 +28,7 @@ export function SessionList() {
       {all.isError && !all.data && (
         <Failure
           what="Your sessions could not be loaded."
-          why={messageOf(all.error)}
+          why={getErrorMessage(all.error)}
           onRetry={() => void all.refetch()}
         />
       )}
@@ -65,7 +65,7 @@ function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending:
           {device}
         </Text>
         <Text size="xs" className={classes.quiet}>
-          {session.address} · since <Moment at={session.startedAt} nowMs={nowMs} />
+          {session.address} · since <TimeAgo at={session.startedAt} nowMs={nowMs} />
         </Text>
       </div>
       {session.isThis ? (

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { PhoneNumber, phoneMessage } from '#contract/phone.ts'
 import { type Profile, profile } from '#contract/profile.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './ProfilePage.module.css'
 import { formatPhone } from './phone-format.ts'
@@ -45,10 +45,10 @@ function PhoneForm({ known }: { known: string | null }) {
   const change = useMutation({
     mutationFn: (phoneNumber: string) => call(profile.changePhone, { phoneNumber }),
     onSuccess: async () => {
-      notice.good(changed)
+      notice.success(changed)
       await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
     },
-    onError: (cause) => setError(messageOf(cause)),
+    onError: (cause) => setError(getErrorMessage(cause)),
   })
   const save = (event: FormEvent) => {
     event.preventDefault()

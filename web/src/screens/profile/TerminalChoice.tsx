@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
 import { profile } from '#contract/profile.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
@@ -32,10 +32,10 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
   const save = useMutation({
     mutationFn: () => call(profile.selectTerminals, { selectedTerminalList: [...chosen] }),
     onSuccess: async () => {
-      notice.good(updated)
+      notice.success(updated)
       await queries.invalidateQueries({ queryKey: profileQuery.queryKey })
     },
-    onError: (error) => notice.bad(messageOf(error)),
+    onError: (error) => notice.error(getErrorMessage(error)),
   })
   const toggle = (id: string, checked: boolean) => {
     const next = new Set(chosen)

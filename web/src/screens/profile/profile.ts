@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Profile, profile } from '#contract/profile.ts'
 import { sessions } from '#contract/sessions.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 
 export const profileQuery = queryOptions({
@@ -29,7 +29,7 @@ export function useProfileChange<Part extends Partial<Profile>>(send: (part: Par
     },
     onError: (error, part, before) => {
       console.warn('A change of the profile failed:', error)
-      notice.bad(messageOf(error))
+      notice.error(getErrorMessage(error))
       if (before) merge(Object.fromEntries(Object.keys(part).map((name) => [name, before[name as keyof Profile]])))
     },
   })

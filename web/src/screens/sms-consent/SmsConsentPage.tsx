@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { profile } from '#contract/profile.ts'
 import { smsConsentText } from '#contract/sms-consent.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
@@ -25,7 +25,7 @@ export function SmsConsentPage() {
     },
     onError: (error) => {
       setAsking(false)
-      notice.bad(messageOf(error))
+      notice.error(getErrorMessage(error))
     },
   })
   const support = [support_phone, support_email].filter((way) => way).join(' or ') || 'see the Support page'

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type AssistantAnswer, support } from '#contract/support.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { TicketDialog } from '../../parts/ticket/TicketDialog.tsx'
 import { ChatIcon, SendIcon } from '../../ui/icons.tsx'
 import classes from './Assistant.module.css'
@@ -35,7 +35,7 @@ export function Assistant() {
     form.reset()
     const result = await call(support.askAssistant, { question }).then(
       (answer) => ({ answer }),
-      (error) => ({ problem: messageOf(error) }),
+      (error) => ({ problem: getErrorMessage(error) }),
     )
     setLines((before) => before.map((line) => (line.id === id ? { id, question, ...result } : line)))
     setAsking(false)

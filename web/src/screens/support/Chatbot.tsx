@@ -1,5 +1,5 @@
 import { useTenantConfig } from '../../brand/tenant.ts'
-import { useForeignScript } from '../../parts/widgets/foreign-script.ts'
+import { useThirdPartyScript } from '../../parts/widgets/third-party-script.ts'
 import { Assistant } from './Assistant.tsx'
 
 /** The tenant's own chatbot if it brings one, else ours. */
@@ -10,6 +10,6 @@ export function Chatbot() {
 }
 
 function ForeignChatbot({ address }: { address: string }) {
-  useForeignScript('chatbot', address)
+  useThirdPartyScript('chatbot', address)
   return null
 }

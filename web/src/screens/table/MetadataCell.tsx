@@ -2,7 +2,7 @@ import { ActionIcon, Popover, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useId } from 'react'
 import { type MetadataField, metadataMaxLength } from '#contract/service-lines.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { CheckIcon, CloseIcon, PencilIcon } from '../../ui/icons.tsx'
 import classes from './TerminalTablePage.module.css'
 import type { useMetadataEdit } from './use-metadata-edit.ts'
@@ -19,7 +19,7 @@ export function MetadataCell({ row, field, label, editing }: MetadataCellProps) 
   const { edit } = editing
   const value = row[field]
   if (edit?.id === row.id && edit.field === field)
-    return <Editor editing={editing} label={`${label} of ${nameOf(row)}`} />
+    return <Editor editing={editing} label={`${label} of ${getDisplayName(row)}`} />
   return (
     <button
       type="button"
@@ -30,7 +30,7 @@ export function MetadataCell({ row, field, label, editing }: MetadataCellProps) 
       }}
     >
       <span>{value || '-'}</span>
-      <span className="visually-hidden">Edit {`${label} of ${nameOf(row)}`}</span>
+      <span className="visually-hidden">Edit {`${label} of ${getDisplayName(row)}`}</span>
       <PencilIcon />
     </button>
   )

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
@@ -12,8 +12,8 @@ import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
 import { shownColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
-import { useSteadyRows } from '../../parts/table/use-steady-rows.ts'
-import { searchOf, sortOf } from '../../parts/table-search.ts'
+import { useStableRows } from '../../parts/table/use-stable-rows.ts'
+import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -41,8 +41,8 @@ export function TerminalTablePage() {
   const statuses = useMemo(() => countByStatus(all), [all])
   const alerts = useMemo(() => countAlerts(all), [all])
   const deferred = useDeferredValue(filter)
-  const matching = useMemo(() => arrangeRows(all, deferred, sortOf(deferred) ?? defaultSort), [all, deferred])
-  const { rows, over } = useSteadyRows(matching, idOf, JSON.stringify(deferred))
+  const matching = useMemo(() => arrangeRows(all, deferred, parseSort(deferred) ?? defaultSort), [all, deferred])
+  const { rows, over } = useStableRows(matching, idOf, JSON.stringify(deferred))
   const columns = shownColumns(fleetColumns, choice)
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
@@ -72,7 +72,7 @@ export function TerminalTablePage() {
       {details.isError && (!details.data || details.data.asOfMs !== undefined) && (
         <Failure
           what="The terminals could not be loaded."
-          why={messageOf(details.error)}
+          why={getErrorMessage(details.error)}
           onRetry={() => void details.refetch()}
         />
       )}
@@ -84,10 +84,10 @@ export function TerminalTablePage() {
             rows={details.data && rows}
             rowKey={idOf}
             empty={all.length === 0 ? noTerminalsYet : 'No terminals match.'}
-            sort={sortOf(filter) ?? defaultSort}
+            sort={parseSort(filter) ?? defaultSort}
             onSort={(sort) => {
               editing.cancel()
-              show(searchOf(sort))
+              show(toSortSearch(sort))
             }}
             onOpen={open}
             rowHeightPx={36}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { byName } from '../../parts/fleet/fleet.ts'
+import { sortByName } from '../../parts/fleet/fleet.ts'
 import { filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { arrangeRows } from './arrange.ts'
 import { fleetColumns } from './columns.tsx'
@@ -46,7 +46,7 @@ const row: fc.Arbitrary<TerminalDetailsItem> = fc.record({
   metadata2: textOrNull,
   metadata3: textOrNull,
 })
-const fleet = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }).map((rows) => byName(rows))
+const fleet = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }).map((rows) => sortByName(rows))
 const columnKey = fc.constantFrom(...fleetColumns.map(({ key }) => key))
 
 test('by whichever column, every row stays, figures go up or down as figures, and what is unknown is last', () => {

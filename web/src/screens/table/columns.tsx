@@ -1,5 +1,5 @@
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import {
   asPercent,
   bucketsGb,
@@ -50,7 +50,7 @@ const ipv6Of = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolea
 
 /** In the order that the product promises. */
 export const fleetColumns: readonly FleetColumn[] = [
-  words('name', 'Service Line Name', 220, nameOf),
+  words('name', 'Service Line Name', 220, getDisplayName),
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
   words('kit', 'KitNumber', 150, (row) => row.kitnumber),
   words('status', 'Online/Offline Status', 170, (row) => statusLabels[shownStatus(row)]),

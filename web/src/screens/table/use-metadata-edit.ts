@@ -31,7 +31,7 @@ export function useMetadataEdit() {
     },
     onError: (error) => {
       console.error(failure, error)
-      notice.bad(failure)
+      notice.error(failure)
       setEdit((open) => open && { ...open, error: failure })
     },
   })

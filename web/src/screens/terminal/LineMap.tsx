@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { addressOf } from '../../parts/fleet/place.ts'
+import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { deviceLabel } from './devices.ts'
@@ -20,7 +20,7 @@ export function LineMap({ detail: { terminal_data, service_line_data } }: { deta
         name: deviceLabel(terminal),
         status: shownStatus({ status: terminal.status, alerts: terminal.activeAlerts }),
         place: service_line_data.coordinates,
-        address: addressOf(service_line_data),
+        address: formatAddress(service_line_data),
       })),
     [at, signature],
   )

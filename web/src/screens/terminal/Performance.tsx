@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, useState } from 'react'
 import { type PeriodMin, periodsMin } from '#contract/period.ts'
 import { type Span, type TerminalData, terminalDetail } from '#contract/terminal-detail.ts'
-import { messageOf, open } from '../../api.ts'
-import { LateCode } from '../../parts/LateCode.tsx'
+import { getErrorMessage, request } from '../../api.ts'
+import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
 import { Failure } from '../../ui/Failure.tsx'
-import { loadPatiently } from '../../ui/load-patiently.ts'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import classes from './Performance.module.css'
@@ -15,7 +15,7 @@ import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
 const route = getRouteApi('/signed-in/terminal/$kitnumber')
 
 const SignalCharts = lazy(() =>
-  loadPatiently(() => import('../../parts/charts/SignalCharts.tsx')).then((it) => ({ default: it.SignalCharts })),
+  importWithRetry(() => import('../../parts/charts/SignalCharts.tsx')).then((it) => ({ default: it.SignalCharts })),
 )
 
 const periodLabels: Record<PeriodMin, string> = {
@@ -82,12 +82,12 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
         </div>
       </div>
       {reload.error ? (
-        <Failure what="The charts could not be loaded." why={messageOf(reload.error)} onRetry={reload.again} />
+        <Failure what="The charts could not be loaded." why={getErrorMessage(reload.error)} onRetry={reload.again} />
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
-          <LateCode what="The charts could not be loaded." fallback={<div className={classes.space} />}>
+          <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>
             <SignalCharts terminal={terminal} period={period} periodMin={periodMin} isExpanded={expanded} view={view} />
-          </LateCode>
+          </LazyBoundary>
           {reload.isLoading && (
             <div className={classes.spinner} role="status">
               <Loader />
@@ -105,11 +105,11 @@ function Download({ kitnumber, periodMin }: { kitnumber: string; periodMin: Peri
   const download = async () => {
     setLoading(true)
     try {
-      const response = await open(terminalDetail.download, { kitnumber, period: periodMin })
+      const response = await request(terminalDetail.download, { kitnumber, period: periodMin })
       saveFile(await response.blob(), `${kitnumber}-${periodLabels[periodMin].replace(' ', '-').toLowerCase()}.csv`)
     } catch (error) {
       console.warn(error)
-      notice.bad(`Error downloading CSV: ${messageOf(error)}`)
+      notice.error(`Error downloading CSV: ${getErrorMessage(error)}`)
     } finally {
       setLoading(false)
     }

@@ -1,5 +1,5 @@
 import type { CommandReceipt } from '#contract/command-receipt.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './Receipt.module.css'
 import { stateTexts } from './receipts.ts'
@@ -19,10 +19,10 @@ export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
       {reachedAt && (
         <>
           {' '}
-          <Moment at={reachedAt} nowMs={nowMs} />
+          <TimeAgo at={reachedAt} nowMs={nowMs} />
         </>
       )}
-      . Asked <Moment at={askedAt} nowMs={nowMs} /> by {askedBy}.{problem && ` ${problem}`}
+      . Asked <TimeAgo at={askedAt} nowMs={nowMs} /> by {askedBy}.{problem && ` ${problem}`}
     </p>
   )
 }

@@ -1,5 +1,5 @@
 import type { Router } from '#contract/terminal-detail.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { InfoItem, InfoList } from './InfoList.tsx'
 import { uptimeText } from './uptime.ts'
@@ -17,7 +17,7 @@ export function RouterTab({ router }: { router: Router }) {
       <InfoItem name="CLIENTS">{router.clients ?? 'N/A'}</InfoItem>
       <InfoItem name="UPTIME">{uptimeText(router.wifi_uptime_S)}</InfoItem>
       <InfoItem name="LAST UPDATED">
-        {router.update_from_telemetry ? <Moment at={router.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
+        {router.update_from_telemetry ? <TimeAgo at={router.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
       </InfoItem>
       <InfoItem name="IS REPEATER">{either(router.wifi_is_repeater, 'TRUE', 'FALSE')}</InfoItem>
       <InfoItem name="BYPASSED">{either(router.wifi_is_bypass, 'YES', 'NO')}</InfoItem>

@@ -2,7 +2,7 @@ import { Paper, Title } from '@mantine/core'
 import { commands, type IpPolicy } from '#contract/commands.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
-import { placeOf } from '../../parts/fleet/place.ts'
+import { formatPlace } from '../../parts/fleet/place.ts'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
 import { useDetailChange, withLine } from './detail.ts'
@@ -37,7 +37,7 @@ export function Subscription({ detail, kitnumber }: { detail: TerminalDetail; ki
           <figcaption>
             <strong>{line.nickname}</strong>
             <span>
-              {[line.street, placeOf({ ...line, street: null })].filter((it) => it && it !== '-').join(', ') ||
+              {[line.street, formatPlace({ ...line, street: null })].filter((it) => it && it !== '-').join(', ') ||
                 'Location unknown'}
             </span>
           </figcaption>

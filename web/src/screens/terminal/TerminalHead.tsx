@@ -1,10 +1,10 @@
 import { Title } from '@mantine/core'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
-import { placeOf } from '../../parts/fleet/place.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { formatPlace } from '../../parts/fleet/place.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { shownStatus } from '../../parts/status.ts'
-import { Moment } from '../../ui/Moment.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './TerminalPage.module.css'
 
@@ -19,14 +19,14 @@ export function TerminalHead({ detail: { service_line_data: line, terminal_data 
   const first = newest ?? terminal_data[0]
   return (
     <header className={classes.head}>
-      <Title order={1}>{nameOf(line)}</Title>
+      <Title order={1}>{getDisplayName(line)}</Title>
       <StatusMark status={first ? shownStatus({ status: first.status, alerts: first.activeAlerts }) : 'no data'} />
       <span>{line.serviceName ?? 'N/A'}</span>
-      <span>{placeOf(line)}</span>
+      <span>{formatPlace(line)}</span>
       <span className={classes.seen}>
         {newest?.update_from_telemetry ? (
           <>
-            Last seen <Moment at={newest.update_from_telemetry} nowMs={nowMs} />
+            Last seen <TimeAgo at={newest.update_from_telemetry} nowMs={nowMs} />
           </>
         ) : (
           'Never seen'

@@ -4,9 +4,9 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { messageOf } from '../../api.ts'
+import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { nameOf } from '../../parts/fleet/fleet.ts'
+import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { DataUsage } from './DataUsage.tsx'
@@ -36,7 +36,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
   if (query.data && query.data !== known) setKnown(query.data)
   // While another period is on its way, the rest of the page stays.
   const detail = query.data ?? known
-  useBrandTitle(detail ? nameOf(detail.service_line_data) : 'Terminal')
+  useBrandTitle(detail ? getDisplayName(detail.service_line_data) : 'Terminal')
   const again = async () => {
     setUpdating(true)
     await query.refetch()
@@ -55,7 +55,11 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (
-        <Failure what="The terminal could not be loaded." why={messageOf(query.error)} onRetry={() => void again()} />
+        <Failure
+          what="The terminal could not be loaded."
+          why={getErrorMessage(query.error)}
+          onRetry={() => void again()}
+        />
       )}
       {detail && (
         <>

@@ -4,7 +4,7 @@ import { type SnowMeltMode, snowMeltModes } from '#contract/snow-melt.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
-import { Moment } from '../../ui/Moment.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
@@ -54,7 +54,7 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
           </InfoItem>
           <InfoItem name="UPTIME">{uptimeText(terminal.uptime)}</InfoItem>
           <InfoItem name="LAST UPDATED">
-            {terminal.update_from_telemetry ? <Moment at={terminal.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
+            {terminal.update_from_telemetry ? <TimeAgo at={terminal.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
           </InfoItem>
         </InfoList>
         <section className={classes.commands} aria-label="Commands">

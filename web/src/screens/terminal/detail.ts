@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PeriodMin } from '#contract/period.ts'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
-import { call, messageOf } from '../../api.ts'
+import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import { mayChange } from './receipts.ts'
 
@@ -41,7 +41,7 @@ export function useDetailChange<Input, Output>(
     },
     onError: (error) => {
       console.warn(error)
-      notice.bad(messageOf(error))
+      notice.error(getErrorMessage(error))
     },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { withCodeFirst } from './code-first.ts'
+import { moveScriptTagsUp } from './early-script-tags.ts'
 
 const place = '    <!-- The code is asked for here. -->\n'
 const code = '    <script type="module" crossorigin src="/assets/index-$&.js"></script>\n'
@@ -9,12 +9,12 @@ const style = '    <link rel="stylesheet" href="/assets/index.css">\n'
 const bytesOf = (path: string) => (path === 'assets/react.js' ? 2 : 1)
 
 test('the code stands where the page has its place, before what else it asks for, the largest file first', () => {
-  expect(withCodeFirst(`<head>\n${place}${early}${code}${larger}${style}</head>`, bytesOf)).toBe(
+  expect(moveScriptTagsUp(`<head>\n${place}${early}${code}${larger}${style}</head>`, bytesOf)).toBe(
     `<head>\n${larger}${code}${early}${style}</head>`,
   )
 })
 
 test('a page without a place for it is a fault of the build', () => {
-  expect(() => withCodeFirst(`<head>${code}</head>`, bytesOf)).toThrow()
-  expect(() => withCodeFirst(`<head>${place}</head>`, bytesOf)).toThrow()
+  expect(() => moveScriptTagsUp(`<head>${code}</head>`, bytesOf)).toThrow()
+  expect(() => moveScriptTagsUp(`<head>${place}</head>`, bytesOf)).toThrow()
 })

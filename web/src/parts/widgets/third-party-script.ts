@@ -30,7 +30,7 @@ function load(address: string) {
 }
 
 /** Loads a script that the tenant brought, once, and shows what it draws while this is on the page. */
-export function useForeignScript(widget: Widget, address: string) {
+export function useThirdPartyScript(widget: Widget, address: string) {
   useEffect(() => {
     current = widget
     document.body.dataset.shows = widget

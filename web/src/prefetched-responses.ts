@@ -1,4 +1,4 @@
-interface Early {
+interface PrefetchedResponse {
   access: string | null | undefined
   tenant: string | undefined
   response: Promise<Response>
@@ -7,7 +7,7 @@ interface Early {
 declare global {
   interface Window {
     /** By address; see index.html. */
-    earlyAnswers?: Record<string, Early>
+    prefetchedResponses?: Record<string, PrefetchedResponse>
   }
 }
 
@@ -15,13 +15,13 @@ declare global {
 const freshMs = 30_000
 
 /** An answer that the page asked for before this code was there, if it was asked for by the same person; only once. */
-export function takeEarlyAnswer(
+export function takePrefetchedResponse(
   url: string,
   { access, tenant }: { access: string | null; tenant: string | undefined },
 ): Promise<Response> | undefined {
-  const early = window.earlyAnswers?.[url]
+  const early = window.prefetchedResponses?.[url]
   if (!early) return undefined
-  delete window.earlyAnswers?.[url]
+  delete window.prefetchedResponses?.[url]
   const isFresh = performance.now() < freshMs
   const isSame = (early.access ?? null) === access && early.tenant === tenant
   return isFresh && isSame ? early.response : undefined

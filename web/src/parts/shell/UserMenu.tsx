@@ -1,30 +1,30 @@
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { lazy } from 'react'
-import type { Person } from '#contract/identity.ts'
+import type { CurrentUser } from '#contract/identity.ts'
 import { useMenu } from '../../ui/use-menu.ts'
 import { WhenOpened } from '../../ui/WhenOpened.tsx'
-import classes from './PersonMenu.module.css'
+import classes from './UserMenu.module.css'
 
 const LogOutQuestion = lazy(() => import('./LogOutQuestion.tsx').then((it) => ({ default: it.LogOutQuestion })))
 
-export function PersonMenu({ person }: { person: Person }) {
+export function UserMenu({ user }: { user: CurrentUser }) {
   const [asking, { open, close }] = useDisclosure(false)
   const { opened, close: closeMenu, around, button, menu } = useMenu()
-  const name = person.customerName || person.email
+  const name = user.customerName || user.email
   const askToLogOut = () => {
     closeMenu()
     open()
   }
   return (
     <div className={classes.account} {...around}>
-      <button type="button" className={classes.person} aria-label={`${name}, account`} {...button}>
-        <span className={classes.initials} data-initials={initialsOf(name)} aria-hidden="true" />
+      <button type="button" className={classes.user} aria-label={`${name}, account`} {...button}>
+        <span className={classes.initials} data-initials={formatInitials(name)} aria-hidden="true" />
         <span className={classes.name}>{name}</span>
       </button>
       {opened && (
         <div role="menu" className={classes.menu} aria-label="Account" {...menu}>
-          <div className={classes.email}>{person.email}</div>
+          <div className={classes.email}>{user.email}</div>
           <Link to="/profile" role="menuitem" tabIndex={-1} className={classes.item} onClick={closeMenu}>
             Profile
           </Link>
@@ -40,7 +40,7 @@ export function PersonMenu({ person }: { person: Person }) {
   )
 }
 
-const initialsOf = (name: string) =>
+const formatInitials = (name: string) =>
   name
     .split(/\s+/)
     .slice(0, 2)

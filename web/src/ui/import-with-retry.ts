@@ -1,7 +1,7 @@
 const pausesMs = [1_000, 3_000]
 
 /** Code that comes after the page; on a poor link not every request arrives. */
-export async function loadPatiently<T>(load: () => Promise<T>): Promise<T> {
+export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {
       return await load()

@@ -3,44 +3,44 @@ import type { Forecast, KnownForecast } from '#contract/forecast.ts'
 /** Days are the vendor's, in UTC, so they are written in UTC wherever the reader is. */
 const dayMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
-const partsOf = (day: string) => {
+const splitDay = (day: string) => {
   const [date, month] = dayMonth.format(new Date(`${day}T00:00:00Z`)).split(' ') as [string, string]
   return { date, month }
 }
 
 /** '21 Nov' */
-export const dayText = (day: string) => {
-  const { date, month } = partsOf(day)
+export const formatDay = (day: string) => {
+  const { date, month } = splitDay(day)
   return `${date} ${month}`
 }
 
 /** 'between 21 and 24 Nov', 'between 28 Nov and 2 Dec', 'on 21 Nov' */
-const spanText = (from: string, to: string) => {
-  if (from === to) return `on ${dayText(from)}`
-  const [first, last] = [partsOf(from), partsOf(to)]
+const formatDaySpan = (from: string, to: string) => {
+  if (from === to) return `on ${formatDay(from)}`
+  const [first, last] = [splitDay(from), splitDay(to)]
   return first.month === last.month
-    ? `between ${first.date} and ${dayText(to)}`
-    : `between ${dayText(from)} and ${dayText(to)}`
+    ? `between ${first.date} and ${formatDay(to)}`
+    : `between ${formatDay(from)} and ${formatDay(to)}`
 }
 
 export type Outlook = 'reached' | 'likely' | 'possible' | 'lasts' | 'unknown'
 
 const percent = (share: number) => `${Math.round(share * 100)} %`
 
-const knownWords = (forecast: KnownForecast): { outlook: Outlook; text: string } => {
+const describeKnownForecast = (forecast: KnownForecast): { outlook: Outlook; text: string } => {
   const { probability, earliest, latest, reached } = forecast
   if (reached) return { outlook: 'reached', text: 'Limit reached' }
   if (earliest === null) return { outlook: 'lasts', text: 'Will last until the cycle ends' }
-  if (latest !== null) return { outlook: 'likely', text: `Likely to run out ${spanText(earliest, latest)}` }
-  const after = `not before ${dayText(earliest)} (${percent(probability)})`
+  if (latest !== null) return { outlook: 'likely', text: `Likely to run out ${formatDaySpan(earliest, latest)}` }
+  const after = `not before ${formatDay(earliest)} (${percent(probability)})`
   return probability >= 0.5
     ? { outlook: 'likely', text: `Likely to run out, ${after}` }
     : { outlook: 'possible', text: `May run out, ${after}` }
 }
 
 /** What a forecast says, in one line. */
-export function forecastWords(forecast: Forecast): { outlook: Outlook; text: string } {
-  if (forecast.known) return knownWords(forecast)
+export function describeForecast(forecast: Forecast): { outlook: Outlook; text: string } {
+  if (forecast.known) return describeKnownForecast(forecast)
   const { reason, days, days_needed } = forecast
   const text = {
     'too few days': `Not enough is known yet: ${days} of ${days_needed} days`,
@@ -53,8 +53,8 @@ export function forecastWords(forecast: Forecast): { outlook: Outlook; text: str
 
 const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
-export const gbText = (gb: number) => `${whole.format(gb)} GB`
+export const formatGb = (gb: number) => `${whole.format(gb)} GB`
 
 /** The band, for those who want to know how sure it is. */
-export const bandText = ({ expected_GB, low_GB, high_GB }: KnownForecast) =>
-  `About ${gbText(expected_GB)} by the end of the cycle; with 80 % between ${whole.format(low_GB)} and ${gbText(high_GB)}.`
+export const formatBand = ({ expected_GB, low_GB, high_GB }: KnownForecast) =>
+  `About ${formatGb(expected_GB)} by the end of the cycle; with 80 % between ${whole.format(low_GB)} and ${formatGb(high_GB)}.`

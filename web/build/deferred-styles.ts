@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'vite'
 
-const sheet = fileURLToPath(new URL('../src/ui/mantine-later.css', import.meta.url))
+const sheet = fileURLToPath(new URL('../src/ui/mantine-deferred.css', import.meta.url))
 const components = new Set([...readFileSync(sheet, 'utf8').matchAll(/styles\/(\w+)\./g)].map(([, name]) => name))
 
 /** Lets the code of components that the first page does not show bring their styles along, all in one file. */
-export const laterStyles = (): Plugin => ({
-  name: 'later-styles',
+export const deferredStyles = (): Plugin => ({
+  name: 'deferred-styles',
   transform: {
     filter: { id: /\/@mantine\/core\/esm\/.+\.module\.mjs$/ },
     handler: (code, id) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Forecast } from '#contract/forecast.ts'
-import { bandText, forecastWords } from './forecast-words.ts'
+import { describeForecast, formatBand } from './forecast-text.ts'
 
 const known = (more: object = {}) =>
   ({
@@ -30,9 +30,9 @@ it.each([
   ],
   [{ known: false, reason: 'no use', days: 40, days_needed: 14 }, 'unknown', 'No use lately to go by'],
 ] as [Forecast, string, string][])('says what is known and no more: %o', (forecast, outlook, text) => {
-  expect(forecastWords(forecast)).toEqual({ outlook, text })
+  expect(describeForecast(forecast)).toEqual({ outlook, text })
 })
 
 it('tells the band with its unit', () => {
-  expect(bandText(known())).toBe('About 1,420 GB by the end of the cycle; with 80 % between 1,280 and 1,590 GB.')
+  expect(formatBand(known())).toBe('About 1,420 GB by the end of the cycle; with 80 % between 1,280 and 1,590 GB.')
 })

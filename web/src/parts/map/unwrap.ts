@@ -4,7 +4,7 @@ import { mercatorY, worldWidthM } from './mercator.ts'
  * Rings run on over the antimeridian and jump from one edge of the world to the other. Here they keep going beyond the
  * edge instead, and lie where their middle is on this side of it. Points are x and y in turn.
  */
-export function unroll(points: Float64Array): Float64Array {
+export function unwrapLongitudes(points: Float64Array): Float64Array {
   const unrolled = Float64Array.from(points)
   let turn = 0
   for (let index = 2; index < points.length; index += 2) {

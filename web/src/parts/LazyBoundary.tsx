@@ -2,7 +2,7 @@ import { CatchBoundary } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
 import { Failure } from '../ui/Failure.tsx'
 
-interface LateCodeProps {
+interface LazyBoundaryProps {
   /** What to say if it never comes. */
   what: string
   fallback: ReactNode
@@ -10,7 +10,7 @@ interface LateCodeProps {
 }
 
 /** A part of a page whose code comes after the rest. If it does not, or breaks, this part says so and the rest stays. */
-export function LateCode({ what, fallback, children }: LateCodeProps) {
+export function LazyBoundary({ what, fallback, children }: LazyBoundaryProps) {
   const broken = () => (
     <Failure what={what} why="Please check your connection and try again." onRetry={() => location.reload()} />
   )

@@ -4,22 +4,22 @@ import { access } from '#contract/access.ts'
 import { call } from './api.ts'
 import { useSession } from './session.ts'
 
-const lookEveryMs = 5_000
+const pollIntervalMs = 5_000
 
 /**
  * While somebody looks at a page, asks every few seconds whether what they may see and do has changed. If so, everything
  * they hold is asked for anew: controls appear and go without a reload. A session that was ended signs them out.
  */
-export function useAccessWatch() {
+export function useAccessPolling() {
   const queries = useQueryClient()
   const { state } = useSession()
   const { data: version } = useQuery({
     queryKey: ['access version'],
     queryFn: async ({ signal }) => (await call(access.myEffective, { items: [] }, signal)).version ?? null,
     enabled: state === 'signed in',
-    refetchInterval: lookEveryMs,
+    refetchInterval: pollIntervalMs,
     refetchOnWindowFocus: true,
-    staleTime: lookEveryMs,
+    staleTime: pollIntervalMs,
     retry: false,
   })
   const known = useRef(version)

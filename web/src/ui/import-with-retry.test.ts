@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { loadPatiently } from './load-patiently.ts'
+import { importWithRetry } from './import-with-retry.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -14,11 +14,11 @@ const failing = (times: number) => {
 
 test('what does not arrive is asked for again, three times in all', async () => {
   const twice = failing(2)
-  const arrived = loadPatiently(twice)
+  const arrived = importWithRetry(twice)
   await vi.runAllTimersAsync()
   await expect(arrived).resolves.toBe('code')
   const always = failing(9)
-  const lost = expect(loadPatiently(always)).rejects.toThrow('did not arrive')
+  const lost = expect(importWithRetry(always)).rejects.toThrow('did not arrive')
   await vi.runAllTimersAsync()
   await lost
   expect(always).toHaveBeenCalledTimes(3)

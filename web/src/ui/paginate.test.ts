@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pageOf, pagerItems } from './pages.ts'
+import { listPagerItems, paginate } from './paginate.ts'
 
 const place = fc
   .integer({ min: 1, max: 5000 })
@@ -8,8 +8,8 @@ const place = fc
 
 describe('the pager', () => {
   it('shows every page up to nine', () => {
-    expect(pagerItems(9, 5)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
-    expect(pagerItems(1, 1)).toEqual([1])
+    expect(listPagerItems(9, 5)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(listPagerItems(1, 1)).toEqual([1])
   })
 
   it.each([
@@ -19,13 +19,13 @@ describe('the pager', () => {
     [20, 20, [1, 2, null, 19, 20]],
     [20, 18, [1, 2, null, 17, 18, 19, 20]],
   ])('of %i pages at page %i shows the ends and the neighbours', (pageCount, current, items) => {
-    expect(pagerItems(pageCount, current)).toEqual(items)
+    expect(listPagerItems(pageCount, current)).toEqual(items)
   })
 
   it('always offers the two first, the two last, the current page and its neighbours, in order and once', () => {
     fc.assert(
       fc.property(place, ([pageCount, current]) => {
-        const items = pagerItems(pageCount, current)
+        const items = listPagerItems(pageCount, current)
         const pages = items.filter((item) => item !== null)
         expect(pages).toEqual([...new Set(pages)].sort((a, b) => a - b))
         for (const page of [1, 2, current - 1, current, current + 1, pageCount - 1, pageCount])
@@ -38,7 +38,7 @@ describe('the pager', () => {
   it('marks each gap, and only gaps', () => {
     fc.assert(
       fc.property(place, ([pageCount, current]) => {
-        const items = pagerItems(pageCount, current)
+        const items = listPagerItems(pageCount, current)
         for (const [index, item] of items.entries()) {
           const before = items[index - 1]
           if (item === null) expect((items[index + 1] as number) - (before as number)).toBeGreaterThan(1)
@@ -52,8 +52,8 @@ describe('the pager', () => {
 it('pages hold every row once, and a page beyond the end is the last one', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 30 }), fc.integer(), (rows, perPage, wanted) => {
-      const { pageCount, page } = pageOf(rows, perPage, wanted)
-      const all = Array.from({ length: pageCount }, (_, index) => pageOf(rows, perPage, index + 1).rows).flat()
+      const { pageCount, page } = paginate(rows, perPage, wanted)
+      const all = Array.from({ length: pageCount }, (_, index) => paginate(rows, perPage, index + 1).rows).flat()
       expect(all).toEqual(rows)
       expect(page).toBe(Math.min(Math.max(1, wanted), pageCount))
     }),

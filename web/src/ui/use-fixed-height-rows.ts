@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import { rowsInView } from './rows-in-view.ts'
 
 /** The rows in view of a list that scrolls by itself and whose rows are all of one height: none has to be measured. */
-export function useEvenRows<Scroller extends HTMLElement>(count: number, heightPx: number) {
+export function useFixedHeightRows<Scroller extends HTMLElement>(count: number, heightPx: number) {
   const scroller = useRef<Scroller>(null)
   const [view, setView] = useState({ first: 0, fitting: 0 })
   const isThere = count > 0

@@ -2,7 +2,7 @@
  * The newest rows in the order of those on the screen, so that nothing moves under a pointer: what is new comes last,
  * what is gone leaves.
  */
-export function keepOrder<Row>(shown: readonly Row[], next: readonly Row[], keyOf: (row: Row) => string): Row[] {
+export function applyStableOrder<Row>(shown: readonly Row[], next: readonly Row[], keyOf: (row: Row) => string): Row[] {
   const placeOf = new Map(shown.map((row, place) => [keyOf(row), place]))
   const kept: (Row | undefined)[] = new Array(shown.length)
   const added: Row[] = []

@@ -4,9 +4,9 @@ const code = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepre
 const place = /[ \t]*<!-- The code is asked for here\. -->\n?/
 
 /** Moves the tags of the app's code up to their place in the page, the largest file first. */
-export const withCodeFirst = (html: string, bytesOf: (path: string) => number) => {
-  const sizeOf = (tag: string) => bytesOf(/(?:src|href)="\/([^"]+)"/.exec(tag)?.[1] ?? '')
-  const tags = (html.match(code) ?? []).sort((a, b) => sizeOf(b) - sizeOf(a))
+export const moveScriptTagsUp = (html: string, measureBytes: (path: string) => number) => {
+  const measureTag = (tag: string) => measureBytes(/(?:src|href)="\/([^"]+)"/.exec(tag)?.[1] ?? '')
+  const tags = (html.match(code) ?? []).sort((a, b) => measureTag(b) - measureTag(a))
   if (tags.length === 0 || !place.test(html)) throw new Error('index.html has no code, or no place for it.')
   return html.replace(code, '').replace(place, () => tags.join(''))
 }
@@ -15,14 +15,14 @@ export const withCodeFirst = (html: string, bytesOf: (path: string) => number) =
  * Lets the page ask for its code before anything else: there is one connection when the page arrives, every other costs a
  * round trip to open, and the code is what takes longest.
  */
-export function codeFirst(): Plugin {
+export function earlyScriptTags(): Plugin {
   return {
-    name: 'code-first',
+    name: 'early-script-tags',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',
       handler: (html, { bundle }) =>
-        withCodeFirst(html, (path) => {
+        moveScriptTagsUp(html, (path) => {
           const file = bundle?.[path]
           return file?.type === 'chunk' ? file.code.length : 0
         }),
