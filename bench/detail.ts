@@ -7,7 +7,7 @@ import { createFleet } from '#server/fleet/fleet.ts'
 import type { Services } from '#server/platform/context.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { type Handlers, mount } from '#server/platform/http/mount.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import type { CallerData, Timings } from './call-in-turns.ts'
@@ -46,7 +46,7 @@ const serve = async (store: TelemetryStore) => {
   const services: Services = {
     config: readConfig({}),
     database,
-    secrets: secretsFrom('a key for the bench, long enough to be taken'),
+    secrets: deriveSecrets('a key for the bench, long enough to be taken'),
     fleet,
     now: () => new Date(store.nowMs),
   }

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createUser } from '#server/identity/create-user.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { measures, type Tier, tiers } from '#server/telemetry/tiers.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
@@ -60,7 +60,7 @@ const addFleet = async ({ owner, runtime }: Connections) => {
       initialPassword: PERSON.password,
       role: 'admin',
     })
-    const id = await connectVendor(db, secretsFrom('bench'), {
+    const id = await connectVendor(db, deriveSecrets('bench'), {
       tenantId: TENANT,
       baseUrl: 'http://127.0.0.1:9',
       tokenUrl: 'http://127.0.0.1:9/token',

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createFleet } from '#server/fleet/fleet.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
@@ -55,7 +55,13 @@ export const openFleetHouse = async ({ owner, runtime }: Connections) => {
   const fleet = await createFleet({ database, connection: runtime, log })
   const config = readConfig({ LOG_LEVEL: 'error', TILES_LIGHT_URL: 'none', TILES_DARK_URL: 'none' })
   const app = await createApp(
-    { config, database, secrets: secretsFrom('a key for the bench that is long enough'), fleet, now: () => new Date() },
+    {
+      config,
+      database,
+      secrets: deriveSecrets('a key for the bench that is long enough'),
+      fleet,
+      now: () => new Date(),
+    },
     log,
   )
   const serverMs: number[] = []

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { pino } from 'pino'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed } from '#server/telemetry/feed.ts'
 import { runTelemetry } from '#server/telemetry/stream-loop.ts'
@@ -74,7 +74,7 @@ interface Scope {
 
 // In one round trip: who watches must not take the machine from what is watched.
 const countApplied = async ({ database, tenantId }: Scope) => {
-  const [row] = await database.readAtOnce(
+  const [row] = await database.readInOneRoundTrip(
     { tenantId },
     'bench_count_applied',
     sql<{ applied: number }>`
@@ -118,7 +118,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   const vendor = await startReplayedVendor()
   const credential = { tenantId: TENANT, clientId: 'bench', clientSecret: 'bench', ...vendor }
   const credentialId = await database.transaction({ tenantId: TENANT }, (db) =>
-    connectVendor(db, secretsFrom('bench'), credential),
+    connectVendor(db, deriveSecrets('bench'), credential),
   )
   const scope: Scope = { tenantId: TENANT, credentialId, database, now: Date.now }
   await syncInventory({ ...scope, client: recording.client })

@@ -19,6 +19,6 @@ export const backup = defineCommand({
         print(`Wrote ${rows} rows of ${tenants.length} tenants to ${file}. Keep SECRET_KEY too, elsewhere.`)
         return 0
       },
-      { asItIs: true },
+      { skipMigrations: true },
     ),
 })

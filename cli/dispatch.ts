@@ -1,7 +1,7 @@
 import { ApiError } from '#contract/errors.ts'
 import { BackupProblem } from '#server/backup/backup-problem.ts'
-import { StartProblem } from '#server/platform/postgres/start-problem.ts'
-import { ConfigProblem } from '#server/process/config.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
+import { ConfigError } from '#server/process/config.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
 import { type Command, CommandProblem, type Surroundings, UsageProblem } from './command.ts'
@@ -59,8 +59,8 @@ const runCommand = async (args: string[], surroundings: Surroundings) => {
 /** One line, whatever it was: a stack tells an operator nothing. */
 const explain = (error: unknown) => {
   if (error instanceof UsageProblem) return error.message
-  if (error instanceof ConfigProblem) return `the configuration has faults: ${error.message.split('\n').join('; ')}`
-  const known = [CommandProblem, StartProblem, BackupProblem, ApiError].some((kind) => error instanceof kind)
+  if (error instanceof ConfigError) return `the configuration has faults: ${error.message.split('\n').join('; ')}`
+  const known = [CommandProblem, StartupError, BackupProblem, ApiError].some((kind) => error instanceof kind)
   const { message, code } = error as NodeJS.ErrnoException
   return known ? message : `this failed unexpectedly: ${message || code || error}`
 }

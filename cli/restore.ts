@@ -24,6 +24,6 @@ export const restore = defineCommand({
         if (!hasSameKey) print(otherKey)
         return 0
       },
-      { asItIs: true },
+      { skipMigrations: true },
     ),
 })

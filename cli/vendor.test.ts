@@ -1,7 +1,7 @@
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#server/platform/database/database.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { listCredentials } from '#server/vendor/credentials.ts'
@@ -27,7 +27,7 @@ const connect = (tenant: string, change: Record<string, string> = {}) => {
 }
 
 const list = (tenantId: string, key = environmentOf(db).SECRET_KEY) =>
-  db.database.transaction({ tenantId }, (tx) => listCredentials(tx, secretsFrom(key), tenantId))
+  db.database.transaction({ tenantId }, (tx) => listCredentials(tx, deriveSecrets(key), tenantId))
 
 beforeAll(async () => {
   db = await createTestDatabase()

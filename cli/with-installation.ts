@@ -10,9 +10,9 @@ export const performer = 'command line'
 export const withInstallation = async <T>(
   environment: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<T>,
-  { asItIs = false } = {},
+  { skipMigrations = false } = {},
 ): Promise<T> => {
-  const installation = await openInstallation(readConfig(environment), { shared: true, asItIs })
+  const installation = await openInstallation(readConfig(environment), { shared: true, skipMigrations })
   try {
     return await work(installation)
   } finally {

@@ -22,7 +22,7 @@ const addUsers = async (installation: Installation, { id, config }: DemoTenant) 
         company: config.company_name ?? id,
         initialPassword: password,
         role,
-        asksCode: otp,
+        checkOtp: otp,
         mustChangePassword: isNew,
       }),
     )

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#server/process/config.ts'
 import { type Installation, openInstallation } from '#server/process/installation.ts'
-import { type Parts, type Running, run } from '#server/process/run.ts'
+import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { startHistory } from './history.ts'
@@ -11,7 +11,7 @@ import { type SimulatorProcess, startSimulatorProcess } from './simulator-proces
 import { demoGroupOf, demoTenants } from './tenants.ts'
 
 const SEED = 1959
-const PARTS: Parts = { serve: true, work: true }
+const PARTS: ProcessRoles = { serve: true, work: true }
 
 export interface Stack {
   url: string

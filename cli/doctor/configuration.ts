@@ -1,4 +1,4 @@
-import { type Config, ConfigProblem, readConfig } from '#server/process/config.ts'
+import { type Config, ConfigError, readConfig } from '#server/process/config.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** The configuration, or every fault in it. */
@@ -11,7 +11,7 @@ export const checkConfiguration = (
     const mode = config.demo ? 'the demo' : 'production'
     return { config, findings: [ok('configuration', `all settings are valid; ${mode} on ${database}`)] }
   } catch (error) {
-    if (!(error instanceof ConfigProblem)) throw error
+    if (!(error instanceof ConfigError)) throw error
     const mend = 'correct it in the environment; the README lists every setting'
     return { config: undefined, findings: error.message.split('\n').map((fault) => fail('configuration', fault, mend)) }
   }

@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '#server/platform/database/database.
 import { listPendingMigrations } from '#server/platform/database/migrate.ts'
 import { prepareCluster, refuseUnsafeRole } from '#server/platform/database/roles.ts'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
-import { StartProblem } from '#server/platform/postgres/start-problem.ts'
+import { StartupError } from '#server/platform/startup-error.ts'
 import type { Config } from '#server/process/config.ts'
 import { compareClock } from './clock.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -53,7 +53,7 @@ const checkRole = async (runtime: pg.PoolConfig): Promise<Finding> => {
     await refuseUnsafeRole(runtime)
     return ok('role', 'row-level security binds the runtime')
   } catch (error) {
-    if (!(error instanceof StartProblem)) throw error
+    if (!(error instanceof StartupError)) throw error
     return fail('role', error.message, 'docs/operating.md shows how to make the two roles')
   }
 }

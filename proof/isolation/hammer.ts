@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findMarks, type Mark, type MarkedWorld } from '#server/testing/marked-world.ts'
+import { findMarks, type Mark, type SeededTenants } from '#server/testing/seeded-tenants.ts'
 
 export const CONNECTIONS = 100
 const ABORTED_SHARE = 0.05
@@ -26,7 +26,7 @@ const READS = [
 const ADMIN_READS = ['/api/get-users/', '/api/get-logs/', '/api/acp/matrix/', '/api/executive-summary/']
 
 /** People of their own: the walk ends the sessions of its callers. */
-const signInHands = async (world: MarkedWorld): Promise<Hand[]> => {
+const signInHands = async (world: SeededTenants): Promise<Hand[]> => {
   const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
     const person = await world.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
     const isAdmin = name === 'admin'
@@ -73,7 +73,7 @@ const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string
   })
 
 /** Connections of two tenants, all at once and again and again, until they are stopped. Looks at every answer. */
-export const startHammer = async (world: MarkedWorld, origin: string, pauseMs: number) => {
+export const startHammer = async (world: SeededTenants, origin: string, pauseMs: number) => {
   const hands = await signInHands(world)
   const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
   const examples: string[] = []

@@ -1,8 +1,8 @@
 import { everyCall, openAccessWalk } from '#server/testing/access-walk.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
-import { callers } from '#server/testing/expected-answers.ts'
-import { startMarkedWorld } from '#server/testing/marked-world.ts'
+import { callers } from '#server/testing/expected-responses.ts'
 import { startTestPostgres } from '#server/testing/postgres.ts'
+import { startSeededTenants } from '#server/testing/seeded-tenants.ts'
 import { atEnd } from '../endings.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
@@ -23,7 +23,7 @@ const SIZES = {
 
 const openWorld = async (socketDir: string, pool: object) => {
   const test = await createTestDatabase({ socketDir, pool })
-  const world = await startMarkedWorld(test)
+  const world = await startSeededTenants(test)
   return { test, world, walk: await openAccessWalk(world), close: atEnd(() => world.close()) }
 }
 

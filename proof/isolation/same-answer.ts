@@ -1,13 +1,13 @@
 import { Agent, request } from 'node:http'
 import { pathNames, type Route } from '#contract/route.ts'
-import { addressOf, everyCall } from '#server/testing/access-walk.ts'
-import { expectedAnswers } from '#server/testing/expected-answers.ts'
-import type { MarkedWorld } from '#server/testing/marked-world.ts'
+import { buildRequest, everyCall } from '#server/testing/access-walk.ts'
+import { expectedResponses } from '#server/testing/expected-responses.ts'
+import type { SeededTenants } from '#server/testing/seeded-tenants.ts'
 import { chanceAbove, median } from '../statistics.ts'
 
 /** What a caller may name in a path: somebody else's, and what nobody has. */
 const idsOf = async (
-  world: MarkedWorld,
+  world: SeededTenants,
   name: string,
 ): Promise<{ foreign: unknown[]; unknown: unknown[] } | undefined> => {
   const { south, foreign } = world.lines
@@ -30,7 +30,7 @@ const idsOf = async (
 
 const timedCall = (origin: string, agent: Agent, token: string, route: Route, input: Record<string, unknown>) =>
   new Promise<{ ms: number; answer: string }>((resolve, reject) => {
-    const { path, body } = addressOf(route, input)
+    const { path, body } = buildRequest(route, input)
     const start = performance.now()
     const headers = {
       ...{ 'x-tenant': 'a', authorization: `Bearer ${token}` },
@@ -55,7 +55,7 @@ const shuffled = <T>(items: T[]) =>
     .map(({ item }) => item)
 
 /** Asks for what belongs to others and for what nobody has, one after the other in a random order, many times. */
-export const compareAnswers = async (world: MarkedWorld, origin: string, rounds: number) => {
+export const compareAnswers = async (world: SeededTenants, origin: string, rounds: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const byPerson = { user: await world.users.with.signIn(), admin: await world.users.admin.signIn() }
   const compared = []
@@ -65,7 +65,7 @@ export const compareAnswers = async (world: MarkedWorld, origin: string, rounds:
     )
     const ids = key && (await idsOf(world, key))
     if (!key || !ids) continue
-    const input = ((await expectedAnswers[name]?.input?.(world, 'with')) ?? {}) as Record<string, unknown>
+    const input = ((await expectedResponses[name]?.input?.(world, 'with')) ?? {}) as Record<string, unknown>
     const token = route.access === 'admin' ? byPerson.admin : byPerson.user
     const times = { foreign: [] as number[], unknown: [] as number[] }
     const answers = new Set<string>()

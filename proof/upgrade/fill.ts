@@ -1,6 +1,6 @@
 import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { type Place, query } from './cluster.ts'
 
 export const SECRET_KEY = 'only-for-proofs-only-for-proofs-only-for-proofs'
@@ -10,7 +10,7 @@ export const PLAIN_SECRET = 'the-plain-secret-of-a-vendor-account'
 export const fillDatabase = async (place: Place, samples: number) => {
   await migrate(place.owner, place.runtime.user as string)
   await addTwoTenants(place.superuser)
-  const sealed = secretsFrom(SECRET_KEY).seal(PLAIN_SECRET, 'vendor_credentials').toString('hex')
+  const sealed = deriveSecrets(SECRET_KEY).seal(PLAIN_SECRET, 'vendor_credentials').toString('hex')
   await query(place, `update vendor_credentials set client_secret = '\\x${sealed}'`)
   await query(
     place,

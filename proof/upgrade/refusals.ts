@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import type { Place } from './cluster.ts'
 import { SECRET_KEY } from './fill.ts'
 
 const isRefused = (path: string, { owner, runtime }: Place) =>
-  restoreBackup(path, { owner, runtimeRole: runtime.user as string, secrets: secretsFrom(SECRET_KEY) }).then(
+  restoreBackup(path, { owner, runtimeRole: runtime.user as string, secrets: deriveSecrets(SECRET_KEY) }).then(
     () => false,
     (error: Error) => /not a whole backup/.test(error.message),
   )

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { readFrames } from '#server/backup/file-format.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { compareRows, readFile, readTables } from '#server/backup/testing/rows.ts'
-import { secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets } from '#server/platform/secrets.ts'
 import { atLeast, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
 import { type Cluster, countRows, query, startCluster } from './cluster.ts'
@@ -47,7 +47,7 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
   for (const file of await readdir(released)) {
     const target = await createDatabase()
     const path = join(released, file)
-    const secrets = secretsFrom(SECRET_KEY)
+    const secrets = deriveSecrets(SECRET_KEY)
     await restoreBackup(path, { owner: target.owner, runtimeRole: target.runtime.user as string, secrets })
     const { rows, columnsOf } = await readFile(path)
     const { missing, added } = compareRows(rows, await readTables(target.superuser, columnsOf))

@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '#server/platform/database/database.
 import { migrate } from '#server/platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
-import { type Secrets, secretsFrom } from '#server/platform/secrets.ts'
+import { deriveSecrets, type Secrets } from '#server/platform/secrets.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
@@ -77,7 +77,7 @@ export const openHouse = async ({ failures, terminals, clock }: Options) => {
   const { owner, runtime } = await openPostgres()
   const database = openDatabase({ ...runtime, max: 20 }, () => {})
   atEnd(database.close)
-  const secrets = secretsFrom('a key of the proofs that is long enough')
+  const secrets = deriveSecrets('a key of the proofs that is long enough')
   const resellers: Reseller[] = []
   for (const failure of failures) {
     const simulator = await startSimulator({ terminals, seed: SEED, now: () => clock.nowMs })

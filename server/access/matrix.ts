@@ -3,11 +3,11 @@ import { type FeatureItem, featureItems } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { noSuchUser } from '../users/queries.ts'
-import { effectiveValue, itemCodes, valuesOf } from './effective.ts'
+import { effectiveValue, itemCodes, listValues } from './effective.ts'
 
 const describeItem = (code: FeatureItem) => {
   const { label, kind, default: default_value } = featureItems[code]
-  return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...valuesOf(code)] : [] }
+  return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...listValues(code)] : [] }
 }
 
 /** Everybody, every item, and what was set for whom. */
@@ -43,7 +43,7 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
 const words: Record<string, string> = { true: 'yes', false: 'no' }
 const shownValue = (value: string) => words[value] ?? value.replaceAll('_', ' ')
 
-const reasonOf = (
+const explainValue = (
   source: EffectiveAccess['items'][number]['source'],
   set: { value: string; changed_by: string; changed_at: Date } | undefined,
   code: FeatureItem,
@@ -85,7 +85,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     items: itemCodes.map((code) => {
       const set = sets.get(code)
       const { value, source } = effectiveValue(code, role, set?.value)
-      return { code, label: featureItems[code].label, value, source, why: reasonOf(source, set, code) }
+      return { code, label: featureItems[code].label, value, source, why: explainValue(source, set, code) }
     }),
   }
 }

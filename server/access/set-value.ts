@@ -3,7 +3,7 @@ import { type FeatureItem, featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import { lockUser } from '../users/queries.ts'
-import { valuesOf } from './effective.ts'
+import { listValues } from './effective.ts'
 
 interface AccessValue {
   user_id: string
@@ -18,8 +18,8 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
   ctx.transaction(async (db) => {
     const { item_code, value } = input
     if (!isItem(item_code)) throw invalid(`item_code: there is no item '${item_code}'.`)
-    if (!valuesOf(item_code).includes(value))
-      throw invalid(`value: please choose one of ${valuesOf(item_code).join(', ')}.`)
+    if (!listValues(item_code).includes(value))
+      throw invalid(`value: please choose one of ${listValues(item_code).join(', ')}.`)
     const { id, email } = await lockUser(db, ctx.tenantId, Number(input.user_id))
     const before = await db
       .selectFrom('feature_grants')

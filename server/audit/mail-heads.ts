@@ -6,7 +6,7 @@ import { getTenantSettings } from '../tenants/settings.ts'
 import { type Verification, verifyChain } from './verify.ts'
 
 /** Notes the end of the chain for the day; undefined when that has been done, or when there is nothing to note. */
-const noteHead = async (db: Db, tenantId: string, day: string) => {
+const recordHead = async (db: Db, tenantId: string, day: string) => {
   const end = await db
     .selectFrom('audit_ends')
     .select(['seq', 'hash'])
@@ -21,7 +21,7 @@ const noteHead = async (db: Db, tenantId: string, day: string) => {
     .executeTakeFirst()
 }
 
-const headMail = (
+const buildMail = (
   brand: MailBrand,
   tenantId: string,
   day: string,
@@ -50,9 +50,9 @@ const headMail = (
   return { subject, ...renderMail(brand, content) }
 }
 
-const mailHeadOf = (database: Database, tenantId: string, day: string) =>
+const mailHead = (database: Database, tenantId: string, day: string) =>
   database.transaction({ tenantId }, async (db) => {
-    const head = await noteHead(db, tenantId, day)
+    const head = await recordHead(db, tenantId, day)
     if (!head) return
     const administrators = await db
       .selectFrom('users')
@@ -61,7 +61,7 @@ const mailHeadOf = (database: Database, tenantId: string, day: string) =>
       .where('role', '=', 'admin')
       .execute()
     const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
-    const mail = headMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
+    const mail = buildMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
     for (const { email } of administrators) await queueMail(db, tenantId, { to: email, ...mail })
   })
 
@@ -69,5 +69,5 @@ const mailHeadOf = (database: Database, tenantId: string, day: string) =>
 export const mailAuditHeads = async (database: Database, now: Date) => {
   const day = now.toISOString().slice(0, 10)
   const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
-  for (const { id } of tenants) await mailHeadOf(database, id, day)
+  for (const { id } of tenants) await mailHead(database, id, day)
 }

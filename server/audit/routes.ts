@@ -3,7 +3,7 @@ import type { audit } from '#contract/audit.ts'
 import { formatCsvRow } from '#contract/csv.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
-import { Direct, type Handlers } from '../platform/http/mount.ts'
+import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import { listChoices, listEntries } from './queries.ts'
 import { verifyChain } from './verify.ts'
 
@@ -43,7 +43,7 @@ export const auditHandlers: Handlers<typeof audit> = {
   },
   choices: ({ transaction, tenantId }) => transaction((db) => listChoices(db, tenantId)),
   download: async (context, filter) =>
-    new Direct((_, reply) =>
+    new RawResponse((_, reply) =>
       reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="editing-log.csv"')

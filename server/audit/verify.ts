@@ -54,7 +54,7 @@ const cutOff = (from: number, to: number) =>
   from === to ? `Entry ${from} was cut off the end.` : `Entries ${from} to ${to} were cut off the end.`
 
 /** Where the chain must end, and what was kept of it on the way. */
-const findKept = async (db: Db, tenantId: string, given: Head[]) => {
+const listCheckpoints = async (db: Db, tenantId: string, given: Head[]) => {
   const end = await db
     .selectFrom('audit_ends')
     .select(['seq', 'hash'])
@@ -94,7 +94,7 @@ const rewritten = (from: number, to: number): Fault => ({
 
 /** Reads the whole chain of a tenant and names the first entry that is not as it was written. */
 export const verifyChain = async (db: Db, tenantId: string, given: Head[] = []): Promise<Verification> => {
-  const { kept, until } = await findKept(db, tenantId, given)
+  const { kept, until } = await listCheckpoints(db, tenantId, given)
   const keptAt = Map.groupBy(kept, ({ seq }) => seq)
   let last: Head = { seq: 0, hash: NO_HASH }
   let lastKept = 0

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { recordAudit } from '../audit/record.ts'
 import { verifyChain } from '../audit/verify.ts'
 import { listMigrationNames } from '../platform/database/migrate.ts'
-import { secretsFrom } from '../platform/secrets.ts'
+import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { frames } from './file-format.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -18,7 +18,7 @@ import { compareRows, readTables } from './testing/rows.ts'
 import { addTwoTenants } from './testing/two-tenants.ts'
 import { writeBackup } from './write-backup.ts'
 
-const secrets = secretsFrom('a key that is long enough for tests')
+const secrets = deriveSecrets('a key that is long enough for tests')
 
 let folder: string
 let source: TestDatabase

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { verifyChain } from '../audit/verify.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
-import { secretsFrom } from '../platform/secrets.ts'
+import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { compareRows, readFile, readTables } from './testing/rows.ts'
 
 const released = fileURLToPath(new URL('./released/', import.meta.url))
-const secrets = secretsFrom('a key that is long enough for tests')
+const secrets = deriveSecrets('a key that is long enough for tests')
 
 let target: TestDatabase
 afterEach(() => target.close())

@@ -2,7 +2,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { verifyChain } from '../audit/verify.ts'
-import { kyselyOn } from '../platform/database/database.ts'
+import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { BackupProblem } from './backup-problem.ts'
@@ -109,7 +109,7 @@ const restoreRows = async (client: pg.Client, path: string) => {
 }
 
 const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
-  const db = kyselyOn(client)
+  const db = createKysely(client)
   for (const tenant of tenants) {
     await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
     const { fault } = await verifyChain(db, tenant)

@@ -1,5 +1,5 @@
 import type { Role } from '#contract/identity.ts'
-import { effectiveValue, grants } from '../access/effective.ts'
+import { effectiveValue, isGranted } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { View } from './fragments.ts'
 
@@ -49,7 +49,7 @@ export const listValidFollowers = async <T extends FollowerIdentity>(
       if (!user) return false
       const role = user.role as Role
       const group = role === 'admin' ? undefined : user.group_name
-      const seesMetadata = grants(effectiveValue('metadata', role, user.metadata ?? undefined).value)
+      const seesMetadata = isGranted(effectiveValue('metadata', role, user.metadata ?? undefined).value)
       return view.group === group && view.metadata === (view.details && seesMetadata)
     }),
   )

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
-import { type Encoding, preferredEncoding } from '../platform/http/accept-encoding.ts'
+import { type Encoding, negotiateEncoding } from '../platform/http/accept-encoding.ts'
 
 const zstd = promisify(zstdCompress)
 const brotli = promisify(brotliCompress)
@@ -24,7 +24,7 @@ const preferences: Record<'small' | 'large', Encoding[]> = {
 
 /** The best encoding a browser takes for a list of so many lines. */
 export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding =>
-  preferredEncoding(acceptEncoding, preferences[lines <= SMALL_LINES ? 'small' : 'large'])
+  negotiateEncoding(acceptEncoding, preferences[lines <= SMALL_LINES ? 'small' : 'large'])
 
 const BYTES_KEPT = 64 * 1024 * 1024
 

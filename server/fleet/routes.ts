@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { InputOf } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
-import { holds } from '../platform/http/etag.ts'
-import { Direct, type Handlers } from '../platform/http/mount.ts'
+import { isNotModified } from '../platform/http/etag.ts'
+import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
 
@@ -27,10 +27,10 @@ const answerList = async (context: Context, details: boolean) => {
   const view = viewOf(context, details)
   const key = keyOf(context.tenantId, view)
   const snapshot = await fleet.snapshot(context.tenantId)
-  return new Direct(async (request, reply) => {
+  return new RawResponse(async (request, reply) => {
     const etag = `W/"${key}.${snapshot.revision(view)}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' })
-    if (holds(request, etag)) return reply.code(304).send()
+    if (isNotModified(request, etag)) return reply.code(304).send()
     const encoding = chooseEncoding(request.headers['accept-encoding'], snapshot.lineCount())
     const body = await fleet.bodies.get(key, etag, encoding, () => snapshot.body(view))
     if (encoding !== 'identity') reply.header('content-encoding', encoding)
@@ -54,7 +54,7 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
 const followTerminals = async (context: Context, { since, details }: InputOf<typeof terminals.live>) => {
   const { fleet } = context.services
   const snapshot = await fleet.snapshot(context.tenantId)
-  return new Direct(async (request, reply) => {
+  return new RawResponse(async (request, reply) => {
     const lastEventId = request.headers['last-event-id']
     await fleet.live.follow({
       tenantId: context.tenantId,

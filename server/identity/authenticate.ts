@@ -2,9 +2,15 @@ import { type RawBuilder, sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { FeatureItem } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import { effectivePermissions, grants } from '../access/effective.ts'
-import type { Context, Visit } from '../platform/context.ts'
-import { type Addressed, type DirectoryEntry, directoryEntryOf, resolveTenant, tenantIn } from '../tenants/resolve.ts'
+import { effectivePermissions, isGranted } from '../access/effective.ts'
+import type { AnonymousContext, Context } from '../platform/context.ts'
+import {
+  type DirectoryEntry,
+  pickTenant,
+  resolveTenant,
+  selectDirectoryEntry,
+  type TenantAddress,
+} from '../tenants/resolve.ts'
 import { type AccessClaims, readAccessToken } from './tokens.ts'
 
 const bearer = (authorization: string | undefined) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
@@ -20,10 +26,10 @@ interface SenderRow extends DirectoryEntry {
   value: string | null
 }
 
-const senderOf = (addressed: Addressed, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
+const buildSenderQuery = (addressed: TenantAddress, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
   select directory.*, users.id as user_id, users.email, users.role, users.group_name, users.customer_name,
     feature_grants.item, feature_grants.value
-  from (${directoryEntryOf(addressed)}) as directory
+  from (${selectDirectoryEntry(addressed)}) as directory
   left join sessions on sessions.tenant_id = ${claims.tenantId} and sessions.id = ${claims.sessionId}
     and sessions.user_id = ${claims.userId} and sessions.ended_at is null and sessions.expires_at > ${now}
   left join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
@@ -34,8 +40,8 @@ const senderOf = (addressed: Addressed, claims: AccessClaims, now: Date): RawBui
  * that an end of a session and a change of rights count at once, in every process.
  */
 export const authenticate = async (
-  visit: Omit<Visit, 'tenantId'>,
-  addressed: Addressed,
+  visit: Omit<AnonymousContext, 'tenantId'>,
+  addressed: TenantAddress,
   authorization: string | undefined,
 ): Promise<Context | undefined> => {
   const { database, secrets, now } = visit.services
@@ -46,10 +52,10 @@ export const authenticate = async (
     return undefined
   }
   const { tenantId, sessionId } = claims
-  const rows = await database.readAtOnce({ tenantId }, 'sender', senderOf(addressed, claims, now()))
+  const rows = await database.readInOneRoundTrip({ tenantId }, 'sender', buildSenderQuery(addressed, claims, now()))
   const first = rows[0] as SenderRow
   // A signed-in person needs no X-Tenant: the token names the tenant. Where both are known they must agree.
-  if ((tenantIn(first, addressed) ?? tenantId) !== tenantId) throw unauthorized()
+  if ((pickTenant(first, addressed) ?? tenantId) !== tenantId) throw unauthorized()
   const { user_id: userId, email, role, group_name, customer_name } = first
   if (userId === null) return undefined
   const given = Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : [])))
@@ -60,7 +66,7 @@ export const authenticate = async (
     tenantId,
     user: { userId, sessionId, email, role, group: group_name, customerName: customer_name },
     permissions,
-    can: (item: FeatureItem) => grants(permissions[item]),
+    can: (item: FeatureItem) => isGranted(permissions[item]),
     transaction: (work) => database.transaction({ tenantId, group }, (db) => work(db)),
   }
 }

@@ -2,8 +2,8 @@ import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { countTry, type Limit } from './guessing.ts'
-import { findRightPassword, hashPassword } from './passwords.ts'
+import { findMatchingHash, hashPassword } from './passwords.ts'
+import { consume, type RateLimit } from './rate-limits.ts'
 import { endSessions } from './sessions.ts'
 
 interface PasswordTerms {
@@ -54,17 +54,17 @@ const listProofs = async (db: Db, ctx: Context) => {
   return [row.password_hash, row.mailed_password_hash ?? undefined]
 }
 
-const changeLimit = (userId: number): Limit => ({ key: `change-password:${userId}`, max: 10, windowMinutes: 15 })
+const changeLimit = (userId: number): RateLimit => ({ key: `change-password:${userId}`, max: 10, windowMinutes: 15 })
 
 /** A person chooses a new password; their other sessions end. */
 export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
   const { allowed, proofs } = await ctx.transaction(async (db) => ({
-    allowed: await countTry(db, tenantId, [changeLimit(user.userId)], now),
+    allowed: await consume(db, tenantId, [changeLimit(user.userId)], now),
     proofs: await listProofs(db, ctx),
   }))
-  if (!allowed || (await findRightPassword(proofs, input.currentPassword)) === -1)
+  if (!allowed || (await findMatchingHash(proofs, input.currentPassword)) === -1)
     throw invalid('The current password is not right.')
   await ctx.transaction(async (db) => {
     await setPassword(db, tenantId, user.userId, input.newPassword, { now, keepSessionId: user.sessionId })

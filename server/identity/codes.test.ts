@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
+import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
-let post: PostOffice
+let post: Mailbox
 beforeAll(async () => {
   server = await startTestServer()
-  post = await startPostOffice(server)
+  post = await startMailbox(server)
 })
 afterAll(async () => {
   await post.close()
@@ -19,7 +19,7 @@ let users = 0
 /** Somebody who always asks for a code, and nobody has tried anything with yet. */
 const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean } = {}) => {
   const email = `person${++users}@mail.example`
-  await server.addUser(tenant, { email, asksCode: true, ...options })
+  await server.addUser(tenant, { email, checkOtp: true, ...options })
   return email
 }
 
@@ -121,7 +121,7 @@ test('a code is dead after ten minutes', async () => {
 
 test('a code of one tenant is nothing in another, also for the same address', async () => {
   const email = await addPerson('a')
-  await server.addUser('b', { email, asksCode: true })
+  await server.addUser('b', { email, checkOtp: true })
   await login(email, 'a')
   const code = await readCode(email)
   expect((await verify(email, code, 'b')).statusCode).toBe(401)

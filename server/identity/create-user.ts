@@ -4,19 +4,19 @@ import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
 import { hashPassword } from './passwords.ts'
 
-interface Person extends Omit<CreateUser, 'initialPassword'> {
+interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
   /** The person is told at sign-in to choose a password of their own. */
   mustChangePassword?: boolean
   /** Until when the initial password works if nobody uses it; for ever unless said. */
   passwordExpiresAt?: Date
-  asksCode?: boolean
+  checkOtp?: boolean
 }
 
-export interface NewUser extends Person {
+export interface NewUser extends NewUserFields {
   initialPassword: string
 }
 
-interface By {
+interface Performer {
   performer: string
   now: Date
 }
@@ -25,9 +25,9 @@ interface By {
 export const insertUser = async (
   db: Db,
   tenantId: string,
-  { performer, now }: By,
+  { performer, now }: Performer,
   passwordHash: string,
-  { email, role, username, customerName, company, ...more }: Person,
+  { email, role, username, customerName, company, ...more }: NewUserFields,
 ) => {
   const user = await db
     .insertInto('users')
@@ -39,7 +39,7 @@ export const insertUser = async (
       group_name: username,
       customer_name: customerName,
       company,
-      check_otp: more.asksCode ?? false,
+      check_otp: more.checkOtp ?? false,
       must_change_password: more.mustChangePassword ?? false,
       initial_password_expires_at: more.passwordExpiresAt ?? null,
       created_at: now,
@@ -58,5 +58,5 @@ export const insertUser = async (
 }
 
 /** Adds a person to the tenant of the transaction. */
-export const createUser = async (db: Db, tenantId: string, by: By, { initialPassword, ...user }: NewUser) =>
+export const createUser = async (db: Db, tenantId: string, by: Performer, { initialPassword, ...user }: NewUser) =>
   insertUser(db, tenantId, by, await hashPassword(initialPassword), user)

@@ -26,4 +26,4 @@ export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Da
     .where(sql`lower(u.email)`, '=', email.toLowerCase())
     .executeTakeFirst()
 
-export type SigningIn = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>
+export type SignInUser = NonNullable<Awaited<ReturnType<typeof findUserByEmail>>>

@@ -73,7 +73,7 @@ test('the refresh token is stored as a hash only', async () => {
 })
 
 test('a person who asks for a code does not get in by the password alone', async () => {
-  await server.addUser('a', { email: 'careful@mail.example', asksCode: true })
+  await server.addUser('a', { email: 'careful@mail.example', checkOtp: true })
   const { status, body } = await login('a', 'careful@mail.example', PASSWORD)
   expect(status).toBe(200)
   expect(body).toEqual({ requires2FA: true, newUser: false })

@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest'
-import { findRightPassword, hashPassword } from './passwords.ts'
+import { findMatchingHash, hashPassword } from './passwords.ts'
 
 test('a hash is found by its password, at its place', async () => {
   const stored = [await hashPassword('One-pass-1'), undefined, await hashPassword('Two-pass-2')]
-  expect(await findRightPassword(stored, 'Two-pass-2')).toBe(2)
-  expect(await findRightPassword(stored, 'None-pass-3')).toBe(-1)
+  expect(await findMatchingHash(stored, 'Two-pass-2')).toBe(2)
+  expect(await findMatchingHash(stored, 'None-pass-3')).toBe(-1)
 })
 
 test('of a wave of sign-ins those who would wait too long are asked to come again, and the others are served', async () => {

@@ -52,7 +52,7 @@ let lastCheckMs = 0
  * Compares with each stored hash until one is right and answers its place, or -1. A hash that there is not takes as long
  * as one that is wrong, so that the time tells nobody who has an account or a mailed password.
  */
-export const findRightPassword = async (stored: readonly (string | undefined)[], password: string) => {
+export const findMatchingHash = async (stored: readonly (string | undefined)[], password: string) => {
   nobodysHash ??= hashPassword('nobody has this password')
   const standIn = await nobodysHash
   const startedAt = performance.now()
@@ -65,7 +65,7 @@ export const findRightPassword = async (stored: readonly (string | undefined)[],
 }
 
 /** Who is not compared any more waits as long as those who are: being locked out shows in nothing. */
-export const waitAsIfCompared = () => sleep(lastCheckMs)
+export const delayLikeCheck = () => sleep(lastCheckMs)
 
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&-_+=']
 const MAILED_LENGTH = 16

@@ -1,13 +1,13 @@
 import { ApiError, unauthorized } from '#contract/errors.ts'
-import type { Context, Visit } from '../platform/context.ts'
+import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { countTry, isPassed, refreshLimit } from './guessing.ts'
-import { tenantOf } from './tenant-of.ts'
+import { consume, isExhausted, refreshLimit } from './rate-limits.ts'
+import { requireTenantId } from './require-tenant.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
 /** An initial password that was used in time stays; a mailed one that let somebody in does not revive it. */
-const keepInitialPassword = (db: Db, tenantId: string, userId: number, now: Date) =>
+const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: Date) =>
   db
     .updateTable('users')
     .set({ initial_password_expires_at: null })
@@ -16,10 +16,10 @@ const keepInitialPassword = (db: Db, tenantId: string, userId: number, now: Date
     .where('initial_password_expires_at', '>', now)
     .execute()
 
-export const startSession = async (db: Db, visit: Visit, tenantId: string, userId: number) => {
+export const startSession = async (db: Db, visit: AnonymousContext, tenantId: string, userId: number) => {
   const refresh = createRefreshToken()
   const now = visit.services.now()
-  await keepInitialPassword(db, tenantId, userId, now)
+  await confirmInitialPassword(db, tenantId, userId, now)
   const expiresAt = new Date(now)
   expiresAt.setUTCDate(expiresAt.getUTCDate() + REFRESH_LIFETIME_DAYS)
   const session = await db
@@ -50,14 +50,14 @@ const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
     .executeTakeFirst()
 
 /** The refresh token does not rotate: every terminal opens in a new tab, and one tab refreshes for all. */
-export const refreshSession = async (visit: Visit, input: { refresh: string }) => {
-  const tenantId = tenantOf(visit)
+export const refreshSession = async (visit: AnonymousContext, input: { refresh: string }) => {
+  const tenantId = requireTenantId(visit)
   const { database, secrets, now } = visit.services
   const limit = refreshLimit(visit.address)
   const session = await database.transaction({ tenantId }, async (db) => {
-    if (await isPassed(db, tenantId, limit, now())) return 'too many'
+    if (await isExhausted(db, tenantId, limit, now())) return 'too many'
     const found = await findSession(db, tenantId, input.refresh, now())
-    if (!found) await countTry(db, tenantId, [limit], now())
+    if (!found) await consume(db, tenantId, [limit], now())
     return found
   })
   // Not 401: whoever shares the address with somebody who tries tokens out must not lose a good one.

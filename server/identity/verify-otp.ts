@@ -3,14 +3,14 @@ import { sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { InputOf } from '#contract/route.ts'
-import type { Visit } from '../platform/context.ts'
+import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findUserByEmail } from './find-user.ts'
-import { codeLimits, countTry, forgetTries, uncountTry } from './guessing.ts'
 import { hashCode } from './mail-code.ts'
+import { codeLimits, consume, refund, resetLimit } from './rate-limits.ts'
+import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
-import { clearTries } from './sign-in.ts'
-import { tenantOf } from './tenant-of.ts'
+import { clearSignInLimits } from './sign-in.ts'
 
 const MAX_TRIES = 5
 
@@ -18,7 +18,7 @@ const MAX_TRIES = 5
 const refused = () => unauthorized('The code is not right, or it has expired.')
 
 /** Counts a try before the code is looked at: however many come at once, five are compared. */
-const takeTry = async (db: Db, tenantId: string, email: string, now: Date) => {
+const consumeCodeTry = async (db: Db, tenantId: string, email: string, now: Date) => {
   const { rows } = await sql<{ user_id: number; code_hash: Buffer }>`
     update sign_in_codes as code set tries = tries + 1
     from users
@@ -40,12 +40,15 @@ const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buf
   if (spent.numDeletedRows === 0n) throw refused()
 }
 
-export const verifyOtp = async (visit: Visit, { email, otp }: InputOf<typeof identity.verifyOtp>): Promise<SignIn> => {
-  const tenantId = tenantOf(visit)
+export const verifyOtp = async (
+  visit: AnonymousContext,
+  { email, otp }: InputOf<typeof identity.verifyOtp>,
+): Promise<SignIn> => {
+  const tenantId = requireTenantId(visit)
   const { database, secrets, now } = visit.services
   const { pair, address } = codeLimits(email, visit.address)
   const waiting = await database.transaction({ tenantId }, async (db) =>
-    (await countTry(db, tenantId, [pair, address], now())) ? takeTry(db, tenantId, email, now()) : undefined,
+    (await consume(db, tenantId, [pair, address], now())) ? consumeCodeTry(db, tenantId, email, now()) : undefined,
   )
   const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
   if (!waiting || !timingSafeEqual(waiting.code_hash, given)) throw refused()
@@ -53,9 +56,9 @@ export const verifyOtp = async (visit: Visit, { email, otp }: InputOf<typeof ide
     await spendCode(db, tenantId, waiting.user_id, waiting.code_hash)
     const user = await findUserByEmail(db, tenantId, email, now())
     if (!user) throw refused()
-    await forgetTries(db, tenantId, pair)
-    await uncountTry(db, tenantId, address)
-    await clearTries(db, visit, tenantId, user)
+    await resetLimit(db, tenantId, pair)
+    await refund(db, tenantId, address)
+    await clearSignInLimits(db, visit, tenantId, user)
     const tokens = await startSession(db, visit, tenantId, user.id)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
   })

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type MailMood, type MailServer, startMailServer } from '../testing/mail-server.ts'
+import { type MailBehavior, type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { type SmsMood, startSmsGateway, type TestSmsGateway } from '../testing/sms-gateway.ts'
+import { type SmsBehavior, startSmsGateway, type TestSmsGateway } from '../testing/sms-gateway.ts'
 import { createDelivery } from './deliver.ts'
 import { queueMail } from './queue-mail.ts'
 import { queueSms } from './queue-sms.ts'
@@ -156,8 +156,8 @@ for (const channel of ['email', 'sms'] as const)
   }, 300_000)
 
 test('workers in pairs are killed at any moment while both other sides misbehave', async () => {
-  const textMoods: SmsMood[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
-  const mailMoods: MailMood[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
+  const textMoods: SmsBehavior[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
+  const mailMoods: MailBehavior[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
   let turn = 0
   const moodOf = <T>(moods: T[], last: T): T => (turn < 60 ? (moods[turn++ % moods.length] as T) : last)
   gateway.moods.next = () => moodOf(textMoods, 'takes')

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../platform/context.ts'
-import { noSuchCall } from '../platform/http/http-errors.ts'
-import { addressedTo, resolveTenant } from '../tenants/resolve.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress, resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'
 
@@ -64,13 +64,13 @@ export const registerOutbox = (app: FastifyInstance, { config, database }: Servi
   ]
   if (!config.demo || channels.length === 0) return
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
-    if (!isFromHere(request)) throw noSuchCall
+    if (!isFromHere(request)) throw unknownRoute
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
     // A name that points here from elsewhere must not make a stranger's page read this one.
-    const ownTenant = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, undefined))
+    const ownTenant = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, undefined))
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]
-    if (shown === undefined) throw noSuchCall
+    if (shown === undefined) throw unknownRoute
     return reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')

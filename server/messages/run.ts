@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
-import { answerPasswordRequests } from '../identity/answer-password-requests.ts'
+import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { fitNotice } from '../notifications/fit-notice.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Config } from '../process/config.ts'
@@ -33,7 +33,7 @@ export const startMessages = ({ config, database, connection, log, now }: Option
   const start = (work: (tenantId: string) => Promise<Date | undefined>) =>
     startTenantWork({ database, connection, log, now, work })
   const answering = start(async (tenantId) => {
-    await answerPasswordRequests(database, tenantId, now)
+    await processPasswordRequests(database, tenantId, now)
     return mailing?.deliverDue(tenantId)
   })
   // Apart from the mail: a gateway that hangs must not hold a code for the sign-in back.

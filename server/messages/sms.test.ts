@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { type SmsMood, startSmsGateway, type TestSmsGateway } from '../testing/sms-gateway.ts'
+import { type SmsBehavior, startSmsGateway, type TestSmsGateway } from '../testing/sms-gateway.ts'
 import { createDelivery } from './deliver.ts'
 import { queueSms } from './queue-sms.ts'
 import { createSmsCourier } from './sms.ts'
@@ -73,7 +73,7 @@ const deliverThroughout = async (minutes: number, deliveries = [delivery()]) => 
   }
 }
 
-const inMood = (...moods: SmsMood[]) => {
+const inMood = (...moods: SmsBehavior[]) => {
   gateway.moods.next = () => moods.shift() ?? 'takes'
 }
 
@@ -202,9 +202,9 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
   })
 
 test('two processes and a gateway of bad moods: every text arrives once', async () => {
-  const moods: SmsMood[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']
+  const moods: SmsBehavior[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']
   let turn = 0
-  gateway.moods.next = () => (turn < 40 ? (moods[turn++ % moods.length] as SmsMood) : 'takes')
+  gateway.moods.next = () => (turn < 40 ? (moods[turn++ % moods.length] as SmsBehavior) : 'takes')
   for (let count = 0; count < 12; count++) await queue()
   await deliverThroughout(600, [delivery(), delivery()])
   const rows = await list()

@@ -1,8 +1,8 @@
 import type { CreatePool } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SignedIn } from '../platform/context.ts'
+import type { Context, SignedInUser } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { once } from '../platform/http/idempotency.ts'
+import { runOnce } from '../platform/http/idempotency.ts'
 import { cycleAt } from './billing-cycle.ts'
 import { dayOf } from './days.ts'
 import { anchorOf, lockMembership, setMembers } from './member-lines.ts'
@@ -12,7 +12,7 @@ import { lockPool } from './pool-row.ts'
 import { getPool } from './queries.ts'
 
 interface By {
-  user: Pick<SignedIn, 'email' | 'role' | 'group'>
+  user: Pick<SignedInUser, 'email' | 'role' | 'group'>
   now: Date
 }
 
@@ -64,7 +64,7 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
 export const createPool = (context: Context, input: CreatePool) =>
   context.transaction(async (db) => {
     const { tenantId, user, services } = context
-    const { poolId } = await once(db, context, { call: 'plans.create', input }, async () => ({
+    const { poolId } = await runOnce(db, context, { call: 'plans.create', input }, async () => ({
       poolId: await addPool(db, tenantId, { user, now: services.now() }, input),
     }))
     return getPool(db, tenantId, poolId)

@@ -1,11 +1,11 @@
-import type { SignedIn } from '../platform/context.ts'
+import type { SignedInUser } from '../platform/context.ts'
 
 /**
  * Whose pool it is: that of the person who manages plans for a customer; of an administrator's, that of the customer to
  * whom all its lines belong. A pool without lines stays whose it was.
  */
 export const groupOfPool = (
-  { role, group }: Pick<SignedIn, 'role' | 'group'>,
+  { role, group }: Pick<SignedInUser, 'role' | 'group'>,
   members: readonly { group: string }[],
   before: string | null,
 ): string | null => {

@@ -3,7 +3,7 @@ import { topUpBucketGb, type UpdatePool } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { once } from '../platform/http/idempotency.ts'
+import { runOnce } from '../platform/http/idempotency.ts'
 import { type Cycle, cycleAt } from './billing-cycle.ts'
 import { changeOver } from './change-over.ts'
 import { dayOf } from './days.ts'
@@ -101,6 +101,6 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
 /** Saves a pool as a whole, if it still is what the person saw. */
 export const updatePool = (context: Context, input: UpdatePool) =>
   context.transaction(async (db) => {
-    const { poolId } = await once(db, context, { call: 'plans.update', input }, () => change(db, context, input))
+    const { poolId } = await runOnce(db, context, { call: 'plans.update', input }, () => change(db, context, input))
     return getPool(db, context.tenantId, poolId)
   })

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
 import { startTenantWork } from '../messages/tenant-work.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { forgetOldAnswers } from '../platform/http/idempotency.ts'
+import { purgeOldResponses } from '../platform/http/idempotency.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { listCredentials } from '../vendor/credentials.ts'
 import { createSharedBudget } from '../vendor/request-shares.ts'
@@ -64,7 +64,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     now,
     work: async (tenantId) => {
       await mindPools(database, tenantId, now())
-      await forgetOldAnswers(database, tenantId, now())
+      await purgeOldResponses(database, tenantId, now())
       const next = await deliverOrders({
         database,
         tenantId,

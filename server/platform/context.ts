@@ -15,7 +15,7 @@ export interface Services {
   now: () => Date
 }
 
-export interface SignedIn {
+export interface SignedInUser {
   userId: number
   sessionId: string
   email: string
@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /** A request whose sender is known by address only. */
-export interface Visit {
+export interface AnonymousContext {
   services: Services
   tenantId: string | undefined
   address: string
@@ -36,9 +36,9 @@ export interface Visit {
 }
 
 /** A request of a signed-in person; where anybody may call, `'person' in context` tells who is one. */
-export interface Context extends Visit {
+export interface Context extends AnonymousContext {
   tenantId: string
-  user: SignedIn
+  user: SignedInUser
   permissions: Permissions
   can: (item: FeatureItem) => boolean
   /** Sees the rows of the person's tenant; of its lines, a user sees those of their own group. */

@@ -12,7 +12,7 @@ export interface Secrets {
 const derive = (key: string, use: string) => new Uint8Array(hkdfSync('sha256', key, 'dishboard', use, 32))
 
 /** Everything secret comes from one key, SECRET_KEY, by one derivation per use. */
-export const secretsFrom = (secretKey: string): Secrets => {
+export const deriveSecrets = (secretKey: string): Secrets => {
   const sealKey = derive(secretKey, 'seal')
   const digestKey = derive(secretKey, 'digest')
   return {

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathNames, type Route } from '#contract/route.ts'
 import { everyCall, openAccessWalk } from '../testing/access-walk.ts'
-import { type Caller, callers, expectedAnswers } from '../testing/expected-answers.ts'
-import { findMarks, type MarkedWorld, startMarkedWorld } from '../testing/marked-world.ts'
+import { type Caller, callers, expectedResponses } from '../testing/expected-responses.ts'
+import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 
-let world: MarkedWorld
+let world: SeededTenants
 let walk: Awaited<ReturnType<typeof openAccessWalk>>
 
 beforeAll(async () => {
-  world = await startMarkedWorld()
+  world = await startSeededTenants()
   walk = await openAccessWalk(world)
 })
 afterAll(() => world.close())
 
 test('every call of the contract has a row, and no row is without a call', () => {
-  expect(Object.keys(expectedAnswers).sort()).toEqual(everyCall.map(([name]) => name).sort())
+  expect(Object.keys(expectedResponses).sort()).toEqual(everyCall.map(([name]) => name).sort())
 })
 
 test('the marks are there to be seen by those who may', async () => {
@@ -34,7 +34,7 @@ describe.each(everyCall)('%s', (name, route) => {
 
 test('an unknown line and one of others answer the same, word for word', async () => {
   for (const [name, route] of everyCall.filter(([, { path }]) => /:(nickname|kitnumber)/.test(path))) {
-    const input = (await expectedAnswers[name]?.input?.(world, 'with')) as Record<string, unknown>
+    const input = (await expectedResponses[name]?.input?.(world, 'with')) as Record<string, unknown>
     const key = pathNames(route.path).find((each) => each === 'nickname' || each === 'kitnumber') as string
     const answers = []
     for (const line of [world.lines.south.line, world.lines.foreign.line, 'no such line']) {

@@ -7,9 +7,9 @@ import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
-import { registerErrorAnswers } from '../platform/http/http-errors.ts'
+import { registerErrorHandler } from '../platform/http/http-errors.ts'
+import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Handlers, mount } from '../platform/http/mount.ts'
-import { registerOverload } from '../platform/http/overload.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { contentPolicy } from './content-policy.ts'
 import { handlers } from './handlers.ts'
@@ -40,7 +40,7 @@ export const createApp = async (
     connectionTimeout: 120_000,
     forceCloseConnections: true,
   })
-  registerErrorAnswers(app)
+  registerErrorHandler(app)
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: false,
     // Tile servers refuse requests without a referrer.
@@ -51,7 +51,7 @@ export const createApp = async (
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('content-security-policy', contentPolicy)
   })
-  await registerOverload(app, services.database, { maxEventLoopDelayMs })
+  await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })
   await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
   await registerHealth(app, services)
   await registerApiDocs(app)

@@ -7,7 +7,7 @@ const production = {
   SECRET_KEY: 'k'.repeat(32),
 }
 
-const faultsOf = (environment: NodeJS.ProcessEnv) => {
+const listFaults = (environment: NodeJS.ProcessEnv) => {
   try {
     readConfig(environment)
     return []
@@ -49,13 +49,13 @@ describe('the configuration', () => {
       light: own,
       dark: undefined,
     })
-    expect(faultsOf({ TILES_LIGHT_URL: 'https://tiles.example/' })).toEqual([
+    expect(listFaults({ TILES_LIGHT_URL: 'https://tiles.example/' })).toEqual([
       'TILES_LIGHT_URL must be none, or an address with {z}, {x} and {y} in it',
     ])
   })
 
   test('tells every fault at once, each with the name of its setting', () => {
-    const faults = faultsOf({
+    const faults = listFaults({
       PORT: '70000',
       DATABASE_URL: 'mysql://db.example/x',
       DEMO: 'yes',
@@ -73,12 +73,12 @@ describe('the configuration', () => {
 
   test('of production needs a key of its own', () => {
     const { SECRET_KEY: _, ...keyless } = production
-    expect(faultsOf(keyless)).toEqual([expect.stringMatching(/^SECRET_KEY is missing/)])
-    expect(faultsOf({ ...keyless, DEMO: '1' })).toEqual([])
+    expect(listFaults(keyless)).toEqual([expect.stringMatching(/^SECRET_KEY is missing/)])
+    expect(listFaults({ ...keyless, DEMO: '1' })).toEqual([])
   })
 
   test('refuses one role for running and owning', () => {
-    expect(faultsOf({ ...production, DATABASE_OWNER_URL: production.DATABASE_URL })).toEqual([
+    expect(listFaults({ ...production, DATABASE_OWNER_URL: production.DATABASE_URL })).toEqual([
       expect.stringMatching(/^DATABASE_OWNER_URL must be another role/),
     ])
   })

@@ -73,13 +73,13 @@ export interface Config {
 const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 /** The gateway is there with all its settings or not at all. */
-const smsFaultsOf = (given: Partial<Record<SettingName, string | undefined>>) => {
+const findSmsFaults = (given: Partial<Record<SettingName, string | undefined>>) => {
   const missing = smsNames.filter((name) => given[name] === undefined)
   if (missing.length === 0 || missing.length === smsNames.length) return []
   return missing.map((name) => `${name} is missing: texts need all of ${smsNames.join(', ')}`)
 }
 
-const smsOf = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
+const toSmsGateway = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
   const { SMS_API_URL, SMS_ACCOUNT_SID, SMS_AUTH_TOKEN, SMS_FROM } = settings
   if (!SMS_API_URL || !SMS_ACCOUNT_SID || !SMS_AUTH_TOKEN || !SMS_FROM) return undefined
   return { apiUrl: SMS_API_URL, accountSid: SMS_ACCOUNT_SID, authToken: SMS_AUTH_TOKEN, from: SMS_FROM }
@@ -87,7 +87,7 @@ const smsOf = (settings: z.output<typeof Settings>): SmsGateway | undefined => {
 
 const addressOrNone = (address: string) => (address === 'none' ? undefined : address)
 
-export class ConfigProblem extends Error {}
+export class ConfigError extends Error {}
 
 /** Reads every setting at once, so that an operator hears of all faults at once. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
@@ -100,8 +100,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
   if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
     faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
-  faults.push(...smsFaultsOf(given))
-  if (faults.length > 0 || !settings) throw new ConfigProblem(faults.join('\n'))
+  faults.push(...findSmsFaults(given))
+  if (faults.length > 0 || !settings) throw new ConfigError(faults.join('\n'))
   return {
     port: settings.PORT,
     host: settings.HOST,
@@ -113,7 +113,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     secretKey: settings.SECRET_KEY,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
-    sms: smsOf(settings),
+    sms: toSmsGateway(settings),
     brandDir: settings.BRAND_DIR ?? join(settings.DATA_DIR, 'brands'),
     marketingUrl: settings.MARKETING_URL,
     mapTiles: {

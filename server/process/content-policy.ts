@@ -28,7 +28,7 @@ const render = (policy: Record<string, string[]>) =>
 export const contentPolicy = render(base)
 
 /** The inline scripts of a page, as its policy allows them: by their hash, and by nothing else. */
-export const scriptsOf = (page: string) =>
+export const hashInlineScripts = (page: string) =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script]) =>
       `'sha256-${createHash('sha256')
@@ -39,9 +39,9 @@ export const scriptsOf = (page: string) =>
 const withScripts = (own: readonly string[]) => ({ ...base, 'script-src': [...(base['script-src'] ?? []), ...own] })
 
 /** The policy of a page that no tenant is known for. */
-export const pagePolicy = (ownScripts: readonly string[]) => render(withScripts(ownScripts))
+export const buildPagePolicy = (ownScripts: readonly string[]) => render(withScripts(ownScripts))
 
-const originOf = (address: string): string[] => {
+const toOrigins = (address: string): string[] => {
   const url = URL.parse(address)
   const isLoopback = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   return url && (url.protocol === 'https:' || isLoopback) ? [url.origin] : []
@@ -60,19 +60,19 @@ const plainTileOrigins = ({ light, dark }: MapTiles) => {
 }
 
 /** The policy of a tenant's pages: looser than ours only for its map tiles and for the widgets it has switched on. */
-export const pagePolicyOf = (
+export const buildTenantPagePolicy = (
   ownScripts: readonly string[],
   { config, widgetOrigins }: TenantSettings,
   commonTiles: MapTiles,
 ) => {
-  const scripts = widgetScripts(config).flatMap(originOf)
+  const scripts = widgetScripts(config).flatMap(toOrigins)
   const tiles = plainTileOrigins({ ...commonTiles, ...config.mapTiles })
   const widened: Record<string, string[]> = {
     ...withScripts(ownScripts),
     'img-src': [...(base['img-src'] ?? []), ...tiles],
   }
   if (scripts.length === 0) return render(widened)
-  const others = widgetOrigins.flatMap(originOf)
+  const others = widgetOrigins.flatMap(toOrigins)
   widened['frame-src'] = ["'self'"]
   for (const name of ['script-src', 'style-src', 'font-src', 'connect-src', 'frame-src']) {
     const origins = name === 'script-src' ? scripts : [...scripts, ...others]

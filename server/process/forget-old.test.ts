@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { countTry } from '../identity/guessing.ts'
+import { consume } from '../identity/rate-limits.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { forgetOld } from './forget-old.ts'
@@ -17,7 +17,7 @@ test('what is past its time goes, in every tenant, and what is still needed stay
     await server.addUser(tenantId)
     await server.signIn(tenantId)
     await server.database.transaction({ tenantId }, async (db) => {
-      await countTry(db, tenantId, [{ key: 'x', max: 1, windowMinutes: 15 }], new Date())
+      await consume(db, tenantId, [{ key: 'x', max: 1, windowMinutes: 15 }], new Date())
       const mail = { to: 'someone@mail.example', subject: 'Hello', text: 'Hello', html: 'Hello' }
       await queueMail(db, tenantId, mail)
     })

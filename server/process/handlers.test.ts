@@ -4,7 +4,7 @@ import { handlers } from './handlers.ts'
 
 test('every call of the contract has a handler', () => {
   const names = Object.entries(api).flatMap(([table, calls]) => Object.keys(calls).map((call) => [table, call]))
-  const handlerOf = ([table, call]: string[]) =>
+  const findHandler = ([table, call]: string[]) =>
     (handlers as Record<string, Record<string, unknown>>)[table as string]?.[call as string]
-  expect(names.filter((name) => handlerOf(name) === undefined)).toEqual([])
+  expect(names.filter((name) => findHandler(name) === undefined)).toEqual([])
 })

@@ -19,7 +19,7 @@ const observeRequests = (app: FastifyInstance, registry: Registry) => {
   })
 }
 
-const faultOf = async ({ database }: Services) => {
+const findReadinessFault = async ({ database }: Services) => {
   try {
     const pending = await listPendingMigrations(database.outsideTenants)
     return pending.length > 0 ? `${pending.length} migrations are missing` : undefined
@@ -35,7 +35,7 @@ export const registerHealth = async (app: FastifyInstance, services: Services) =
   observeRequests(app, registry)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
-    const fault = await faultOf(services)
+    const fault = await findReadinessFault(services)
     if (fault === undefined) return { status: 'ready' }
     return reply.status(503).header('retry-after', 2).send({ status: 'not ready', reason: fault })
   })

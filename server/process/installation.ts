@@ -7,8 +7,8 @@ import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
 import { findRunningPostgres } from '../platform/postgres/running.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
-import { explainFileError, StartProblem } from '../platform/postgres/start-problem.ts'
-import { type Secrets, secretsFrom } from '../platform/secrets.ts'
+import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
+import { explainFileError, StartupError } from '../platform/startup-error.ts'
 import type { Config } from './config.ts'
 
 /** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
@@ -27,24 +27,24 @@ export interface Installation extends Connections {
   close: () => Promise<void>
 }
 
-const userOf = (connectionString: string) => decodeURIComponent(new URL(connectionString).username)
+const parseUserName = (connectionString: string) => decodeURIComponent(new URL(connectionString).username)
 
-const connectGiven = (config: Config, databaseUrl: string): Connections => ({
+const connectToGiven = (config: Config, databaseUrl: string): Connections => ({
   runtime: { connectionString: databaseUrl },
   owner: config.databaseOwnerUrl === undefined ? undefined : { connectionString: config.databaseOwnerUrl },
   embedded: undefined,
 })
 
-const runtimeRoleOf = ({ databaseUrl }: Config) =>
-  databaseUrl === undefined ? embeddedRuntimeRole : userOf(databaseUrl)
+const getRuntimeRole = ({ databaseUrl }: Config) =>
+  databaseUrl === undefined ? embeddedRuntimeRole : parseUserName(databaseUrl)
 
-const bringUpToDate = async (config: Config, { runtime, owner }: Connections) => {
-  if (owner) return migrate(owner, runtimeRoleOf(config))
+const migrateOrCheck = async (config: Config, { runtime, owner }: Connections) => {
+  if (owner) return migrate(owner, getRuntimeRole(config))
   const database = openDatabase(runtime, () => {})
   try {
     const pending = await listPendingMigrations(database.outsideTenants)
     if (pending.length > 0)
-      throw new StartProblem(
+      throw new StartupError(
         `The database lacks ${pending.length} migration${pending.length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
       )
     return []
@@ -81,7 +81,7 @@ const explainDatabaseFault = (error: unknown): unknown => {
   const fault = faults[code ?? '']
   return fault === undefined
     ? error
-    : new StartProblem(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
+    : new StartupError(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
 }
 
 interface OpenOptions {
@@ -91,14 +91,14 @@ interface OpenOptions {
   /** A command that works beside a running server instead of being refused by its lock. */
   shared?: boolean
   /** The schema is left alone, whatever it is. */
-  asItIs?: boolean
+  skipMigrations?: boolean
 }
 
 const connect = async (
   config: Config,
-  { onProgress, onError, shared }: Required<Omit<OpenOptions, 'asItIs'>>,
+  { onProgress, onError, shared }: Required<Omit<OpenOptions, 'skipMigrations'>>,
 ): Promise<Connections> => {
-  if (config.databaseUrl !== undefined) return connectGiven(config, config.databaseUrl)
+  if (config.databaseUrl !== undefined) return connectToGiven(config, config.databaseUrl)
   const dataDir = join(config.dataDir, 'postgres')
   const running = shared ? await findRunningPostgres(dataDir) : undefined
   if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
@@ -112,15 +112,15 @@ const connect = async (
 /** Opens the database this configuration names, brought to this version's schema. */
 export const openInstallation = async (
   config: Config,
-  { onProgress = () => {}, onError = () => {}, shared = false, asItIs = false }: OpenOptions = {},
+  { onProgress = () => {}, onError = () => {}, shared = false, skipMigrations = false }: OpenOptions = {},
 ): Promise<Installation> => {
-  const secrets = secretsFrom(config.secretKey ?? readKeyFile(config.dataDir))
+  const secrets = deriveSecrets(config.secretKey ?? readKeyFile(config.dataDir))
   const connections = await connect(config, { onProgress, onError, shared })
   let applied: string[] = []
   try {
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
-    if (!asItIs) applied = await bringUpToDate(config, connections)
+    if (!skipMigrations) applied = await migrateOrCheck(config, connections)
   } catch (error) {
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
@@ -129,7 +129,7 @@ export const openInstallation = async (
   return {
     ...connections,
     database,
-    runtimeRole: runtimeRoleOf(config),
+    runtimeRole: getRuntimeRole(config),
     secrets,
     applied,
     close: async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import pino from 'pino'
-import { StartProblem } from '../platform/postgres/start-problem.ts'
-import { type Config, ConfigProblem, readConfig } from './config.ts'
+import { StartupError } from '../platform/startup-error.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
 
 /** Says early that the port is taken, before a database has been started for nothing. */
 const refuseBusyPort = ({ host, port }: Config) =>
@@ -9,7 +9,7 @@ const refuseBusyPort = ({ host, port }: Config) =>
     const probe = createServer()
     probe.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EADDRINUSE') return resolve()
-      reject(new StartProblem(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`))
+      reject(new StartupError(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`))
     })
     probe.listen({ host, port }, () => probe.close(() => resolve()))
   })
@@ -19,8 +19,8 @@ export const createLog = (level: string) => pino({ level, redact: ['req.headers.
 type Log = ReturnType<typeof createLog>
 
 const explain = (error: unknown) => {
-  if (error instanceof ConfigProblem) return `The configuration has faults:\n${error.message.replace(/^/gm, '  ')}`
-  return error instanceof StartProblem ? error.message : undefined
+  if (error instanceof ConfigError) return `The configuration has faults:\n${error.message.replace(/^/gm, '  ')}`
+  return error instanceof StartupError ? error.message : undefined
 }
 
 /**

@@ -1,15 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
 import type { Services } from '../platform/context.ts'
-import { openDoors, sharedPort } from '../platform/http/listeners.ts'
-import { StartProblem } from '../platform/postgres/start-problem.ts'
+import { openListeners, sharedPort } from '../platform/http/listeners.ts'
+import { StartupError } from '../platform/startup-error.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
 
 /** What this process does: answer people, do the work behind, or both. */
-export interface Parts {
+export interface ProcessRoles {
   serve: boolean
   work: boolean
 }
@@ -22,11 +22,11 @@ export interface Running {
 const explainListenFault = (error: unknown, { host, port }: Config): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return new StartProblem(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`)
+    return new StartupError(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`)
   if (code === 'EACCES')
-    return new StartProblem(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`)
+    return new StartupError(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`)
   if (code === 'EADDRNOTAVAIL')
-    return new StartProblem(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
+    return new StartupError(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
   return error
 }
 
@@ -39,11 +39,11 @@ const serve = async (services: Services, log: FastifyBaseLogger) => {
   const { host, port } = services.config
   try {
     const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS, ...sharedPort })
-    const doors = await openDoors(app.server, { host, backlog: WAITING_CONNECTIONS })
+    const listeners = await openListeners(app.server, { host, backlog: WAITING_CONNECTIONS })
     return {
       url,
       stop: async () => {
-        await Promise.all([doors.close(), app.close()])
+        await Promise.all([listeners.close(), app.close()])
       },
     }
   } catch (error) {
@@ -56,7 +56,7 @@ const serve = async (services: Services, log: FastifyBaseLogger) => {
 export const run = async (
   config: Config,
   installation: Installation,
-  parts: Parts,
+  parts: ProcessRoles,
   log: FastifyBaseLogger,
   options: WorkOptions = {},
 ): Promise<Running> => {

@@ -1,5 +1,5 @@
 import { openInstallation } from './installation.ts'
-import { type Parts, run } from './run.ts'
+import { type ProcessRoles, run } from './run.ts'
 import { runProcess } from './run-process.ts'
 
 const USAGE = `Usage: node server/process/main.ts [serve | work]
@@ -7,7 +7,7 @@ const USAGE = `Usage: node server/process/main.ts [serve | work]
   work    do the jobs and read the vendor only
   neither: both in one process`
 
-const partsOf = (args: string[]): Parts | undefined => {
+const parseRoles = (args: string[]): ProcessRoles | undefined => {
   if (args.length === 0) return { serve: true, work: true }
   if (args.length > 1 || !['serve', 'work'].includes(args[0] as string)) return undefined
   return { serve: args[0] === 'serve', work: args[0] === 'work' }
@@ -15,7 +15,7 @@ const partsOf = (args: string[]): Parts | undefined => {
 
 /** The life of a process of the product, as its command line says. */
 export const start = async (onReady: () => void) => {
-  const parts = partsOf(process.argv.slice(2))
+  const parts = parseRoles(process.argv.slice(2))
   if (!parts) {
     console.error(USAGE)
     process.exit(2)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { registerErrorAnswers } from '../platform/http/http-errors.ts'
+import { registerErrorHandler } from '../platform/http/http-errors.ts'
 import { configureTenant, type TenantSettingsFile } from '../tenants/configure-tenant.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { contentPolicy } from './content-policy.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
   await writeFile(join(folder, 'index.html'), '<!doctype html><html><head></head><body></body></html>')
   app = Fastify()
-  registerErrorAnswers(app)
+  registerErrorHandler(app)
   await registerWeb(app, server.services, folder)
 })
 afterAll(async () => {
@@ -35,7 +35,7 @@ const configure = (config: TenantSettingsFile['config'], widgetOrigins: string[]
   )
 
 const open = (host: string, url = '/support') => app.inject({ url, headers: { host } })
-const policyOf = async (host: string, url?: string) =>
+const getPolicy = async (host: string, url?: string) =>
   String((await open(host, url)).headers['content-security-policy'])
 
 test('the page is sent packed to those who take it so', async () => {
@@ -70,27 +70,27 @@ const WIDGET = 'https://widget.example'
 
 test('a tile server without https may be shown by the tenant that names it', async () => {
   await configure({ company_name: 'A', mapTiles: { light: 'http://tiles.lan:8080/{z}/{x}/{y}.png' } })
-  expect(await policyOf('a.example')).toMatch(/img-src [^;]* https: http:\/\/tiles\.lan:8080;/)
-  expect(await policyOf('b.example')).toBe(contentPolicy)
+  expect(await getPolicy('a.example')).toMatch(/img-src [^;]* https: http:\/\/tiles\.lan:8080;/)
+  expect(await getPolicy('b.example')).toBe(contentPolicy)
 })
 
 test('a tenant’s own widget may load on its pages, and on no other tenant’s', async () => {
   await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/v1/chat.js?id=1` }, [
     'https://api.widget.example',
   ])
-  const own = await policyOf('a.example')
+  const own = await getPolicy('a.example')
   expect(own).toContain(`script-src 'self' ${WIDGET};`)
   expect(own).toContain(`connect-src 'self' ${WIDGET} https://api.widget.example;`)
   expect(own).toContain(`frame-src 'self' ${WIDGET} https://api.widget.example`)
   expect(own).not.toMatch(/script-src[^;]*(unsafe|\*|https:[ ;]|api\.widget)/)
-  expect(await policyOf('localhost:8080', '/support?tenant=a')).toBe(own)
+  expect(await getPolicy('localhost:8080', '/support?tenant=a')).toBe(own)
   for (const [host, url] of [
     ['b.example', '/support?tenant=a'],
     ['localhost', '/support'],
     ['localhost', '/support?tenant=b'],
     ['c.example', '/'],
   ] as const)
-    expect(await policyOf(host, url)).toBe(contentPolicy)
+    expect(await getPolicy(host, url)).toBe(contentPolicy)
 })
 
 test('a widget that is not switched on loosens nothing', async () => {
@@ -100,10 +100,10 @@ test('a widget that is not switched on loosens nothing', async () => {
     { company_name: 'A', ticket: 'freshdesk' as const },
   ]) {
     await configure(config, ['https://api.widget.example'])
-    expect(await policyOf('a.example')).toBe(contentPolicy)
+    expect(await getPolicy('a.example')).toBe(contentPolicy)
   }
   await configure({ company_name: 'A', ticket: 'freshdesk', freshdesk_script: `${WIDGET}/desk.js` })
-  expect(await policyOf('a.example')).toContain(`script-src 'self' ${WIDGET};`)
+  expect(await getPolicy('a.example')).toContain(`script-src 'self' ${WIDGET};`)
 })
 
 test('an address that is no https origin gets nowhere near the policy', async () => {
@@ -115,7 +115,7 @@ test('an address that is no https origin gets nowhere near the policy', async ()
   ]
   for (const chatbot_script of evil) {
     await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script })
-    const policy = await policyOf('a.example')
+    const policy = await getPolicy('a.example')
     expect(policy).not.toContain('script-src *')
     expect(policy.split('; ').filter((part) => part.startsWith('script-src'))).toHaveLength(1)
     expect(policy).not.toMatch(/script-src[^;]*(plain|javascript|data)/)

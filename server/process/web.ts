@@ -8,19 +8,19 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import type { Services } from '../platform/context.ts'
-import { preferredEncoding } from '../platform/http/accept-encoding.ts'
-import { holds } from '../platform/http/etag.ts'
-import { noSuchCall } from '../platform/http/http-errors.ts'
-import { addressedTo, resolveTenant } from '../tenants/resolve.ts'
+import { negotiateEncoding } from '../platform/http/accept-encoding.ts'
+import { isNotModified } from '../platform/http/etag.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress, resolveTenant } from '../tenants/resolve.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
-import { pagePolicy, pagePolicyOf, scriptsOf } from './content-policy.ts'
+import { buildPagePolicy, buildTenantPagePolicy, hashInlineScripts } from './content-policy.ts'
 
 const builtWeb = fileURLToPath(new URL('../../dist/web/', import.meta.url))
 
 const escapeAttribute = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
 
-const digestOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 /** The page of every address that is no file and no call; the app in it knows which screens there are. */
 const readPage = async (root: string, marketingUrl: string) => {
@@ -30,31 +30,31 @@ const readPage = async (root: string, marketingUrl: string) => {
   const html = built.replace('</head>', () => `${meta}</head>`)
   // The server is ready before it is packed.
   const packed = promisify(brotliCompress)(html)
-  return { html, packed, scripts: scriptsOf(html), digest: digestOf(html) }
+  return { html, packed, scripts: hashInlineScripts(html), digest: digest(html) }
 }
 
 const policyFor = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
-  const tenantId = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, named))
-  if (tenantId === undefined) return pagePolicy(scripts)
+  const tenantId = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, named))
+  if (tenantId === undefined) return buildPagePolicy(scripts)
   const settings = await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
-  return pagePolicyOf(scripts, settings, config.mapTiles)
+  return buildTenantPagePolicy(scripts, settings, config.mapTiles)
 }
 
 /** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
-const headOf = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
+const getPageHead = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
   try {
     return { status: 200, policy: await policyFor(services, request, scripts) }
   } catch (error) {
-    if (error instanceof ApiError) return { status: error.status, policy: pagePolicy(scripts) }
+    if (error instanceof ApiError) return { status: error.status, policy: buildPagePolicy(scripts) }
     request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
-    return { status: 200, policy: pagePolicy(scripts) }
+    return { status: 200, policy: buildPagePolicy(scripts) }
   }
 }
 
 /** What scripts, styles and fonts need not be told: rules for documents, and how to ask again for what never changes. */
-const spared = [
+const unneededHeaders = [
   'accept-ranges',
   'content-security-policy',
   'cross-origin-opener-policy',
@@ -70,7 +70,7 @@ const spared = [
 ]
 
 /** Of the page and of the rules it is sent with, in either encoding. */
-const etagOf = (pageDigest: string, policy: string) => `W/"${digestOf(pageDigest + policy)}"`
+const buildEtag = (pageDigest: string, policy: string) => `W/"${digest(pageDigest + policy)}"`
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
   const page = await readPage(root, services.config.marketingUrl)
@@ -84,19 +84,19 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
         if (!path.includes('/assets/')) return
         // Names in assets/ carry a hash of their content.
         reply.header('cache-control', 'public, max-age=31536000, immutable')
-        for (const name of spared) reply.removeHeader(name)
+        for (const name of unneededHeaders) reply.removeHeader(name)
       },
     })
   app.setNotFoundHandler(async (request, reply) => {
     const pathname = request.url.split('?', 1)[0] as string
     const wantsPage =
       ['GET', 'HEAD'].includes(request.method) && !pathname.startsWith('/api') && !/\.\w+$/.test(pathname)
-    if (!wantsPage || page === undefined) return reply.status(404).send(noSuchCall.body)
-    const { status, policy } = await headOf(services, request, page.scripts)
-    const etag = etagOf(page.digest, policy)
+    if (!wantsPage || page === undefined) return reply.status(404).send(unknownRoute.body)
+    const { status, policy } = await getPageHead(services, request, page.scripts)
+    const etag = buildEtag(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
-    if (status === 200 && holds(request, etag)) return reply.status(304).send()
-    const isPacked = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
+    if (status === 200 && isNotModified(request, etag)) return reply.status(304).send()
+    const isPacked = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
     if (isPacked) reply.header('content-encoding', 'br')
     return reply
       .status(status)

@@ -1,15 +1,19 @@
 import { ApiError, notFound } from '#contract/errors.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
-import { countTry, type Limit, networkOf } from '../identity/guessing.ts'
-import { tenantOf } from '../identity/tenant-of.ts'
-import type { Context, Visit } from '../platform/context.ts'
+import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
+import { requireTenantId } from '../identity/require-tenant.ts'
+import type { AnonymousContext, Context } from '../platform/context.ts'
 import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
 import { findFaqAnswer } from './match-faq.ts'
 import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
 import { contentWords } from './words.ts'
 
-const limitOf = (address: string): Limit => ({ key: `assistant:${networkOf(address)}`, max: 100, windowMinutes: 15 })
+const limitOf = (address: string): RateLimit => ({
+  key: `assistant:${toNetwork(address)}`,
+  max: 100,
+  windowMinutes: 15,
+})
 
 const STATUS_WORDS = contentWords(
   'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
@@ -57,12 +61,12 @@ const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
 }
 
 /** The terminals of the person that a question names, and what else it says; a visitor has none. */
-const readNames = async (visit: Visit | Context, question: string) =>
+const readNames = async (visit: AnonymousContext | Context, question: string) =>
   'user' in visit
     ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
     : { terminals: [], rest: question }
 
-const answerFor = async (visit: Visit | Context, settings: TenantSettings, question: string) => {
+const answerFor = async (visit: AnonymousContext | Context, settings: TenantSettings, question: string) => {
   const { terminals, rest } = await readNames(visit, question)
   const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
   if (terminals.length > 0 && isAboutStatus) return tellTerminals(terminals)
@@ -81,14 +85,14 @@ const answerFor = async (visit: Visit | Context, settings: TenantSettings, quest
 
 /** Answers from the tenant's entries and from what the person may see, or says that it does not know. Never guesses. */
 export const askAssistant = async (
-  visit: Visit | Context,
+  visit: AnonymousContext | Context,
   { question }: { question: string },
 ): Promise<AssistantAnswer> => {
-  const tenantId = tenantOf(visit)
+  const tenantId = requireTenantId(visit)
   const { database, now } = visit.services
   const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
     settings: await getTenantSettings(db, tenantId),
-    allowed: await countTry(db, tenantId, [limitOf(visit.address)], now()),
+    allowed: await consume(db, tenantId, [limitOf(visit.address)], now()),
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
   if (!allowed) throw new ApiError(429, 'too_many', 'That were many questions. Please wait a while.', 300)

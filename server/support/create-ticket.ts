@@ -4,17 +4,17 @@ import { ApiError, notFound } from '#contract/errors.ts'
 import type { Ticket } from '#contract/support.ts'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import { countTry, type Limit, networkOf } from '../identity/guessing.ts'
-import { tenantOf } from '../identity/tenant-of.ts'
+import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
+import { requireTenantId } from '../identity/require-tenant.ts'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
-import type { Context, Visit } from '../platform/context.ts'
+import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
-const limitsOf = (address: string): Limit[] => [
-  { key: `ticket:${networkOf(address)}`, max: 10, windowMinutes: 60 },
+const limitsOf = (address: string): RateLimit[] => [
+  { key: `ticket:${toNetwork(address)}`, max: 10, windowMinutes: 60 },
   { key: 'ticket', max: 300, windowMinutes: 60 },
 ]
 
@@ -46,14 +46,14 @@ const mailToSupport = async (
 }
 
 /** Keeps what somebody asks and mails it to the tenant's support. */
-export const createTicket = async (visit: Visit | Context, ticket: Ticket): Promise<Done> => {
-  const tenantId = tenantOf(visit)
+export const createTicket = async (visit: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
+  const tenantId = requireTenantId(visit)
   const { database, now } = visit.services
   const user = 'user' in visit ? visit.user : undefined
   const outcome = await database.transaction({ tenantId }, async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    if (!(await countTry(db, tenantId, limitsOf(visit.address), now()))) return 'too many'
+    if (!(await consume(db, tenantId, limitsOf(visit.address), now()))) return 'too many'
     const { id } = await db
       .insertInto('tickets')
       .values({

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configureTenant } from '../tenants/configure-tenant.ts'
-import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
+import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 const by = { performer: 'test', now: new Date() }
 
 let server: TestServer
-let post: PostOffice
+let post: Mailbox
 beforeAll(async () => {
   server = await startTestServer()
-  post = await startPostOffice(server)
+  post = await startMailbox(server)
   for (const [tenantId, ticket] of [
     ['a', 'email'],
     ['b', 'freshdesk'],

@@ -2,7 +2,7 @@ import type { StarlinkClient } from '#starlink/client.ts'
 import { parseTelemetryInTurns } from '#starlink/telemetry.ts'
 import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
-import { isOutOfReach, isStorageFull } from '../platform/database/faults.ts'
+import { isStorageFull, isUnavailable } from '../platform/database/errors.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
 import { backOffMs, createWake, pause } from '../vendor/pause.ts'
 import { applyBatch } from './apply-batch.ts'
@@ -195,7 +195,7 @@ const applyOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) =
     await applyBatch(feed, raw)
   } catch (error) {
     // No fault of the batch; on a full disk a failed attempt could still be counted.
-    if (error instanceof Error && (isStorageFull(error) || isOutOfReach(error))) throw error
+    if (error instanceof Error && (isStorageFull(error) || isUnavailable(error))) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const setAside = error instanceof MalformedTelemetry || raw.attempts + 1 >= limits.applyAttempts
     // While the database is away this fails too, so that only faults of the batch itself are counted.

@@ -3,8 +3,8 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../platform/context.ts'
-import { noSuchCall } from '../platform/http/http-errors.ts'
-import { addressedTo, resolveTenant } from './resolve.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress, resolveTenant } from './resolve.ts'
 
 const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
@@ -38,9 +38,9 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
   app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
     const { tenant, file } = request.params
-    const speaksFor = await resolveTenant(database.outsideTenants, addressedTo(request.headers.host, tenant))
+    const speaksFor = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, tenant))
     const content = speaksFor === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
-    if (!content) throw noSuchCall
+    if (!content) throw unknownRoute
     return reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'public, max-age=3600' })
       .type(TYPES[extname(file).toLowerCase()] as string)

@@ -6,19 +6,19 @@ import type { Db } from '../platform/database/database.ts'
 const HOST = /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/
 
 /** The name in a Host header: lower case, without the port and the dot that ends a name written in full. */
-const hostOf = (header: string) => HOST.exec(header.toLowerCase())?.[1]?.replace(/\.$/, '') ?? ''
+const parseHost = (header: string) => HOST.exec(header.toLowerCase())?.[1]?.replace(/\.$/, '') ?? ''
 
 /** On these the page itself names the tenant; a real host name always speaks for one tenant. */
 const namesNoTenant = (host: string) => host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0
 
 /** Whom a request is addressed to: the name in its Host header, and the tenant that the page passed on. */
-export interface Addressed {
+export interface TenantAddress {
   host: string
   named: string | undefined
 }
 
-export const addressedTo = (hostHeader: string | undefined, named: string | undefined): Addressed => ({
-  host: hostOf(hostHeader ?? ''),
+export const parseTenantAddress = (hostHeader: string | undefined, named: string | undefined): TenantAddress => ({
+  host: parseHost(hostHeader ?? ''),
   named,
 })
 
@@ -28,12 +28,12 @@ export interface DirectoryEntry {
   tenant_named: string | null
 }
 
-export const directoryEntryOf = ({ host, named }: Addressed) => sql<DirectoryEntry>`
+export const selectDirectoryEntry = ({ host, named }: TenantAddress) => sql<DirectoryEntry>`
   select (select tenant_id from tenant_hosts where host = ${host}) as tenant_of_host,
     (select id from tenants where id = ${named ?? null}) as tenant_named`
 
 /** The tenant by its host name, or on localhost and bare addresses by what the page passed on. */
-export const tenantIn = (entry: DirectoryEntry, { host, named }: Addressed): string | undefined => {
+export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress): string | undefined => {
   if (entry.tenant_of_host !== null) return entry.tenant_of_host
   if (!namesNoTenant(host)) throw notFound('No portal is served under this address.')
   if (named !== undefined && entry.tenant_named === null) throw notFound('There is no portal of this name.')
@@ -41,7 +41,7 @@ export const tenantIn = (entry: DirectoryEntry, { host, named }: Addressed): str
 }
 
 /** The tenant of a request. */
-export const resolveTenant = async (db: Db, addressed: Addressed) => {
-  const { rows } = await directoryEntryOf(addressed).execute(db)
-  return tenantIn(rows[0] as DirectoryEntry, addressed)
+export const resolveTenant = async (db: Db, addressed: TenantAddress) => {
+  const { rows } = await selectDirectoryEntry(addressed).execute(db)
+  return pickTenant(rows[0] as DirectoryEntry, addressed)
 }

@@ -19,12 +19,12 @@ const withoutSettings: TenantSettings = { config: {}, faq: [], widgetOrigins: []
 const BARE_FILE = /^[\w-][\w.-]*$/
 
 /** A picture is an address, or the name of a file in the tenant's folder of pictures. */
-const addressOf = (tenantId: string, picture: string) =>
+const toPictureUrl = (tenantId: string, picture: string) =>
   BARE_FILE.test(picture) ? `/brand/${tenantId}/${picture}` : picture
 
-const withAddresses = (tenantId: string, { images, ...config }: TenantConfig): TenantConfig => {
+const withPictureUrls = (tenantId: string, { images, ...config }: TenantConfig): TenantConfig => {
   if (!images) return config
-  const pictures = Object.entries(images).map(([name, picture]) => [name, picture && addressOf(tenantId, picture)])
+  const pictures = Object.entries(images).map(([name, picture]) => [name, picture && toPictureUrl(tenantId, picture)])
   return { ...config, images: Object.fromEntries(pictures) }
 }
 
@@ -36,7 +36,7 @@ export const getTenantSettings = async (db: Db, tenantId: string): Promise<Tenan
     .executeTakeFirst()
   if (!row) return withoutSettings
   return {
-    config: withAddresses(tenantId, z.decode(TenantConfig, row.public_config as never)),
+    config: withPictureUrls(tenantId, z.decode(TenantConfig, row.public_config as never)),
     faq: z.decode(Faq, row.faq as never),
     widgetOrigins: row.widget_origins,
   }

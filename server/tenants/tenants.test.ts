@@ -22,11 +22,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const configOf = async (host: string) => (await server.call('a', 'GET', '/api/config/', { headers: { host } })).body
+const getConfig = async (host: string) => (await server.call('a', 'GET', '/api/config/', { headers: { host } })).body
 
 test('a host name counts in every spelling a browser may send, and in no other', async () => {
   for (const host of ['a.example', 'A.Example', 'a.example:8443', 'a.example.', 'A.EXAMPLE.:443'])
-    expect(await configOf(host)).toMatchObject({ tenant: 'a' })
+    expect(await getConfig(host)).toMatchObject({ tenant: 'a' })
   for (const host of [
     'a.example..',
     '.a.example',
@@ -36,14 +36,14 @@ test('a host name counts in every spelling a browser may send, and in no other',
     'user@a.example',
     ' ',
   ])
-    expect(await configOf(host)).toMatchObject({ error: 'not_found' })
+    expect(await getConfig(host)).toMatchObject({ error: 'not_found' })
 })
 
 test('an address without a name asks the page which tenant it means', async () => {
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1', '[::1]', '[2001:db8::1]:8080', '10.0.0.5:80'])
-    expect(await configOf(host)).toEqual({ company_name: 'Dishboard' })
+    expect(await getConfig(host)).toEqual({ company_name: 'Dishboard' })
   for (const host of ['::1', '127.0.0.1.example', 'localhost.example', '127.1', '[::1', '256.0.0.1'])
-    expect(await configOf(host)).toMatchObject({ error: 'not_found' })
+    expect(await getConfig(host)).toMatchObject({ error: 'not_found' })
 })
 
 test('the configuration carries brand, widgets and links; files become addresses, addresses stay', async () => {
@@ -64,7 +64,7 @@ test('the configuration carries brand, widgets and links; files become addresses
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     configureTenant(db, 'a', { performer: 'test', now: new Date() }, settings),
   )
-  const config = await configOf('a.example')
+  const config = await getConfig('a.example')
   expect(config).toEqual({
     ...file.config,
     tenant: 'a',
@@ -78,7 +78,7 @@ test('a tenant with an empty configuration answers exactly {}', async () => {
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     configureTenant(db, 'b', { performer: 'test', now: new Date() }, { config: {}, faq: [], widgetOrigins: [] }),
   )
-  expect(await configOf('b.example')).toEqual({})
+  expect(await getConfig('b.example')).toEqual({})
 })
 
 test('settings with a fault are refused: unknown names, plain http, addresses that are none', () => {

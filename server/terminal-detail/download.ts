@@ -5,7 +5,7 @@ import type { PeriodMin } from '#contract/period.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
-import { Direct } from '../platform/http/mount.ts'
+import { RawResponse } from '../platform/http/mount.ts'
 import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 import { getLine, type LineTerminal, scopeOf } from './get-line.ts'
@@ -108,7 +108,7 @@ export const downloadPerformance = async (
     getLine(client, tenantId, kitnumber),
   )
   const lines = fileLines({ context, terminals, tier: tierOf[period], from, to })
-  return new Direct((_, reply) =>
+  return new RawResponse((_, reply) =>
     reply
       .type('text/csv; charset=utf-8')
       .header('content-disposition', 'attachment; filename="terminal-performance.csv"')

@@ -3,7 +3,7 @@ import type { InputOf } from '#contract/route.ts'
 import { terminalDetail } from '#contract/terminal-detail.ts'
 import { dayOf } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
-import { Direct } from '../platform/http/mount.ts'
+import { RawResponse } from '../platform/http/mount.ts'
 import { detailOf } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
 import { notYours, scopeOf } from './get-line.ts'
@@ -33,7 +33,7 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
     seesMetadata: permissions.metadata !== 'cannot_see',
   })
   const body = bodyOf(z.encode(terminalDetail.get.output, answer), signals)
-  return new Direct((_, reply) =>
+  return new RawResponse((_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),
   )
 }

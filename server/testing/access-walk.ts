@@ -1,7 +1,7 @@
 import { api } from '#contract/api.ts'
 import { carriesBody, pathNames, type Route, type RouteTable } from '#contract/route.ts'
-import { type Caller, expectedAnswers } from './expected-answers.ts'
-import { findMarks, type Mark, type MarkedWorld } from './marked-world.ts'
+import { type Caller, expectedResponses } from './expected-responses.ts'
+import { findMarks, type Mark, type SeededTenants } from './seeded-tenants.ts'
 
 /** Every call of the contract by its name. */
 export const everyCall = Object.entries(api as Record<string, RouteTable>).flatMap(([table, calls]) =>
@@ -22,7 +22,7 @@ const visible: Record<Caller, Mark[]> = {
   admin: ['north', 'south', 'metadata'],
 }
 
-export const addressOf = (route: Route, input: Record<string, unknown>) => {
+export const buildRequest = (route: Route, input: Record<string, unknown>) => {
   const names = pathNames(route.path)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
   const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
@@ -32,7 +32,7 @@ export const addressOf = (route: Route, input: Record<string, unknown>) => {
 }
 
 /** Every kind of caller, ready to make any call in a marked world. */
-export const openAccessWalk = async (world: MarkedWorld) => {
+export const openAccessWalk = async (world: SeededTenants) => {
   const tokens: Partial<Record<Caller, string>> = { 'bad token': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' }
   const { users } = world
 
@@ -70,7 +70,7 @@ export const openAccessWalk = async (world: MarkedWorld) => {
   const callAs = async (caller: Caller, route: Route, input: Record<string, unknown>) => {
     const tenant = caller === 'neighbour' ? 'b' : 'a'
     const token = tokens[caller]
-    const { path, body } = addressOf(route, input)
+    const { path, body } = buildRequest(route, input)
     if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)
     const answer = await world.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
@@ -82,7 +82,7 @@ export const openAccessWalk = async (world: MarkedWorld) => {
 
   /** Makes one call as one caller, and tells what is wrong with the answer and with what it left in the log. */
   const findFaults = async (name: string, route: Route, caller: Caller) => {
-    const expected = expectedAnswers[name]
+    const expected = expectedResponses[name]
     const input = ((await expected?.input?.(world, caller)) ?? {}) as Record<string, unknown>
     const before = await countEntries()
     const { status, text } = await callAs(caller, route, input)

@@ -20,26 +20,27 @@ const decodeBody = (encoding: string, body: string) => {
   ).toString('utf8')
 }
 
-const headersOf = (text: string) => text.slice(0, text.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
+const readHeaders = (text: string) => text.slice(0, text.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
 
-const headerOf = (text: string, name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headersOf(text))?.[1]?.trim()
+const readHeader = (text: string, name: string) =>
+  new RegExp(`^${name}: (.*)$`, 'im').exec(readHeaders(text))?.[1]?.trim()
 
-const partOf = (raw: string, type: string) => {
+const readPart = (raw: string, type: string) => {
   const boundaries = [...raw.matchAll(/boundary="?([^"\r\n;]+)/g)].map((match) => `--${match[1]}`)
   const parts =
     boundaries.length === 0 ? [raw] : boundaries.reduce((all, each) => all.flatMap((part) => part.split(each)), [raw])
   const found = parts
     .map((part) => part.replace(/^\r\n/, ''))
-    .find((part) => headerOf(part, 'Content-Type')?.startsWith(type))
+    .find((part) => readHeader(part, 'Content-Type')?.startsWith(type))
   if (found === undefined) return undefined
   const body = found.slice(found.indexOf('\r\n\r\n') + 4)
-  return decodeBody(headerOf(found, 'Content-Transfer-Encoding') ?? '', body)
+  return decodeBody(readHeader(found, 'Content-Transfer-Encoding') ?? '', body)
 }
 
 const refusal = (responseCode: number) => Object.assign(new Error('not taken'), { responseCode })
 
 /** What becomes of a mail that was handed over whole. */
-export type MailMood = 'takes' | 'puts off' | 'hangs after taking' | 'drops before taking' | 'drops after taking'
+export type MailBehavior = 'takes' | 'puts off' | 'hangs after taking' | 'drops before taking' | 'drops after taking'
 
 /** A real mail server on loopback, whose moods the test sets. */
 export const startMailServer = async (port = 0) => {
@@ -48,7 +49,7 @@ export const startMailServer = async (port = 0) => {
     greets: true,
     senderCode: undefined as number | undefined,
     recipientCode: (_: string): number | undefined => undefined,
-    next: (): MailMood => 'takes',
+    next: (): MailBehavior => 'takes',
     /** What else happens when a worker has come this far; it is waited for. */
     meanwhile: async (_: 'connected' | 'taken') => {},
   }
@@ -81,8 +82,8 @@ export const startMailServer = async (port = 0) => {
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
           raw,
-          header: (name) => headerOf(raw, name),
-          part: (type) => partOf(raw, type),
+          header: (name) => readHeader(raw, name),
+          part: (type) => readPart(raw, type),
         })
         await moods.meanwhile('taken')
         if (mood === 'drops after taking') hangUp()

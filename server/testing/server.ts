@@ -3,7 +3,7 @@ import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
 import type { Services } from '../platform/context.ts'
 import { openDatabase } from '../platform/database/database.ts'
-import { secretsFrom } from '../platform/secrets.ts'
+import { deriveSecrets } from '../platform/secrets.ts'
 import { createApp } from '../process/app.ts'
 import { readConfig } from '../process/config.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
@@ -32,7 +32,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
   const services: Services = {
     config: readConfig(environment),
     database,
-    secrets: secretsFrom('a key that is long enough for tests'),
+    secrets: deriveSecrets('a key that is long enough for tests'),
     fleet,
     now: () => clock.now,
   }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type SmsMood =
+export type SmsBehavior =
   | 'takes'
   | 'refuses'
   | 'answers 500'
@@ -25,7 +25,7 @@ const json = (response: ServerResponse, status: number, body: object) =>
 export const startSmsGateway = async (port = 0) => {
   const taken: { sid: string; to: string; from: string; body: string; date_created: string }[] = []
   const moods = {
-    next: (): SmsMood => 'takes',
+    next: (): SmsBehavior => 'takes',
     list: 'answers' as 'answers' | 'answers 500' | 'hangs',
     now: () => new Date(),
     /** What else happens when a worker has come this far; it is waited for. */

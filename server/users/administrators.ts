@@ -17,8 +17,8 @@ export const lockAdministrators = async (db: Db, tenantId: string) => {
   return new Set(rows.map(({ id }) => id))
 }
 
-export const lastAdministrator = 'The last administrator cannot be deleted or demoted.'
+export const LAST_ADMINISTRATOR = 'The last administrator cannot be deleted or demoted.'
 
-export const keepAnAdministrator = (administrators: Set<number>, leavingId: number) => {
-  if (administrators.has(leavingId) && administrators.size === 1) throw conflict(lastAdministrator)
+export const requireOtherAdministrator = (administrators: Set<number>, leavingId: number) => {
+  if (administrators.has(leavingId) && administrators.size === 1) throw conflict(LAST_ADMINISTRATOR)
 }

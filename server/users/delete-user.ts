@@ -1,20 +1,20 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
-import { keepAnAdministrator, lockAdministrators } from './administrators.ts'
-import { formOf, lockUser } from './queries.ts'
+import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
+import { lockUser, toForm } from './queries.ts'
 
 /** Sessions and grants go with the person, so every call and stream of theirs ends. */
 export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
   ctx.transaction(async (db) => {
     const administrators = await lockAdministrators(db, ctx.tenantId)
     const before = await lockUser(db, ctx.tenantId, Number(user_id))
-    keepAnAdministrator(administrators, before.id)
+    requireOtherAdministrator(administrators, before.id)
     await db.deleteFrom('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', before.id).execute()
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'user.delete',
       performee: before.email,
-      details: { before: formOf(before) },
+      details: { before: toForm(before) },
     })
     return { message: 'User deleted successfully' }
   })

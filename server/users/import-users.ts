@@ -7,20 +7,20 @@ import { insertUser } from '../identity/create-user.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { lastAdministrator } from './administrators.ts'
+import { LAST_ADMINISTRATOR } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
-import { formOf } from './queries.ts'
-import { type Person, type ReadLine, readPeople } from './read-people.ts'
-import { differences, writeForm } from './update-user.ts'
+import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts'
+import { toForm } from './queries.ts'
+import { diffForms, writeForm } from './update-user.ts'
 
 /** One line with what is done about it. */
 interface Step extends ImportLine {
-  user?: Person
+  user?: ImportedUser
   /** The person as they are, if they are there already. */
-  existing?: { id: number; form: ReturnType<typeof formOf> }
+  existing?: { id: number; form: ReturnType<typeof toForm> }
 }
 
-const lockEverybody = (db: Db, tenantId: string) =>
+const lockAllUsers = (db: Db, tenantId: string) =>
   db
     .selectFrom('users')
     .select(['id', 'email', 'group_name', 'customer_name', 'company', 'role', 'initial_password_expires_at'])
@@ -29,9 +29,9 @@ const lockEverybody = (db: Db, tenantId: string) =>
     .forUpdate()
     .execute()
 
-type Row = Awaited<ReturnType<typeof lockEverybody>>[number]
+type Row = Awaited<ReturnType<typeof lockAllUsers>>[number]
 
-const stepFor = (read: ReadLine, byEmail: Map<string, Row>): Step => {
+const planLine = (read: ParsedLine, byEmail: Map<string, Row>): Step => {
   const { line, email } = read
   if ('fault' in read) return { line, email, outcome: 'fault', text: read.fault }
   const { user } = read
@@ -39,17 +39,22 @@ const stepFor = (read: ReadLine, byEmail: Map<string, Row>): Step => {
   if (!row && user.initialPassword === '')
     return { line, email, outcome: 'fault', text: 'initialPassword: a new person needs one.' }
   if (!row) return { line, email, outcome: 'create', text: `New ${user.role} in group ${user.username}.`, user }
-  const form = formOf(row)
-  const { names, before, after } = differences(form, { ...form, ...formOnly(user), email: row.email })
+  const form = toForm(row)
+  const { names, before, after } = diffForms(form, { ...form, ...formOnly(user), email: row.email })
   if (names.length === 0) return { line, email, outcome: 'none', text: 'Nothing to change.' }
   const text = names.map((name) => `${name}: ${before[name]} → ${after[name]}`).join(', ')
   return { line, email, outcome: 'change', text: `${text}.`, user, existing: { id: row.id, form } }
 }
 
-const formOnly = ({ username, customerName, company, role }: Person) => ({ username, customerName, company, role })
+const formOnly = ({ username, customerName, company, role }: ImportedUser) => ({
+  username,
+  customerName,
+  company,
+  role,
+})
 
 /** Whoever would be left without an administrator is told on the line that takes the last one away. */
-const keepAnAdministrator = (steps: Step[], rows: Row[]): Step[] => {
+const refuseLastAdministrator = (steps: Step[], rows: Row[]): Step[] => {
   const administrators = new Set(rows.filter(({ role }) => role === 'admin').map(({ id }) => id))
   let count = administrators.size
   for (const { user, existing } of steps)
@@ -57,11 +62,11 @@ const keepAnAdministrator = (steps: Step[], rows: Row[]): Step[] => {
   const last = steps.findLast(({ user, existing }) => existing?.form.role === 'admin' && user?.role === 'user')
   if (count > 0 || !last) return steps
   return steps.map((step) =>
-    step === last ? { line: step.line, email: step.email, outcome: 'fault', text: lastAdministrator } : step,
+    step === last ? { line: step.line, email: step.email, outcome: 'fault', text: LAST_ADMINISTRATOR } : step,
   )
 }
 
-const planOf = (steps: Step[]) =>
+const hashPlan = (steps: Step[]) =>
   createHash('sha256')
     .update(JSON.stringify(steps.map(({ line, email, outcome, text }) => [line, email, outcome, text])))
     .digest('hex')
@@ -72,14 +77,14 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
   const now = ctx.services.now()
   if (!existing) {
     const hash = hashes.get(line)
-    if (!hash) throw changedMeanwhile()
+    if (!hash) throw stalePlan()
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
     await insertUser(db, ctx.tenantId, { performer, now }, hash, { ...formOnly(user), email: user.email, ...more })
     return
   }
   const after = { ...existing.form, ...formOnly(user) }
   await writeForm(db, ctx.tenantId, existing.id, after)
-  const changes = differences(existing.form, after)
+  const changes = diffForms(existing.form, after)
   await recordAudit(db, ctx.tenantId, now, {
     performer,
     action: 'user.update',
@@ -88,10 +93,10 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
   })
 }
 
-const changedMeanwhile = () => conflict('Something has changed since you looked. Please check the file again.')
+const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')
 
 /** The hashes of those who are new, by line. One after the other, so that people who sign in meanwhile get their turn. */
-const hashPasswords = async (ctx: Context, read: ReadLine[]) => {
+const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   const known = await ctx.transaction((db) =>
     db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
   )
@@ -105,18 +110,18 @@ const hashPasswords = async (ctx: Context, read: ReadLine[]) => {
 
 /** Creates and changes people from a file: every line or none. */
 export const importUsers = async (ctx: Context, { csv, apply, plan }: InputOf<typeof users.importCsv>) => {
-  const read = readPeople(csv)
+  const read = parseUsers(csv)
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
   const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read) : new Map()
   return ctx.transaction(async (db) => {
-    const rows = await lockEverybody(db, ctx.tenantId)
+    const rows = await lockAllUsers(db, ctx.tenantId)
     const byEmail = new Map(rows.map((row) => [row.email.toLowerCase(), row]))
-    const steps = keepAnAdministrator(
-      read.map((each) => stepFor(each, byEmail)),
+    const steps = refuseLastAdministrator(
+      read.map((each) => planLine(each, byEmail)),
       rows,
     )
-    const planned = planOf(steps)
-    if (apply && plan !== undefined && plan !== planned) throw changedMeanwhile()
+    const planned = hashPlan(steps)
+    if (apply && plan !== undefined && plan !== planned) throw stalePlan()
     const applied = Boolean(apply) && steps.every(({ outcome }) => outcome !== 'fault')
     if (applied) for (const step of steps) await applyStep(ctx, db, step, hashes)
     return {

@@ -23,7 +23,7 @@ interface UserRow {
 }
 
 /** The fields an administrator can set, by the names they have on the wire. */
-export const formOf = (row: UserRow) => ({
+export const toForm = (row: UserRow) => ({
   email: row.email,
   username: row.group_name,
   customerName: row.customer_name,
@@ -31,7 +31,7 @@ export const formOf = (row: UserRow) => ({
   role: row.role as Role,
 })
 
-const sessionsOf = (db: Db, tenantId: string, now: Date) =>
+const countSessions = (db: Db, tenantId: string, now: Date) =>
   db
     .selectFrom('sessions')
     .where('tenant_id', '=', tenantId)
@@ -48,7 +48,7 @@ const sessionsOf = (db: Db, tenantId: string, now: Date) =>
 export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: number) => {
   const rows = await db
     .selectFrom('users')
-    .leftJoin(sessionsOf(db, tenantId, now).as('s'), 's.user_id', 'users.id')
+    .leftJoin(countSessions(db, tenantId, now).as('s'), 's.user_id', 'users.id')
     .select(columns)
     .select(['s.last_sign_in', 's.open'])
     .where('tenant_id', '=', tenantId)
@@ -58,7 +58,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
     .execute()
   return rows.map((row) => ({
     user_id: String(row.id),
-    ...formOf(row),
+    ...toForm(row),
     activeSessions: row.open ?? 0,
     lastSignIn: row.last_sign_in,
     initialPasswordExpires: row.initial_password_expires_at,

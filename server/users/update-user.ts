@@ -4,16 +4,16 @@ import { recordAudit } from '../audit/record.ts'
 import { setPassword } from '../identity/change-password.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { keepAnAdministrator, lockAdministrators } from './administrators.ts'
+import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
-import { formOf, getUser, lockUser } from './queries.ts'
+import { getUser, lockUser, toForm } from './queries.ts'
 
-type Form = ReturnType<typeof formOf>
+type Form = ReturnType<typeof toForm>
 
 const UNIQUE_VIOLATION = '23505'
 
 /** The fields that differ, as they were and as they become. */
-export const differences = (before: Form, after: Form) => {
+export const diffForms = (before: Form, after: Form) => {
   const names = (Object.keys(before) as (keyof Form)[]).filter((name) => before[name] !== after[name])
   const pick = (form: Form) => Object.fromEntries(names.map((name) => [name, form[name]]))
   return { names, before: pick(before), after: pick(after) }
@@ -44,10 +44,10 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
     const now = ctx.services.now()
     const administrators = await lockAdministrators(db, ctx.tenantId)
     const row = await lockUser(db, ctx.tenantId, Number(user_id))
-    const before = formOf(row)
+    const before = toForm(row)
     const after = { ...before, ...given, role: given.role ?? before.role }
-    if (after.role !== 'admin') keepAnAdministrator(administrators, row.id)
-    const changes = differences(before, after)
+    if (after.role !== 'admin') requireOtherAdministrator(administrators, row.id)
+    const changes = diffForms(before, after)
     if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, after)
     if (initialPassword) {
       const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { migrate } from '../../platform/database/migrate.ts'
 import { prepareCluster } from '../../platform/database/roles.ts'
 import { startPostgres } from '../../platform/postgres/start-postgres.ts'
-import { secretsFrom } from '../../platform/secrets.ts'
+import { deriveSecrets } from '../../platform/secrets.ts'
 import { writeBackup } from '../write-backup.ts'
 import { addTwoTenants } from './two-tenants.ts'
 
@@ -20,7 +20,7 @@ try {
   await migrate(owner, runtime.user)
   await addTwoTenants({ ...owner, user: postgres.superuser })
   const path = fileURLToPath(new URL(`../released/${version}.dishboard`, import.meta.url))
-  const secrets = secretsFrom('a key that is long enough for tests')
+  const secrets = deriveSecrets('a key that is long enough for tests')
   await rm(path, { force: true })
   const { rows } = await writeBackup(path, { owner, secrets, version, now: () => new Date() })
   console.log(`Kept ${rows} rows in ${path}.`)

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { recordAudit } from '../../audit/record.ts'
-import { kyselyOn } from '../../platform/database/database.ts'
+import { createKysely } from '../../platform/database/database.ts'
 import { seedEveryTable } from '../../testing/every-table.ts'
 
 const ENTRIES = 5
@@ -19,7 +19,7 @@ export const addTwoTenants = async (superuser: pg.PoolConfig) => {
   for (const tenant of ['a', 'b']) {
     await client.query(`begin; set local app.tenant_id = '${tenant}'; set local app."group" = ''`)
     for (let entry = 1; entry <= ENTRIES; entry++)
-      await recordAudit(kyselyOn(client), tenant, new Date(), {
+      await recordAudit(createKysely(client), tenant, new Date(), {
         performer: 'ada',
         action: 'thing.make',
         performee: `thing ${entry}\t\\N "of" ${tenant}`,

@@ -22,7 +22,7 @@ const settings = 'select tenant_id from tenant_settings order by tenant_id'
 
 const ways = {
   'at once': (tenantId: string, text: string) =>
-    base.database.readAtOnce<{ tenant_id: string }>({ tenantId }, text, sql.raw(text)),
+    base.database.readInOneRoundTrip<{ tenant_id: string }>({ tenantId }, text, sql.raw(text)),
   'by a reader': (tenantId: string, text: string) =>
     base.database.reader({ tenantId })<{ tenant_id: string }>({ name: text, text, values: [] }),
 }

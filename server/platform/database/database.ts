@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
-import { asStorageFull } from './faults.ts'
+import { toStorageFull } from './errors.ts'
 import type { DB } from './schema.ts'
 
 /** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
@@ -25,7 +25,7 @@ export interface Database {
    * One statement in a transaction of its own and in one round trip, for what every request asks before all else. It is
    * prepared once per connection under its name.
    */
-  readAtOnce: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
+  readInOneRoundTrip: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
   /** What `scope` may see, each statement in a transaction of its own, of which nobody waits for the end. */
   reader: (scope: Scope) => Read
   /** Reads what has no tenant: the directory, locks, the catalogue. */
@@ -43,13 +43,13 @@ const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 
 // SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
-const beginFor = ({ tenantId, group }: Scope, isReadOnly = false) => {
+const buildBegin = ({ tenantId, group }: Scope, isReadOnly = false) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
   return `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
 }
 
 /** Queries on a connection that is in a transaction already. */
-export const kyselyOn = (client: pg.ClientBase): Db => {
+export const createKysely = (client: pg.ClientBase): Db => {
   const borrowed = { query: client.query.bind(client), release: () => {} }
   return new Kysely<DB>({
     dialect: new PostgresDialect({ pool: { options: {}, connect: async () => borrowed, end: async () => {} } }),
@@ -57,7 +57,7 @@ export const kyselyOn = (client: pg.ClientBase): Db => {
 }
 
 /** Lends a connection; one that broke meanwhile is not used again. */
-const lend = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
@@ -96,21 +96,21 @@ export const openDatabase = (
     outsideTenants,
     transaction: async (scope, work) => {
       const isReadOnly = isFull()
-      const begin = beginFor(scope, isReadOnly)
-      const done = lend(pool, async (client) => {
+      const begin = buildBegin(scope, isReadOnly)
+      const done = withClient(pool, async (client) => {
         await client.query(begin)
-        const result = await work(kyselyOn(client), client)
+        const result = await work(createKysely(client), client)
         const { command } = await client.query('commit')
         // A statement failed and its error was swallowed: PostgreSQL then answers a commit by undoing everything.
         if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
         return result
       })
-      return isReadOnly ? done.catch((error: Error) => Promise.reject(asStorageFull(error))) : done
+      return isReadOnly ? done.catch((error: Error) => Promise.reject(toStorageFull(error))) : done
     },
-    readAtOnce: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
-      const begin = beginFor(scope)
+    readInOneRoundTrip: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
+      const begin = buildBegin(scope)
       const { sql: text, parameters } = statement.compile(outsideTenants)
-      return lend(quickPool, async (client) => {
+      return withClient(quickPool, async (client) => {
         const answers = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
         const [, { rows }] = await Promise.all([...answers, client.query('commit')])
         return rows
@@ -118,9 +118,9 @@ export const openDatabase = (
     },
     reader: (scope) => (statement) => {
       // Planning a statement anew for its values would take as long as carrying it out.
-      const begin = `${beginFor(scope, true)}; set local plan_cache_mode = force_generic_plan`
+      const begin = `${buildBegin(scope, true)}; set local plan_cache_mode = force_generic_plan`
       return new Promise((resolve, reject) => {
-        lend(pool, async (client) => {
+        withClient(pool, async (client) => {
           await client.query(begin)
           const { rows } = await client.query(statement)
           resolve(rows)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { StartProblem } from '../postgres/start-problem.ts'
+import { StartupError } from '../startup-error.ts'
 
 const DATABASE = 'dishboard'
 const OWNER = 'dishboard_owner'
@@ -40,11 +40,11 @@ export const refuseUnsafeRole = async (runtime: pg.PoolConfig) => {
       from pg_roles r where rolname = current_user`,
   )
   if (role?.bypasses)
-    throw new StartProblem(
+    throw new StartupError(
       `DATABASE_URL connects as ${role.rolname}, a superuser or a role that bypasses row-level security, so tenants would not be kept apart. Create a plain role (create role dishboard login password '…') and use it; see docs/operating.md.`,
     )
   if (role && role.owns > 0)
-    throw new StartProblem(
+    throw new StartupError(
       `DATABASE_URL connects as ${role.rolname}, which owns tables. Let another role own them (DATABASE_OWNER_URL); see docs/operating.md.`,
     )
 }

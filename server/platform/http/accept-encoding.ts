@@ -1,7 +1,7 @@
 export type Encoding = 'zstd' | 'br' | 'gzip' | 'identity'
 
 /** The first of these that the header `Accept-Encoding` takes; one with `q=0` is refused. */
-export const preferredEncoding = (acceptEncoding: unknown, preference: readonly Encoding[]): Encoding => {
+export const negotiateEncoding = (acceptEncoding: unknown, preference: readonly Encoding[]): Encoding => {
   const accepted = new Map<string, boolean>()
   for (const part of String(acceptEncoding ?? '')
     .toLowerCase()

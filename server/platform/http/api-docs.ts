@@ -2,7 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { api } from '#contract/api.ts'
-import { preferredEncoding } from './accept-encoding.ts'
+import { negotiateEncoding } from './accept-encoding.ts'
 import { openApiDocument } from './openapi.ts'
 
 /** Nothing on the page may call the internet: its own policy forbids what these switches already leave out. */
@@ -71,7 +71,7 @@ export const registerApiDocs = async (app: FastifyInstance) => {
   app.get('/api/docs/scalar.js', async (request, reply) => {
     script ??= loadScript()
     const { plain, brotli } = await script
-    const takesBrotli = preferredEncoding(request.headers['accept-encoding'], ['br']) === 'br'
+    const takesBrotli = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
     reply
       .type('text/javascript; charset=utf-8')
       .header('cache-control', 'public, max-age=86400')

@@ -2,13 +2,13 @@ import Fastify, { type FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
 import { ApiError } from '#contract/errors.ts'
-import { registerErrorAnswers } from './http-errors.ts'
+import { registerErrorHandler } from './http-errors.ts'
 
 test('of many that are turned away the log tells once, and of each that failed by itself', async () => {
   const logged: { msg: string }[] = []
   const log: FastifyBaseLogger = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) })
   const app = Fastify({ loggerInstance: log })
-  registerErrorAnswers(app)
+  registerErrorHandler(app)
   app.get('/busy', () => {
     throw new ApiError(503, 'busy', 'Please try again.', 2)
   })

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
-import { isOutOfReach, isStorageFull } from '../database/faults.ts'
+import { isStorageFull, isUnavailable } from '../database/errors.ts'
 
-const asApiError = (error: FastifyError): ApiError => {
+const toApiError = (error: FastifyError): ApiError => {
   if (error instanceof ApiError) return error
   if (isStorageFull(error))
     return new ApiError(
@@ -11,7 +11,7 @@ const asApiError = (error: FastifyError): ApiError => {
       'Nothing can be saved now: our storage is full. Please try again later.',
       30,
     )
-  if (isOutOfReach(error))
+  if (isUnavailable(error))
     return new ApiError(503, 'unavailable', 'The service is not available for a moment. Please try again.', 2)
   const status = error.statusCode ?? 500
   if (status === 503) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 2)
@@ -35,10 +35,10 @@ const createBusyLog = (log: FastifyBaseLogger) => {
 }
 
 /** Every failure leaves as the same envelope; the reason of an unexpected one goes to the log and no further. */
-export const registerErrorAnswers = (app: FastifyInstance) => {
+export const registerErrorHandler = (app: FastifyInstance) => {
   const noteTurnedAway = createBusyLog(app.log)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
-    const known = asApiError(error)
+    const known = toApiError(error)
     if (known.code === 'busy') noteTurnedAway()
     else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
     // Fastify would hang up on a body it refuses. Who is still sending it then sees a broken line and not our answer, so the
@@ -49,4 +49,4 @@ export const registerErrorAnswers = (app: FastifyInstance) => {
   })
 }
 
-export const noSuchCall = new ApiError(404, 'not_found', 'There is no such call.')
+export const unknownRoute = new ApiError(404, 'not_found', 'There is no such call.')

@@ -9,7 +9,7 @@ import type { Json } from '../database/schema.ts'
  * same time; the same key with other input is refused. `work` runs in the transaction of `db`, so a call that failed
  * may be repeated under its key.
  */
-export const once = async <Outcome extends Json>(
+export const runOnce = async <Outcome extends Json>(
   db: Db,
   { tenantId, user, idempotencyKey, services }: Context,
   { call, input }: { call: string; input: unknown },
@@ -47,7 +47,7 @@ export const once = async <Outcome extends Json>(
 const KEPT_MS = 7 * 24 * 60 * 60_000
 
 /** Nobody repeats a call after a week. */
-export const forgetOldAnswers = (database: Database, tenantId: string, now: Date) =>
+export const purgeOldResponses = (database: Database, tenantId: string, now: Date) =>
   database.transaction({ tenantId }, (db) =>
     db
       .deleteFrom('idempotent_answers')

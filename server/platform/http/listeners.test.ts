@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
-import { openDoors, sharedPort } from './listeners.ts'
+import { openListeners, sharedPort } from './listeners.ts'
 
 const WAVE = 300
 const host = '127.0.0.1'
@@ -32,7 +32,7 @@ const listen = async (answer: () => void) => {
   })
   server.listen({ port: 0, ...place, ...sharedPort })
   await once(server, 'listening')
-  const doors = await openDoors(server, place)
+  const doors = await openListeners(server, place)
   const { port } = server.address() as AddressInfo
   const close = async () => {
     server.close()

@@ -10,29 +10,33 @@ import {
   type Route,
   type RouteTable,
 } from '#contract/route.ts'
-import { grants } from '../../access/effective.ts'
+import { isGranted } from '../../access/effective.ts'
 import { authenticate } from '../../identity/authenticate.ts'
-import { addressedTo, resolveTenant } from '../../tenants/resolve.ts'
-import type { Context, Services, Visit } from '../context.ts'
-import { admit } from './overload.ts'
+import { parseTenantAddress, resolveTenant } from '../../tenants/resolve.ts'
+import type { AnonymousContext, Context, Services } from '../context.ts'
+import { limitConcurrency } from './load-shedding.ts'
 
 /** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
-export class Direct {
+export class RawResponse {
   readonly send: (request: FastifyRequest, reply: FastifyReply) => unknown
   constructor(send: (request: FastifyRequest, reply: FastifyReply) => unknown) {
     this.send = send
   }
 }
 
-type ContextFor<A extends Access> = A extends 'public' ? Visit : A extends 'optional' ? Visit | Context : Context
+type ContextFor<A extends Access> = A extends 'public'
+  ? AnonymousContext
+  : A extends 'optional'
+    ? AnonymousContext | Context
+    : Context
 type Handler<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
   input: InputOf<R>,
-) => Promise<OutputOf<R> | Direct>
+) => Promise<OutputOf<R> | RawResponse>
 
 export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
 
-const headerTenant = (request: FastifyRequest) => {
+const readNamedTenant = (request: FastifyRequest) => {
   const header = request.headers['x-tenant']
   const query = (request.query as Record<string, unknown>).tenant
   const body = (request.body as Record<string, unknown> | null | undefined)?.tenant
@@ -41,7 +45,7 @@ const headerTenant = (request: FastifyRequest) => {
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
 
-const idempotencyKeyOf = (request: FastifyRequest) => {
+const readIdempotencyKey = (request: FastifyRequest) => {
   const key = request.headers['idempotency-key']
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key))
@@ -49,17 +53,17 @@ const idempotencyKeyOf = (request: FastifyRequest) => {
   return key
 }
 
-const callOf = (services: Services, request: FastifyRequest): Omit<Visit, 'tenantId'> => ({
+const toVisit = (services: Services, request: FastifyRequest): Omit<AnonymousContext, 'tenantId'> => ({
   services,
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
-  idempotencyKey: idempotencyKeyOf(request),
+  idempotencyKey: readIdempotencyKey(request),
   log: request.log,
 })
 
 const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
   if (access === 'user' || access === 'optional' || context.user.role === 'admin') return
-  if (access === 'admin' || !grants(context.permissions[access.item])) throw forbidden()
+  if (access === 'admin' || !isGranted(context.permissions[access.item])) throw forbidden()
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -94,9 +98,9 @@ const parseInput = (route: Route, request: FastifyRequest) => {
   throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
 }
 
-const answer = async (route: Route, handler: Handler<Route>, services: Services, request: FastifyRequest) => {
-  const call = callOf(services, request)
-  const addressed = addressedTo(request.headers.host, headerTenant(request))
+const handleRequest = async (route: Route, handler: Handler<Route>, services: Services, request: FastifyRequest) => {
+  const call = toVisit(services, request)
+  const addressed = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
   const isKnown = route.access !== 'optional' || request.headers.authorization !== undefined
   if (route.access !== 'public' && isKnown) {
@@ -105,7 +109,10 @@ const answer = async (route: Route, handler: Handler<Route>, services: Services,
     requireAccess(context, route.access)
     return handler(context as never, parseInput(route, request))
   }
-  const visit: Visit = { ...call, tenantId: await resolveTenant(services.database.outsideTenants, addressed) }
+  const visit: AnonymousContext = {
+    ...call,
+    tenantId: await resolveTenant(services.database.outsideTenants, addressed),
+  }
   return handler(visit as never, parseInput(route, request))
 }
 
@@ -122,8 +129,8 @@ export const mount = <T extends RouteTable>(
       method: route.method,
       url: `/api${route.path}`,
       handler: async (request, reply) => {
-        const result = await admit(() => answer(route, handler, services, request))
-        if (result instanceof Direct) return result.send(request, reply)
+        const result = await limitConcurrency(() => handleRequest(route, handler, services, request))
+        if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },
     })

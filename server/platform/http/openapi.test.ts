@@ -28,16 +28,16 @@ interface Patterns {
 
 type Document = { paths: Record<string, Record<string, Operation>> }
 
-const documentOf = (table: Record<string, RouteTable>) =>
+const buildDocument = (table: Record<string, RouteTable>) =>
   // The document as a client gets it: what JSON leaves out is gone.
   JSON.parse(JSON.stringify(openApiDocument(table))) as Document
-const document = documentOf(api)
+const document = buildDocument(api)
 
 const routes = Object.entries(api as Record<string, RouteTable>).flatMap(([table, entries]) =>
   Object.entries(entries).map(([name, entry]): [string, Route] => [`${table}.${name}`, entry]),
 )
 
-const operationOf = ({ method, path }: Route, { paths } = document) =>
+const getOperation = ({ method, path }: Route, { paths } = document) =>
   paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
 
 const collectRefs = (value: unknown): string[] => {
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
 })
 
 describe.each(routes)('%s in the document', (name, entry) => {
-  const operation = operationOf(entry)
+  const operation = getOperation(entry)
   const parameters = (operation?.parameters ?? []).filter((parameter) => 'name' in parameter)
 
   it('is there, and asks for a token unless everybody may call it', () => {
@@ -111,7 +111,7 @@ describe.each(routes)('%s in the document', (name, entry) => {
 it('answers are described as the server writes them, requests as it reads them', () => {
   const { list } = api.terminals
   const item = resolve('#/components/schemas/TerminalListItem') as { properties: object; required: string[] }
-  expect(operationOf(list)?.responses['200']?.content?.['application/json']?.schema).toMatchObject({
+  expect(getOperation(list)?.responses['200']?.content?.['application/json']?.schema).toMatchObject({
     properties: { data: { items: { $ref: '#/components/schemas/TerminalListItem' } } },
   })
   expect(item.properties).toMatchObject({
@@ -121,7 +121,7 @@ it('answers are described as the server writes them, requests as it reads them',
     lastSeen: { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] },
   })
   expect(item.required).toContain('alerts')
-  expect(operationOf(api.profile.checkOtp)?.requestBody?.content['application/json'].schema.properties).toEqual({
+  expect(getOperation(api.profile.checkOtp)?.requestBody?.content['application/json'].schema.properties).toEqual({
     checkOtp: { anyOf: [{ type: 'boolean' }, { type: 'string', enum: ['true', 'false'] }] },
   })
 })
@@ -131,7 +131,7 @@ it('space around what is trimmed is allowed, and nothing else', () => {
     ...{ method: 'POST', path: '/some/', access: 'user', summary: 'Some', output: z.object({}) },
     input: z.strictObject({ line: requiredLine(20), email: Email, name: lineText(20) }),
   })
-  const body = operationOf(entry, documentOf({ some: { entry } }))?.requestBody?.content['application/json'].schema
+  const body = getOperation(entry, buildDocument({ some: { entry } }))?.requestBody?.content['application/json'].schema
   const allows = (name: string, value: string) => {
     const properties = body?.properties as Record<string, { anyOf?: Patterns[] } & Patterns> | undefined
     const property = properties?.[name]
@@ -159,6 +159,6 @@ it('two methods of one path stand side by side', () => {
       input: z.strictObject({ b: z.string() }),
       output: z.string(),
     })
-  const { paths } = documentOf({ some: { read: described('GET'), write: described('POST') } })
+  const { paths } = buildDocument({ some: { read: described('GET'), write: described('POST') } })
   expect(Object.keys(paths['/a/{b}/'] ?? {})).toEqual(['get', 'post'])
 })

@@ -10,7 +10,7 @@ const errorAnswer = (description: string) => ({
 })
 
 /** 'serviceLines' → 'Service lines' */
-const titleOf = (name: string) =>
+const formatTitle = (name: string) =>
   name.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const describeAccess = (access: Access) => {
@@ -26,7 +26,7 @@ const describeAccess = (access: Access) => {
 /** A body may hold a value in several ways; in a path or a query they all look the same, so the first one stands. */
 const asParameter = (schema: JsonSchema): JsonSchema => (schema.anyOf as JsonSchema[] | undefined)?.[0] ?? schema
 
-const parametersOf = (route: Route, input: JsonSchema) => {
+const buildParameters = (route: Route, input: JsonSchema) => {
   const inPath = pathNames(route.path)
   const required = (input.required ?? []) as string[]
   return Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
@@ -39,7 +39,7 @@ const parametersOf = (route: Route, input: JsonSchema) => {
     }))
 }
 
-const bodyOf = (route: Route, input: JsonSchema) => {
+const buildRequestBody = (route: Route, input: JsonSchema) => {
   const inPath = pathNames(route.path)
   const properties = Object.entries((input.properties ?? {}) as Record<string, JsonSchema>)
   const inBody = properties.filter(([name]) => !inPath.includes(name))
@@ -49,7 +49,7 @@ const bodyOf = (route: Route, input: JsonSchema) => {
   return { required: required.length > 0, content: { 'application/json': { schema } } }
 }
 
-const securityOf = (access: Access) => {
+const buildSecurity = (access: Access) => {
   if (access === 'public') return []
   return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }]
 }
@@ -59,16 +59,16 @@ const operation = (components: Components, tag: string, name: string, route: Rou
   const media = route.media ?? 'application/json'
   return {
     operationId: `${tag}.${name}`,
-    tags: [titleOf(tag)],
+    tags: [formatTitle(tag)],
     summary: route.summary,
     description: describeAccess(route.access),
-    security: securityOf(route.access),
+    security: buildSecurity(route.access),
     parameters: [
-      ...parametersOf(route, input),
+      ...buildParameters(route, input),
       { $ref: '#/components/parameters/Tenant' },
       ...(route.isIdempotentByKey ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: bodyOf(route, input),
+    requestBody: buildRequestBody(route, input),
     responses: {
       200: { description: 'Done', content: { [media]: { schema: answerSchema(components, route.output) } } },
       400: { $ref: '#/components/responses/Invalid' },
@@ -97,7 +97,7 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
       description: 'The API of Dishboard. Paths work with and without the last slash.',
     },
     servers: [{ url: '/api' }],
-    tags: Object.keys(api).map((name) => ({ name: titleOf(name) })),
+    tags: Object.keys(api).map((name) => ({ name: formatTitle(name) })),
     paths,
     components: {
       schemas,

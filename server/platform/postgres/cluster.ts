@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Place } from './place.ts'
-import { commandAs, giveTo, initdbAs, serverEnv } from './run-as.ts'
-import { diskFull, StartProblem } from './start-problem.ts'
+import { diskFullError, StartupError } from '../startup-error.ts'
+import type { Layout } from './layout.ts'
+import { changeOwner, commandAs, initdbAs, serverEnv } from './run-as.ts'
 
 const findMajor = (clusterDir: string) => {
   const file = join(clusterDir, 'PG_VERSION')
@@ -11,11 +11,11 @@ const findMajor = (clusterDir: string) => {
 }
 
 /** Says whether a usable cluster is there; refuses what cannot be one. */
-export const checkCluster = ({ clusterDir, version }: Place) => {
+export const checkCluster = ({ clusterDir, version }: Layout) => {
   const major = findMajor(clusterDir)
   if (major === undefined) {
     if (existsSync(clusterDir) && readdirSync(clusterDir).length > 0) {
-      throw new StartProblem(
+      throw new StartupError(
         `${clusterDir} is not a PostgreSQL data folder. Move it away, or set DATA_DIR to another folder.`,
       )
     }
@@ -23,14 +23,14 @@ export const checkCluster = ({ clusterDir, version }: Place) => {
   }
   const served = version.split('.')[0]
   if (major !== served) {
-    throw new StartProblem(
+    throw new StartupError(
       `The database in ${clusterDir} was made by PostgreSQL ${major}, and this is ${served}. Export it with the version that made it, or set DATA_DIR to a new folder.`,
     )
   }
   return true
 }
 
-const run = (place: Place, args: string[]) =>
+const run = (place: Layout, args: string[]) =>
   new Promise<{ code: number | null; output: string }>((resolve) => {
     const { command, args: full, options } = commandAs(initdbAs(place.runAs), place.binaries.initdb, args)
     const child = spawn(command, full, {
@@ -50,7 +50,7 @@ const run = (place: Place, args: string[]) =>
   })
 
 /** Made under another name and renamed when whole, so that an interrupted first start leaves nothing half done. */
-export const createCluster = async (place: Place, durable: boolean) => {
+export const createCluster = async (place: Layout, durable: boolean) => {
   const part = `${place.clusterDir}.part`
   const { runAs } = place
   rmSync(part, { recursive: true, force: true })
@@ -71,10 +71,10 @@ export const createCluster = async (place: Place, durable: boolean) => {
   ])
   if (code !== 0) {
     rmSync(part, { recursive: true, force: true })
-    if (/No space left|Disk quota/.test(output)) throw diskFull(dirname(place.clusterDir))
+    if (/No space left|Disk quota/.test(output)) throw diskFullError(dirname(place.clusterDir))
     const reason = output.split('\n').findLast((line) => /error|fatal|panic/i.test(line)) ?? output.trim()
-    throw new StartProblem(`The database could not be made in ${place.clusterDir}: ${reason}`)
+    throw new StartupError(`The database could not be made in ${place.clusterDir}: ${reason}`)
   }
-  giveTo(runAs, part)
+  changeOwner(runAs, part)
   renameSync(part, place.clusterDir)
 }

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { PostgresEvent } from './keep-alive.ts'
 import { isAlive, listPostgresProcesses, waitUntil } from './processes.ts'
 import { type EmbeddedPostgres, startPostgres } from './start-postgres.ts'
+import type { PostgresEvent } from './supervise.ts'
 
 // Durable, unlike in other tests: these prove what is left after a kill.
 const settings = { shared_buffers: '16MB' }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { connect, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { StartProblem } from './start-problem.ts'
+import { StartupError } from '../startup-error.ts'
 
 // An abstract socket has no file: the kernel frees the name when its holder dies, even by SIGKILL.
 const lockName = (realDir: string) => `\0dishboard-${createHash('sha256').update(realDir).digest('hex').slice(0, 32)}`
@@ -47,6 +47,6 @@ export const lockFolder = async (realDir: string): Promise<() => Promise<void>> 
 }
 
 const refusal = (realDir: string, holder: string) =>
-  new StartProblem(
+  new StartupError(
     `Dishboard is already running on the data folder ${realDir}${holder}. Stop it first, or set DATA_DIR (and PORT) for a second one.`,
   )

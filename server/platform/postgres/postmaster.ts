@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Place } from './place.ts'
-import { findCommand, isAlive, listPostgresProcesses, sendSignal, standsIn, waitUntil } from './processes.ts'
+import type { Layout } from './layout.ts'
+import { findCommand, isAlive, listPostgresProcesses, runsIn, sendSignal, waitUntil } from './processes.ts'
 import { commandAs, serverEnv } from './run-as.ts'
 
 export type Postmaster = { pid: number; socketDir: string; status: string }
@@ -19,18 +19,18 @@ const readPidFile = (clusterDir: string): Postmaster | undefined => {
 }
 
 /** The live server of a cluster. The number in the file may long belong to a stranger, so the process itself is looked at. */
-export const findPostmaster = ({ clusterDir, runAs }: Place): Postmaster | undefined => {
+export const findPostmaster = ({ clusterDir, runAs }: Layout): Postmaster | undefined => {
   const found = readPidFile(clusterDir)
   return found && listPostgresProcesses(clusterDir, runAs.uid).includes(found.pid) ? found : undefined
 }
 
-export const isReady = (place: Place, pid: number) => {
+export const isReady = (place: Layout, pid: number) => {
   const found = readPidFile(place.clusterDir)
   return found?.pid === pid && found.status === 'ready'
 }
 
 /** Whether a running server is what we would start now: the same program, not one that a new install has replaced. */
-export const isOurs = ({ pid }: Postmaster, place: Place, args: string[]) => {
+export const isOurs = ({ pid }: Postmaster, place: Layout, args: string[]) => {
   const running = findCommand(pid)
   const sameProgram = running.executable === undefined || running.executable === place.binaries.postgres
   return sameProgram && running.args.join('\0') === args.join('\0')
@@ -45,7 +45,7 @@ export const serverArgs = (clusterDir: string, socketDir: string, settings: Reco
 ]
 
 /** Detached, so that Ctrl-C in the terminal reaches only us and we can end our own work before the database's. */
-export const launch = (place: Place, args: string[], logFd: number, workDir: string) => {
+export const launch = (place: Layout, args: string[], logFd: number, workDir: string) => {
   const { command, args: full, options } = commandAs(place.runAs, place.binaries.postgres, args)
   const child = spawn(command, full, {
     ...options,
@@ -74,10 +74,10 @@ export const shutDown = async (pid: number) => {
  * After a kill -9 of the server its helpers find out by themselves and leave, but one in the middle of a long query would
  * stay. A new server must not start before the last has gone. Whatever it held is replayed from the log.
  */
-export const clearRemains = async ({ clusterDir, runAs }: Place) => {
+export const clearStaleProcesses = async ({ clusterDir, runAs }: Layout) => {
   const remaining = () => listPostgresProcesses(clusterDir, runAs.uid)
   if (!(await waitUntil(() => remaining().length === 0, 3000))) {
-    for (const pid of remaining()) if (standsIn(pid, clusterDir)) sendSignal(pid, 'SIGKILL')
+    for (const pid of remaining()) if (runsIn(pid, clusterDir)) sendSignal(pid, 'SIGKILL')
     await waitUntil(() => remaining().length === 0, 5000)
   }
   const stale = readPidFile(clusterDir)

@@ -31,10 +31,10 @@ export const findCommand = (pid: number) => ({
   args: read(`/proc/${pid}/cmdline`)?.split('\0').slice(1, -1) ?? [],
 })
 
-export const standsIn = (pid: number, dir: string) => findLink(`/proc/${pid}/cwd`) === dir
+export const runsIn = (pid: number, dir: string) => findLink(`/proc/${pid}/cwd`) === dir
 
-const isPostgresOf = (pid: number, clusterDir: string, ownerUid: number) => {
-  if (findLink(`/proc/${pid}/cwd`) !== undefined) return standsIn(pid, clusterDir)
+const isPostgresIn = (pid: number, clusterDir: string, ownerUid: number) => {
+  if (findLink(`/proc/${pid}/cwd`) !== undefined) return runsIn(pid, clusterDir)
   // Root in a container without the ptrace capability may not see where another user's process stands.
   try {
     return read(`/proc/${pid}/comm`) === 'postgres\n' && statSync(`/proc/${pid}`).uid === ownerUid
@@ -47,7 +47,7 @@ const isPostgresOf = (pid: number, clusterDir: string, ownerUid: number) => {
 export const listPostgresProcesses = (clusterDir: string, ownerUid: number) =>
   readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && isPostgresOf(pid, clusterDir, ownerUid) && isAlive(pid))
+    .filter((pid) => pid > 0 && isPostgresIn(pid, clusterDir, ownerUid) && isAlive(pid))
 
 /** Asks again and again until the answer is yes or the time is over; says which. */
 export const waitUntil = async (done: () => boolean, limitMs: number, stepMs = 20) => {

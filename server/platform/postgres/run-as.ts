@@ -59,7 +59,7 @@ export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
 }
 
 /** Runs the server's own version call the way the server would be run, from the folder that will hold its data. */
-export const versionAs = (runAs: RunAs, binaries: Binaries, dir: string) => {
+export const probeVersion = (runAs: RunAs, binaries: Binaries, dir: string) => {
   const script = 'cd -- "$1" && exec "$2" --version'
   const { command, args, options } = commandAs(runAs, '/bin/sh', ['-c', script, 'sh', dir, binaries.postgres])
   const run = spawnSync(command, args, { ...options, cwd: '/', env: serverEnv, encoding: 'utf8', timeout: 10_000 })
@@ -70,7 +70,7 @@ export const versionAs = (runAs: RunAs, binaries: Binaries, dir: string) => {
 }
 
 /** Gives a folder and all it holds to the user the server runs as, the folder last: its owner tells that all is done. */
-export const giveTo = (runAs: RunAs, path: string) => {
+export const changeOwner = (runAs: RunAs, path: string) => {
   if (runAs.kind === 'direct' || lstatSync(path).uid === runAs.uid) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
     lchownSync(join(entry.parentPath, entry.name), runAs.uid, runAs.gid)

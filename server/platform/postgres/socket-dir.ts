@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { giveTo, type RunAs } from './run-as.ts'
+import { changeOwner, type RunAs } from './run-as.ts'
 
 // The kernel takes 107 bytes for the whole path of a socket.
 const MAX_DIR_BYTES = 107 - '/.s.PGSQL.5432'.length
@@ -16,7 +16,7 @@ export const makeSocketDir = (home: string, runAs: RunAs) => {
   const dir = Buffer.byteLength(inside) <= MAX_DIR_BYTES ? inside : mkdtempSync(`/tmp/${PREFIX}`)
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   chmodSync(dir, 0o700)
-  giveTo(runAs, dir)
+  changeOwner(runAs, dir)
   return dir
 }
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { StartupError } from '../startup-error.ts'
 import { type EmbeddedPostgres, startPostgres } from './start-postgres.ts'
-import { StartProblem } from './start-problem.ts'
 
 const settings = { fsync: 'off', shared_buffers: '16MB' }
 let home: string
@@ -41,10 +41,10 @@ const query = async (server: EmbeddedPostgres, sql: string) => {
   }
 }
 
-const problemOf = async (dataDir: string) => {
+const startFailure = async (dataDir: string) => {
   const problem = await start(dataDir).catch((error: unknown) => error)
-  expect(problem).toBeInstanceOf(StartProblem)
-  const { message } = problem as StartProblem
+  expect(problem).toBeInstanceOf(StartupError)
+  const { message } = problem as StartupError
   expect(message).not.toContain('\n')
   return message
 }
@@ -89,7 +89,9 @@ test('a folder that other users can pass through serves as well as one that they
 test('a second start on the same data folder is refused, by whichever path it is named', async () => {
   const dataDir = join(home, 'data')
   const server = await start(dataDir)
-  expect(await problemOf(join(home, 'data/../data'))).toMatch(/already running on the data folder .* \(process \d+\)/)
+  expect(await startFailure(join(home, 'data/../data'))).toMatch(
+    /already running on the data folder .* \(process \d+\)/,
+  )
   expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
@@ -105,7 +107,7 @@ test('a database of another major version is refused and left alone', async () =
   const cluster = join(home, 'data/cluster')
   mkdirSync(cluster, { recursive: true, mode: 0o700 })
   writeFileSync(join(cluster, 'PG_VERSION'), '15\n')
-  expect(await problemOf(join(home, 'data'))).toMatch(/made by PostgreSQL 15, and this is 18/)
+  expect(await startFailure(join(home, 'data'))).toMatch(/made by PostgreSQL 15, and this is 18/)
   expect(readdirSync(cluster)).toEqual(['PG_VERSION'])
 })
 
@@ -113,16 +115,16 @@ test('a folder with something else in the place of the database is refused and l
   const cluster = join(home, 'data/cluster')
   mkdirSync(cluster, { recursive: true })
   writeFileSync(join(cluster, 'holiday.jpg'), 'x')
-  expect(await problemOf(join(home, 'data'))).toMatch(/is not a PostgreSQL data folder/)
+  expect(await startFailure(join(home, 'data'))).toMatch(/is not a PostgreSQL data folder/)
   expect(readdirSync(cluster)).toEqual(['holiday.jpg'])
 })
 
 test('a data folder that is a file, or that may not be written, is named in one line', async () => {
   writeFileSync(join(home, 'file'), '')
-  expect(await problemOf(join(home, 'file'))).toMatch(/is not a folder/)
-  expect(await problemOf(join(home, 'file/data'))).toMatch(/is not a folder/)
+  expect(await startFailure(join(home, 'file'))).toMatch(/is not a folder/)
+  expect(await startFailure(join(home, 'file/data'))).toMatch(/is not a folder/)
   // Not even root may make a folder there.
-  expect(await problemOf('/sys/dishboard')).toMatch(/cannot be read and written|read-only/)
+  expect(await startFailure('/sys/dishboard')).toMatch(/cannot be read and written|read-only/)
 })
 
 test('a path too long for a socket gets a short private folder, gone after the stop', async () => {
@@ -139,6 +141,6 @@ test('a bad setting is told with the reason that PostgreSQL gives', async () => 
     dataDir: join(home, 'data'),
     settings: { ...settings, wal_compression: 'zip' },
   }).catch((error: unknown) => error)
-  expect(problem).toBeInstanceOf(StartProblem)
-  expect((problem as StartProblem).message).toMatch(/invalid value for parameter "wal_compression"/)
+  expect(problem).toBeInstanceOf(StartupError)
+  expect((problem as StartupError).message).toMatch(/invalid value for parameter "wal_compression"/)
 })

@@ -1,15 +1,15 @@
 import { mkdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { explainFileError } from '../startup-error.ts'
 import { getBinaries } from './binaries.ts'
-import { bringUp } from './bring-up.ts'
 import { lockFolder } from './folder-lock.ts'
 import { watchFreeSpace } from './free-space.ts'
-import { keepAlive, type PostgresEvent } from './keep-alive.ts'
-import { choosePlace } from './place.ts'
+import { chooseLayout } from './layout.ts'
 import { shutDown } from './postmaster.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { removeSocketDir } from './socket-dir.ts'
-import { explainFileError } from './start-problem.ts'
+import { startOrAdopt } from './start-or-adopt.ts'
+import { type PostgresEvent, supervise } from './supervise.ts'
 
 export type EmbeddedPostgres = {
   /** Clients connect by `{ host: socketDir, user: superuser, database }`; it stays the same when the server is restarted. */
@@ -49,12 +49,12 @@ export const startPostgres = async ({
     unlock = await lockFolder(dir)
     const start = {
       dataDir: dir,
-      place: choosePlace(dir, getBinaries()),
+      place: chooseLayout(dir, getBinaries()),
       settings: { ...defaultSettings(), ...settings },
       onProgress,
     }
-    const { pid, socketDir, adopted } = await bringUp(start)
-    const keeper = keepAlive(pid, async () => (await bringUp({ ...start, socketDir })).pid)
+    const { pid, socketDir, adopted } = await startOrAdopt(start)
+    const keeper = supervise(pid, async () => (await startOrAdopt({ ...start, socketDir })).pid)
     return {
       socketDir,
       superuser: 'postgres',

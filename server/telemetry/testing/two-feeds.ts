@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { secretsFrom } from '../../platform/secrets.ts'
+import { deriveSecrets } from '../../platform/secrets.ts'
 import { createTestDatabase } from '../../testing/database.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'
@@ -11,7 +11,7 @@ import { findWaitingBatch, packBody, storeRawBatch } from '../raw-batches.ts'
 
 const DEVICES = ['one', 'two', 'three']
 
-export const secrets = secretsFrom('a key for tests, long enough to be taken')
+export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 
 /** Two tenants, each with a feed and three terminals; their devices have the same names, their rows nothing in common. */
 export const createTwoFeeds = async () => {

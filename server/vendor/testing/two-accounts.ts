@@ -2,7 +2,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { startSimulator } from '#simulator/server.ts'
 import { createStarlinkClient } from '#starlink/client.ts'
-import { secretsFrom } from '../../platform/secrets.ts'
+import { deriveSecrets } from '../../platform/secrets.ts'
 import { createTestDatabase } from '../../testing/database.ts'
 import { connectVendor } from '../credentials.ts'
 
@@ -11,7 +11,7 @@ const accounts = [
   { tenantId: 'beta', clientId: 'client-beta', clientSecret: 'secret-beta', terminals: 4 },
 ] as const
 
-export const secrets = secretsFrom('a key for tests, long enough to be taken')
+export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 
 /** Two tenants, each with a credential of the simulated vendor, whose clock the test sets. */
 export const createTwoAccounts = async () => {

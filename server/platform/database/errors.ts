@@ -21,7 +21,7 @@ const AWAY = new Set([
 type Fault = Error & { code?: string }
 
 /** The database cannot be asked now, whatever the question; it is worth asking again. */
-export const isOutOfReach = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
+export const isUnavailable = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
 
 const DISK_FULL = '53100'
 const READ_ONLY = '25006'
@@ -30,7 +30,7 @@ const READ_ONLY = '25006'
 export const isStorageFull = ({ code }: Fault) => code === DISK_FULL
 
 /** What was refused in a transaction that may only read, because there is no room, is told like the disk itself would. */
-export const asStorageFull = (error: Fault): Error =>
+export const toStorageFull = (error: Fault): Error =>
   error.code === READ_ONLY
     ? Object.assign(new Error('The disk is full.', { cause: error }), { code: DISK_FULL })
     : error

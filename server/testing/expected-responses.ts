@@ -1,4 +1,4 @@
-import type { MarkedWorld } from './marked-world.ts'
+import type { SeededTenants } from './seeded-tenants.ts'
 
 /** Everybody who may knock at a call. All but the neighbour come to the host of tenant A. */
 export const callers = [
@@ -23,7 +23,7 @@ type Statuses = Record<Caller, number | readonly number[]>
 
 export interface Expected {
   /** What is sent: always about what belongs to A's group north. */
-  input?: (world: MarkedWorld, caller: Caller) => object | Promise<object>
+  input?: (world: SeededTenants, caller: Caller) => object | Promise<object>
   statuses: Statuses
   /** How many entries the administrator's call adds to the log; 0 for what changes nothing. */
   records: number
@@ -35,7 +35,7 @@ const strangers = { anonymous: 401, 'bad token': 401, 'foreign user': 401, 'fore
 const forAll = (status: number): Statuses => Object.fromEntries(callers.map((caller) => [caller, status])) as Statuses
 
 /** For people with a good token, each about themselves or about what they see. */
-const forPeople = (status: number): Statuses => ({
+const forUsers = (status: number): Statuses => ({
   ...strangers,
   ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
 })
@@ -52,7 +52,7 @@ const forHolders = (status: number, others: { 'other group': number; neighbour: 
   ...{ without: 403, with: status, admin: status },
 })
 
-const nobodyElses = { 'other group': 403, neighbour: 403 }
+const onlyOwnGroup = { 'other group': 403, neighbour: 403 }
 
 const read = (statuses: Statuses, input?: Expected['input']): Expected => ({
   statuses,
@@ -66,21 +66,21 @@ const change = (statuses: Statuses, input?: Expected['input']): Expected => ({
 })
 
 const failedCommand = (input: Expected['input']): Expected => ({
-  statuses: forHolders(503, nobodyElses),
+  statuses: forHolders(503, onlyOwnGroup),
   records: 2,
   ...(input && { input }),
 })
 
-const ofLine = (more: object) => (world: MarkedWorld) => ({ nickname: world.lines.north.line, ...more })
-const withNumber = (more: object) => (world: MarkedWorld) => ({
+const ofLine = (more: object) => (world: SeededTenants) => ({ nickname: world.lines.north.line, ...more })
+const withNumber = (more: object) => (world: SeededTenants) => ({
   ...{ nickname: world.lines.north.line, sl: world.lines.north.serviceLine },
   ...more,
 })
-const withDevice = (more: object) => (world: MarkedWorld) => ({
+const withDevice = (more: object) => (world: SeededTenants) => ({
   ...{ nickname: world.lines.north.line, terminal_id: world.lines.north.device },
   ...more,
 })
-const ofVictim = async (world: MarkedWorld) => ({ user_id: (await world.addVictim()).id })
+const ofVictim = async (world: SeededTenants) => ({ user_id: (await world.addVictim()).id })
 const form = { username: 'north', customerName: 'Some One', company: 'Company' }
 const csv =
   'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
@@ -88,25 +88,25 @@ const csv =
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
 
 /** Every call of the contract, and who gets which answer from it. A call without a row fails the walk. */
-export const expectedAnswers: Record<string, Expected> = {
+export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
   'identity.login': read(forAll(401), () => ({ email: 'nobody@a.example', password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
   'identity.forgotPassword': read(forAll(200), () => ({ email: 'nobody@a.example' })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
-  'identity.verifyToken': read(forPeople(200)),
-  'identity.logout': read(forPeople(200)),
+  'identity.verifyToken': read(forUsers(200)),
+  'identity.logout': read(forUsers(200)),
 
-  'terminals.list': read(forPeople(200)),
-  'terminals.details': read(forPeople(200)),
-  'terminals.live': read(forPeople(200)),
-  'terminalDetail.get': read({ ...forPeople(200), ...nobodyElses }, ({ lines }) => ({
+  'terminals.list': read(forUsers(200)),
+  'terminals.details': read(forUsers(200)),
+  'terminals.live': read(forUsers(200)),
+  'terminalDetail.get': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.line, period: 15 },
   })),
-  'terminalDetail.download': read({ ...forPeople(200), ...nobodyElses }, ({ lines }) => ({
+  'terminalDetail.download': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.kit, period: 15 },
   })),
-  'serviceLines.setMetadata': change(forHolders(200, nobodyElses), (world, caller) =>
+  'serviceLines.setMetadata': change(forHolders(200, onlyOwnGroup), (world, caller) =>
     ofLine({ field: 'metadata2', value: `by ${caller}` })(world),
   ),
 
@@ -115,12 +115,12 @@ export const expectedAnswers: Record<string, Expected> = {
   'commands.setIpPolicy': failedCommand(withNumber({ ip_policy: 'default' })),
   'commands.setOptIn': failedCommand(withNumber({ opt_in: 'opt out' })),
   'commands.reboot': failedCommand(withDevice({})),
-  'commands.setSnowMelt': read(forHolders(409, nobodyElses), withDevice({ snowMeltMode: 'ALWAYS_ON' })),
-  'commands.rename': change(forHolders(200, nobodyElses), (world, caller) =>
+  'commands.setSnowMelt': read(forHolders(409, onlyOwnGroup), withDevice({ snowMeltMode: 'ALWAYS_ON' })),
+  'commands.rename': change(forHolders(200, onlyOwnGroup), (world, caller) =>
     withNumber({ customname: `Named by ${caller}` })(world),
   ),
 
-  'access.myEffective': read(forPeople(200)),
+  'access.myEffective': read(forUsers(200)),
   'access.matrix': read(forAdmins(200, 200)),
   'access.effective': read(forAdmins(200, 404), ofVictim),
   'access.setValue': change(forAdmins(200, 404), async (world) => ({
@@ -156,29 +156,29 @@ export const expectedAnswers: Record<string, Expected> = {
   'audit.download': read(forAdmins(200, 200)),
   'audit.verify': read(forAdmins(200, 200)),
 
-  'profile.get': read(forPeople(200)),
-  'profile.edit': change(forPeople(200), (_, caller) => ({ customerName: caller, company: 'Company' })),
-  'profile.resetPassword': read(forPeople(400), () => ({
+  'profile.get': read(forUsers(200)),
+  'profile.edit': change(forUsers(200), (_, caller) => ({ customerName: caller, company: 'Company' })),
+  'profile.resetPassword': read(forUsers(400), () => ({
     ...{ currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' },
   })),
-  'profile.checkOtp': read(forPeople(200), () => ({ checkOtp: false })),
-  'profile.enableNotification': change(forPeople(200), () => ({ enableNotification: true })),
-  'profile.enableSms': read(forPeople(200), () => ({ enableSmsNotification: false })),
-  'profile.consentToSms': change(forPeople(200)),
-  'profile.statusChange': change(forPeople(200), () => ({ statusChangeNotification: true })),
-  'profile.dataUsage': change(forPeople(200), () => ({ dataUsageNotification: true })),
-  'profile.changePhone': change(forPeople(200), () => ({ phoneNumber: '907-555-0100' })),
-  'profile.selectTerminals': read(forPeople(200), () => ({ selectedTerminalList: '' })),
+  'profile.checkOtp': read(forUsers(200), () => ({ checkOtp: false })),
+  'profile.enableNotification': change(forUsers(200), () => ({ enableNotification: true })),
+  'profile.enableSms': read(forUsers(200), () => ({ enableSmsNotification: false })),
+  'profile.consentToSms': change(forUsers(200)),
+  'profile.statusChange': change(forUsers(200), () => ({ statusChangeNotification: true })),
+  'profile.dataUsage': change(forUsers(200), () => ({ dataUsageNotification: true })),
+  'profile.changePhone': change(forUsers(200), () => ({ phoneNumber: '907-555-0100' })),
+  'profile.selectTerminals': read(forUsers(200), () => ({ selectedTerminalList: '' })),
 
-  'profile.setQuietHours': change(forPeople(200), () => quietHours),
-  'rehearsal.run': read(forPeople(200), ({ lines }) => ({
+  'profile.setQuietHours': change(forUsers(200), () => quietHours),
+  'rehearsal.run': read(forUsers(200), ({ lines }) => ({
     ...{ enableNotification: true, enableSmsNotification: true, statusChangeNotification: true },
     ...{ dataUsageNotification: true, selectedTerminalList: String(lines.north.id), ...quietHours },
   })),
   'deliveries.list': read(forAdmins(200, 200)),
-  'sessions.list': read(forPeople(200)),
-  'sessions.end': read(forPeople(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
-  'sessions.endOthers': read(forPeople(200)),
+  'sessions.list': read(forUsers(200)),
+  'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
+  'sessions.endOthers': read(forUsers(200)),
 
   'plans.list': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'plans.create': change(forHolders(200, { 'other group': 200, neighbour: 200 }), () => ({
@@ -193,16 +193,16 @@ export const expectedAnswers: Record<string, Expected> = {
   'plans.outlook': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
     virtual_plan_id: lines.north.pool,
   })),
-  'plans.lineOutlook': read({ ...forPeople(200), ...nobodyElses }, ofLine({})),
+  'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, ofLine({})),
   'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
 
   // Open to visitors; but a token that does not hold is refused, so that the caller notices and renews it.
-  'support.createTicket': change({ ...forPeople(200), anonymous: 200 }, () => ({
+  'support.createTicket': change({ ...forUsers(200), anonymous: 200 }, () => ({
     ...{ name: 'Some One', email: 'someone@a.example', message: 'Please help.' },
   })),
-  'support.askAssistant': read({ ...forPeople(200), anonymous: 200 }, ({ lines }) => ({
+  'support.askAssistant': read({ ...forUsers(200), anonymous: 200 }, ({ lines }) => ({
     question: `Is ${lines.north.line} online?`,
   })),
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterEach, expect, test } from 'vitest'
-import { keepAlive, type PostgresEvent } from './keep-alive.ts'
+import { type PostgresEvent, supervise } from './supervise.ts'
 
 const children: ChildProcess[] = []
 afterEach(() => {
@@ -18,7 +18,7 @@ test('a server that does not start again for long is tried until it does', async
   const FAILURES = 12
   let tries = 0
   const first = startSomething()
-  const keeper = keepAlive(first, async () => {
+  const keeper = supervise(first, async () => {
     if (++tries <= FAILURES) throw new Error('The disk is full.')
     return startSomething()
   }, [0, 5])

@@ -100,7 +100,7 @@ const seedLine = async (
 }
 
 /** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
-export const startMarkedWorld = async (given?: TestDatabase) => {
+export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
   const superuser = new pg.Client(server.superuser)
   await superuser.connect()
@@ -169,4 +169,4 @@ export const startMarkedWorld = async (given?: TestDatabase) => {
   }
 }
 
-export type MarkedWorld = Awaited<ReturnType<typeof startMarkedWorld>>
+export type SeededTenants = Awaited<ReturnType<typeof startSeededTenants>>

@@ -5,7 +5,7 @@ import { startMailServer } from './mail-server.ts'
 import type { TestServer } from './server.ts'
 
 /** The work behind a test server, with a real mail server that the test reads. */
-export const startPostOffice = async (server: TestServer) => {
+export const startMailbox = async (server: TestServer) => {
   const mailServer = await startMailServer()
   const { config, database } = server.services
   const working = startMessages({
@@ -34,4 +34,4 @@ export const startPostOffice = async (server: TestServer) => {
   }
 }
 
-export type PostOffice = Awaited<ReturnType<typeof startPostOffice>>
+export type Mailbox = Awaited<ReturnType<typeof startMailbox>>

@@ -11,7 +11,7 @@ const STEADY_AFTER_MS = 1_000
  * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It is
  * never given up: a full disk gets space again, and nobody may be there to start us anew.
  */
-export const keepAlive = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
+export const supervise = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
   const listeners: ((event: PostgresEvent) => void)[] = []
   const tell = (event: PostgresEvent) => {
     for (const listener of listeners) listener(event)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { countTry, type Limit, networkOf, signInLimits } from './guessing.ts'
+import { consume, type RateLimit, signInLimits, toNetwork } from './rate-limits.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -25,12 +25,12 @@ const login = (email: string, password: string, remoteAddress: string, headers: 
   })
 
 /** As many wrong tries as it would take minutes to make. */
-const countMany = (limit: Limit, times: number) =>
+const countMany = (limit: RateLimit, times: number) =>
   server.database.transaction({ tenantId: 'a' }, async (db) => {
-    for (let index = 0; index < times; index++) await countTry(db, 'a', [limit], server.clock.now)
+    for (let index = 0; index < times; index++) await consume(db, 'a', [limit], server.clock.now)
   })
 
-const attemptsOf = async (email: string, address: string, wrong: number, headers?: (index: number) => string) => {
+const tryPasswords = async (email: string, address: string, wrong: number, headers?: (index: number) => string) => {
   const codes: number[] = []
   for (let index = 0; index < wrong; index++) {
     const forwarded = headers && { 'x-forwarded-for': headers(index) }
@@ -41,7 +41,7 @@ const attemptsOf = async (email: string, address: string, wrong: number, headers
 
 test('a stranger who writes X-Forwarded-For is counted by the address they come from', async () => {
   const email = await addPerson()
-  await attemptsOf(email, '192.0.2.1', 10, (index) => `198.51.100.${index + 1}`)
+  await tryPasswords(email, '192.0.2.1', 10, (index) => `198.51.100.${index + 1}`)
   expect((await login(email, PASSWORD, '192.0.2.1', { 'x-forwarded-for': '198.51.100.99' })).statusCode).toBe(401)
   expect((await login(email, PASSWORD, '192.0.2.2', { 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
 })
@@ -64,10 +64,10 @@ test('a proxy that is trusted tells whom it speaks for, and only the nearest str
 })
 
 test('an IPv6 network counts as one address, and an IPv4 address is the same in both spellings', () => {
-  expect(networkOf('2001:db8:0:1:aaaa::1')).toBe(networkOf('2001:db8::1:bbbb:0:0:2'))
-  expect(networkOf('2001:db8:0:1::1')).not.toBe(networkOf('2001:db8:0:2::1'))
-  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
-  expect(networkOf('::1')).toBe('0:0:0:0')
+  expect(toNetwork('2001:db8:0:1:aaaa::1')).toBe(toNetwork('2001:db8::1:bbbb:0:0:2'))
+  expect(toNetwork('2001:db8:0:1::1')).not.toBe(toNetwork('2001:db8:0:2::1'))
+  expect(toNetwork('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(toNetwork('::1')).toBe('0:0:0:0')
 })
 
 test('right sign-ins count against nobody, however many come from one office', async () => {
@@ -104,7 +104,7 @@ test('unknown, wrong and locked get the same answer', async () => {
   const email = await addPerson()
   const wrong = await login(email, 'Wrong-pass-1', '192.0.2.40')
   const unknown = await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.40')
-  await attemptsOf(email, '192.0.2.40', 10)
+  await tryPasswords(email, '192.0.2.40', 10)
   const locked = await login(email, PASSWORD, '192.0.2.40')
   for (const answer of [unknown, locked]) {
     expect(answer.statusCode).toBe(wrong.statusCode)

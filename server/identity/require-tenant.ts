@@ -1,8 +1,8 @@
 import { invalid } from '#contract/errors.ts'
-import type { Visit } from '../platform/context.ts'
+import type { AnonymousContext } from '../platform/context.ts'
 
 /** The tenant that somebody wants to sign in to. */
-export const tenantOf = (visit: Visit) => {
+export const requireTenantId = (visit: AnonymousContext) => {
   if (visit.tenantId === undefined) throw invalid('Tenant information is missing. Please try again.')
   return visit.tenantId
 }

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPasswordAllowed } from '#contract/credentials.ts'
-import { addressedTo } from '../tenants/resolve.ts'
-import { type PostOffice, startPostOffice } from '../testing/post-office.ts'
+import { parseTenantAddress } from '../tenants/resolve.ts'
+import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { authenticate } from './authenticate.ts'
 import { changeOwnPassword } from './change-password.ts'
 
 let server: TestServer
-let post: PostOffice
+let post: Mailbox
 beforeAll(async () => {
   server = await startTestServer()
-  post = await startPostOffice(server)
+  post = await startMailbox(server)
 })
 afterAll(async () => {
   await post.close()
@@ -35,7 +35,7 @@ const readPassword = async (email: string, number = 1) => {
   return /^ {4}(\S+)$/m.exec((mail.part('text/plain') ?? '').replaceAll('\r', ''))?.[1] as string
 }
 
-const contextOf = async (access: string) => {
+const signInContext = async (access: string) => {
   const visit = {
     services: server.services,
     address: '127.0.0.1',
@@ -43,7 +43,7 @@ const contextOf = async (access: string) => {
     idempotencyKey: undefined,
     log: server.app.log,
   }
-  const context = await authenticate(visit, addressedTo('localhost', 'a'), `Bearer ${access}`)
+  const context = await authenticate(visit, parseTenantAddress('localhost', 'a'), `Bearer ${access}`)
   if (!context) throw new Error('nobody')
   return context
 }
@@ -116,7 +116,7 @@ test('the mailed password proves who one is when choosing a new one, which ends 
   await forget(email)
   const mailed = await readPassword(email)
   const here = await login(email, mailed)
-  const context = await contextOf(here.body.access)
+  const context = await signInContext(here.body.access)
   await expect(
     changeOwnPassword(context, { currentPassword: 'Wrong-pass-1', newPassword: 'Chosen-pass-2' }),
   ).rejects.toThrow('The current password is not right.')

@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { StartupError } from '../startup-error.ts'
 import { type Binaries, binariesIn } from './binaries.ts'
-import { type RunAs, versionAs } from './run-as.ts'
-import { StartProblem } from './start-problem.ts'
+import { probeVersion, type RunAs } from './run-as.ts'
 
 const makeHome = () => {
   for (const base of ['/var/lib', '/opt', '/srv', '/var/tmp']) {
@@ -35,14 +35,14 @@ const copyCluster = (from: string, home: string) => {
  * The last way for root, when the clone lies where no other user can go and the kernel grants no namespace: binaries and
  * cluster move to a place that an ordinary user can reach, and a link stays in the data folder.
  */
-export const moveOut = (dataDir: string, clusterDir: string, binaries: Binaries, runAs: RunAs) => {
+export const relocate = (dataDir: string, clusterDir: string, binaries: Binaries, runAs: RunAs) => {
   const link = join(dataDir, 'cluster')
   const alreadyOut = clusterDir !== link
   const home = alreadyOut ? dirname(clusterDir) : makeHome()
   const copy = home && copyBinaries(binaries, home)
-  if (!copy || !versionAs(runAs, copy, home).version) {
+  if (!copy || !probeVersion(runAs, copy, home).version) {
     if (home && !alreadyOut) rmSync(home, { recursive: true, force: true })
-    throw new StartProblem(
+    throw new StartupError(
       'PostgreSQL refuses to run as root, and here root can neither become another user nor open a user namespace. Start as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.',
     )
   }

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type Database, type Db, openDatabase } from './database.ts'
-import { isOutOfReach, isStorageFull } from './faults.ts'
+import { isStorageFull, isUnavailable } from './errors.ts'
 
 let own: TestDatabase
 let database: Database
@@ -19,7 +19,7 @@ afterAll(async () => {
   await own.close()
 })
 
-const backendOf = async (db: Db) => {
+const getBackendPid = async (db: Db) => {
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
   return rows[0]?.pid as number
 }
@@ -30,7 +30,7 @@ const cutOff = async (pid: number) => {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-const faultOf = async (work: Promise<unknown>) => {
+const getError = async (work: Promise<unknown>) => {
   const fault = await work.then(
     () => undefined,
     (error: Error) => error,
@@ -40,46 +40,46 @@ const faultOf = async (work: Promise<unknown>) => {
 }
 
 test('a connection that breaks in the middle of a transaction is a fault of that call only', async () => {
-  const fault = await faultOf(
+  const fault = await getError(
     database.transaction({ tenantId: 'a' }, async (db) => {
-      await cutOff(await backendOf(db))
-      await backendOf(db)
+      await cutOff(await getBackendPid(db))
+      await getBackendPid(db)
     }),
   )
-  expect(isOutOfReach(fault)).toBe(true)
-  expect(await database.transaction({ tenantId: 'a' }, backendOf)).toBeGreaterThan(0)
+  expect(isUnavailable(fault)).toBe(true)
+  expect(await database.transaction({ tenantId: 'a' }, getBackendPid)).toBeGreaterThan(0)
 })
 
 test('a connection that breaks in the middle of a question outside tenants does not end the process', async () => {
-  const fault = await faultOf(
+  const fault = await getError(
     database.outsideTenants.connection().execute(async (db) => {
-      await cutOff(await backendOf(db))
-      await backendOf(db)
+      await cutOff(await getBackendPid(db))
+      await getBackendPid(db)
     }),
   )
-  expect(isOutOfReach(fault)).toBe(true)
-  expect(await backendOf(database.outsideTenants)).toBeGreaterThan(0)
+  expect(isUnavailable(fault)).toBe(true)
+  expect(await getBackendPid(database.outsideTenants)).toBeGreaterThan(0)
 })
 
 test('a statement that runs while its connection is cut off fails as out of reach', async () => {
-  const fault = await faultOf(
+  const fault = await getError(
     database.transaction({ tenantId: 'a' }, async (db) => {
-      const pid = await backendOf(db)
+      const pid = await getBackendPid(db)
       await Promise.all([sql`select pg_sleep(60)`.execute(db), cutOff(pid)])
     }),
   )
-  expect(isOutOfReach(fault)).toBe(true)
+  expect(isUnavailable(fault)).toBe(true)
 })
 
 test('a database that is not there is out of reach', async () => {
   const nowhere = openDatabase({ host: '/nowhere', user: 'nobody', database: 'none' }, () => {})
-  expect(isOutOfReach(await faultOf(nowhere.outsideTenants.selectFrom('tenants').select('id').execute()))).toBe(true)
+  expect(isUnavailable(await getError(nowhere.outsideTenants.selectFrom('tenants').select('id').execute()))).toBe(true)
   await nowhere.close()
 })
 
 test('a fault of the question itself is not taken for one of the connection', async () => {
-  const fault = await faultOf(database.transaction({ tenantId: 'a' }, (db) => sql`select 1 / 0`.execute(db)))
-  expect([isOutOfReach(fault), isStorageFull(fault)]).toEqual([false, false])
+  const fault = await getError(database.transaction({ tenantId: 'a' }, (db) => sql`select 1 / 0`.execute(db)))
+  expect([isUnavailable(fault), isStorageFull(fault)]).toEqual([false, false])
 })
 
 test('a transaction in which a failure was swallowed is not reported as done', async () => {
@@ -100,9 +100,9 @@ test('while there is no room, what reads goes on and what writes is told so', as
     guarded.transaction({ tenantId: 'a' }, (db) =>
       sql`insert into audit_ends (tenant_id, seq, hash) values ('a', 0, '\\x00')`.execute(db),
     )
-  expect(await guarded.transaction({ tenantId: 'a' }, backendOf)).toBeGreaterThan(0)
-  expect(isStorageFull(await faultOf(write()))).toBe(true)
+  expect(await guarded.transaction({ tenantId: 'a' }, getBackendPid)).toBeGreaterThan(0)
+  expect(isStorageFull(await getError(write()))).toBe(true)
   isFull = false
-  expect(isStorageFull(await faultOf(write()))).toBe(false)
+  expect(isStorageFull(await getError(write()))).toBe(false)
   await guarded.close()
 })

@@ -5,7 +5,7 @@ import { readCsv } from './read-csv.ts'
 
 type Name = keyof CreateUser
 
-const MAX_PEOPLE = 1_000
+const MAX_USERS = 1_000
 
 /** The names of columns, as the API has them and as the pages show them. */
 const headings: Record<string, Name> = {
@@ -23,12 +23,12 @@ const headings: Record<string, Name> = {
 
 const required: Name[] = ['email', 'username', 'customerName', 'company', 'role']
 
-export type Person = Omit<CreateUser, 'initialPassword'> & { initialPassword: string }
+export type ImportedUser = Omit<CreateUser, 'initialPassword'> & { initialPassword: string }
 
 /** A line of the file: a person, or what is wrong with it. */
-export type ReadLine = { line: number; email: string } & ({ user: Person } | { fault: string })
+export type ParsedLine = { line: number; email: string } & ({ user: ImportedUser } | { fault: string })
 
-const readHeader = (cells: string[]) => {
+const parseHeader = (cells: string[]) => {
   const names = cells.map(
     (cell) =>
       headings[
@@ -47,38 +47,38 @@ const readHeader = (cells: string[]) => {
   return names
 }
 
-const PersonLine = z.strictObject({
+const UserLine = z.strictObject({
   ...CreateUser.shape,
   role: z.pipe(z.string().check(z.trim(), z.toLowerCase()), CreateUser.shape.role),
   // Only a person who is new needs one, and who is new only the database knows.
   initialPassword: z.union([z.literal(''), CreateUser.shape.initialPassword]),
 })
 
-const faultOf = ({ issues }: z.core.$ZodError) => {
+const describeFault = ({ issues }: z.core.$ZodError) => {
   const [issue] = issues
   const union = issue?.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : issue
   return `${issue?.path.join('.')}: ${union?.message}`
 }
 
 /** What a file says of people, line by line. What makes the whole file unreadable is thrown. */
-export const readPeople = (csv: string): ReadLine[] => {
+export const parseUsers = (csv: string): ParsedLine[] => {
   const [header, ...rows] = readCsv(csv)
   if (!header) throw invalid('The file is empty.')
-  const names = readHeader(header.cells)
+  const names = parseHeader(header.cells)
   if (rows.length === 0) throw invalid('The file holds no people, only headings.')
-  if (rows.length > MAX_PEOPLE) throw invalid(`The file holds more than ${MAX_PEOPLE} people. Please split it.`)
+  if (rows.length > MAX_USERS) throw invalid(`The file holds more than ${MAX_USERS} people. Please split it.`)
   const seen = new Map<string, number>()
-  return rows.map(({ line, cells }): ReadLine => {
+  return rows.map(({ line, cells }): ParsedLine => {
     const fields = { initialPassword: '' } as Record<Name, string>
     for (const [index, name] of names.entries()) if (name) fields[name] = (cells[index] ?? '').trim()
     const { email } = fields
-    const parsed = PersonLine.safeParse(fields)
+    const parsed = UserLine.safeParse(fields)
     const key = email.toLowerCase()
     const earlier = seen.get(key)
     seen.set(key, earlier ?? line)
     if (cells.slice(names.length).some((cell) => cell.trim() !== ''))
       return { line, email, fault: 'There are more cells than headings.' }
-    if (!parsed.success) return { line, email, fault: faultOf(parsed.error) }
+    if (!parsed.success) return { line, email, fault: describeFault(parsed.error) }
     if (earlier !== undefined) return { line, email, fault: `The same e-mail address stands on line ${earlier}.` }
     return { line, email, user: parsed.data }
   })

@@ -1,18 +1,18 @@
 import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { StartupError } from '../startup-error.ts'
 import { type Binaries, binariesIn } from './binaries.ts'
-import { moveOut } from './move-out.ts'
-import { chooseUid, isRoot, type RunAs, versionAs } from './run-as.ts'
-import { StartProblem } from './start-problem.ts'
+import { relocate } from './relocate.ts'
+import { chooseUid, isRoot, probeVersion, type RunAs } from './run-as.ts'
 
 /** Where the cluster lies, which binaries serve it, and as whom they run. */
-export type Place = { clusterDir: string; binaries: Binaries; runAs: RunAs; version: string }
+export type Layout = { clusterDir: string; binaries: Binaries; runAs: RunAs; version: string }
 
 const getClusterDir = (dataDir: string) => {
   const cluster = join(dataDir, 'cluster')
   if (!lstatSync(cluster, { throwIfNoEntry: false })?.isSymbolicLink()) return cluster
   if (!existsSync(cluster)) {
-    throw new StartProblem(
+    throw new StartupError(
       `${cluster} points at a folder that is gone. Bring that folder back, or remove the link to begin with an empty database.`,
     )
   }
@@ -22,19 +22,19 @@ const getClusterDir = (dataDir: string) => {
 const findOwner = (clusterDir: string) => statSync(clusterDir, { throwIfNoEntry: false })
 
 const getVersion = (runAs: RunAs, binaries: Binaries) => {
-  const { version, complaint } = versionAs(runAs, binaries, '/')
+  const { version, complaint } = probeVersion(runAs, binaries, '/')
   if (version) return version
-  throw new StartProblem(
+  throw new StartupError(
     `${binaries.postgres} cannot be run on this machine (${complaint.split('\n')[0]}). It needs a Linux with glibc; else set DATABASE_URL to a PostgreSQL of your own.`,
   )
 }
 
-const placeOfOrdinaryUser = (dataDir: string, binaries: Binaries): Place => {
+const placeOfOrdinaryUser = (dataDir: string, binaries: Binaries): Layout => {
   const clusterDir = getClusterDir(dataDir)
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   const owner = findOwner(clusterDir)
   if (owner && owner.uid !== uid) {
-    throw new StartProblem(
+    throw new StartupError(
       `The database in ${clusterDir} belongs to user id ${owner.uid}, and this is user id ${uid}. Start as the user who made it, give it away with chown -R, or set DATA_DIR to another folder.`,
     )
   }
@@ -42,7 +42,7 @@ const placeOfOrdinaryUser = (dataDir: string, binaries: Binaries): Place => {
   return { clusterDir, binaries, runAs, version: getVersion(runAs, binaries) }
 }
 
-const placeOfRoot = (dataDir: string, binaries: Binaries): Place => {
+const placeOfRoot = (dataDir: string, binaries: Binaries): Layout => {
   const version = getVersion({ kind: 'direct', uid: 0, gid: 0 }, binaries)
   const clusterDir = getClusterDir(dataDir)
   const home = dirname(clusterDir)
@@ -58,10 +58,10 @@ const placeOfRoot = (dataDir: string, binaries: Binaries): Place => {
     { binaries: binariesIn(join(home, 'binaries')), runAs: setuid },
     { binaries, runAs: namespace },
   ]
-  const works = candidates.find((each) => versionAs(each.runAs, each.binaries, home).version === version)
+  const works = candidates.find((each) => probeVersion(each.runAs, each.binaries, home).version === version)
   if (works) return { clusterDir, ...works, version }
-  return { ...moveOut(dataDir, clusterDir, binaries, setuid), runAs: setuid, version }
+  return { ...relocate(dataDir, clusterDir, binaries, setuid), runAs: setuid, version }
 }
 
-export const choosePlace = (dataDir: string, binaries: Binaries): Place =>
+export const chooseLayout = (dataDir: string, binaries: Binaries): Layout =>
   isRoot() ? placeOfRoot(dataDir, binaries) : placeOfOrdinaryUser(dataDir, binaries)

@@ -8,7 +8,7 @@ import { createRandomPassword, hashPassword } from './passwords.ts'
 
 const LIFETIME_MINUTES = 60
 
-const takeOldest = (db: Db, tenantId: string) =>
+const dequeueOldest = (db: Db, tenantId: string) =>
   db
     .deleteFrom('password_requests')
     .where('tenant_id', '=', tenantId)
@@ -52,9 +52,9 @@ const mailPassword = async (db: Db, tenantId: string, user: { id: number; email:
   })
 }
 
-const answerOldest = (database: Database, tenantId: string, now: Date): Promise<boolean> =>
+const processOldest = (database: Database, tenantId: string, now: Date): Promise<boolean> =>
   database.transaction({ tenantId }, async (db) => {
-    const request = await takeOldest(db, tenantId)
+    const request = await dequeueOldest(db, tenantId)
     if (!request) return false
     const isTooOld = now.getTime() - request.created_at.getTime() > LIFETIME_MINUTES * 60_000
     const user = isTooOld ? undefined : await findUserByEmail(db, tenantId, request.email, now)
@@ -63,6 +63,6 @@ const answerOldest = (database: Database, tenantId: string, now: Date): Promise<
   })
 
 /** Mails a password that works once to everybody who asked for one and has an account. */
-export const answerPasswordRequests = async (database: Database, tenantId: string, now: () => Date) => {
-  while (await answerOldest(database, tenantId, now()));
+export const processPasswordRequests = async (database: Database, tenantId: string, now: () => Date) => {
+  while (await processOldest(database, tenantId, now()));
 }

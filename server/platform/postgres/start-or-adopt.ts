@@ -1,10 +1,11 @@
 import { closeSync, fchownSync, openSync, readFileSync, renameSync, statfsSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { diskFullError, StartupError } from '../startup-error.ts'
 import { checkCluster, createCluster } from './cluster.ts'
-import type { Place } from './place.ts'
+import type { Layout } from './layout.ts'
 import {
-  clearRemains,
+  clearStaleProcesses,
   findPostmaster,
   isOurs,
   isReady,
@@ -14,14 +15,13 @@ import {
   shutDown,
 } from './postmaster.ts'
 import { isAlive, waitUntil } from './processes.ts'
-import { giveTo, type RunAs } from './run-as.ts'
+import { changeOwner, type RunAs } from './run-as.ts'
 import type { Settings } from './settings.ts'
 import { clearSocketDir, makeSocketDir, removeSocketDir } from './socket-dir.ts'
-import { diskFull, StartProblem } from './start-problem.ts'
 
 type Start = {
   dataDir: string
-  place: Place
+  place: Layout
   settings: Settings
   onProgress: (message: string) => void
   /** Given when clients already know the folder. */
@@ -46,16 +46,16 @@ const explainDeath = ({ path, offset }: Log, clusterDir: string) => {
   const text = readFileSync(path).subarray(offset).toString()
   const { bavail, bsize } = statfsSync(clusterDir)
   // With a full disk the log may not have taken the reason either.
-  if (/No space left|Disk quota/.test(text) || bavail * bsize < 1024 ** 2) return diskFull(dirname(clusterDir))
+  if (/No space left|Disk quota/.test(text) || bavail * bsize < 1024 ** 2) return diskFullError(dirname(clusterDir))
   const lines = text.split('\n')
   const reason =
     lines.findLast((line) => /FATAL|PANIC/.test(line)) ?? lines.findLast((line) => line !== '') ?? 'no reason given'
-  return new StartProblem(
+  return new StartupError(
     `PostgreSQL did not start: ${reason.replace(/^.*?(FATAL|PANIC): +/, '')}. The whole story is in ${path}.`,
   )
 }
 
-const waitReady = async (place: Place, pid: number, log: Log, onProgress: Start['onProgress']) => {
+const waitReady = async (place: Layout, pid: number, log: Log, onProgress: Start['onProgress']) => {
   const begin = performance.now()
   let nextWord = begin + SAY_EVERY_MS
   while (!isReady(place, pid)) {
@@ -63,7 +63,7 @@ const waitReady = async (place: Place, pid: number, log: Log, onProgress: Start[
     const now = performance.now()
     if (now - begin > READY_LIMIT_MS) {
       await shutDown(pid)
-      throw new StartProblem(`PostgreSQL was not ready after 15 minutes. The whole story is in ${log.path}.`)
+      throw new StartupError(`PostgreSQL was not ready after 15 minutes. The whole story is in ${log.path}.`)
     }
     if (now > nextWord) {
       onProgress('The database is repairing itself after a crash')
@@ -84,7 +84,7 @@ const adopt = async (running: Postmaster, { place, settings, socketDir }: Start)
 }
 
 /** Leaves with a ready server: the one that runs already if it is ours, else a new one on the same cluster. */
-export const bringUp = async (start: Start) => {
+export const startOrAdopt = async (start: Start) => {
   const { dataDir, place, settings, onProgress } = start
   const home = dirname(place.clusterDir)
   const running = findPostmaster(place)
@@ -96,9 +96,9 @@ export const bringUp = async (start: Start) => {
     onProgress('Creating the database')
     await createCluster(place, settings.fsync !== 'off')
   }
-  const stale = await clearRemains(place)
+  const stale = await clearStaleProcesses(place)
   if (stale && stale.socketDir !== start.socketDir) removeSocketDir(stale.socketDir, home)
-  giveTo(place.runAs, place.clusterDir)
+  changeOwner(place.runAs, place.clusterDir)
   const socketDir = start.socketDir ?? makeSocketDir(home, place.runAs)
   clearSocketDir(socketDir)
 
@@ -106,7 +106,7 @@ export const bringUp = async (start: Start) => {
   const log = openLog(join(dataDir, 'postgres.log'), place.runAs)
   const pid = launch(place, serverArgs(place.clusterDir, socketDir, settings), log.fd, home)
   closeSync(log.fd)
-  if (pid === undefined) throw new StartProblem(`${place.binaries.postgres} could not be started.`)
+  if (pid === undefined) throw new StartupError(`${place.binaries.postgres} could not be started.`)
   try {
     await waitReady(place, pid, log, onProgress)
   } catch (error) {

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { admit, INSIDE_AT_MOST, WAITING_AT_MOST } from './overload.ts'
+import { limitConcurrency, MAX_IN_FLIGHT, MAX_WAITING_FOR_DATABASE } from './load-shedding.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => server.close())
 test('while too many wait for the database, whoever comes is asked at once to come again', async () => {
   const { pool } = server.database
   const taken: Promise<pg.PoolClient>[] = []
-  while (pool.waitingCount < WAITING_AT_MOST) taken.push(pool.connect())
+  while (pool.waitingCount < MAX_WAITING_FOR_DATABASE) taken.push(pool.connect())
   const refused = await server.call('a', 'GET', '/api/config/')
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
   expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
@@ -22,10 +22,10 @@ test('while too many wait for the database, whoever comes is asked at once to co
 })
 
 test('those who wait to be known count as well', async () => {
-  const { readAtOnce, countWaiting } = server.database
-  const read = () => readAtOnce({ tenantId: 'a' }, 'nap', sql<object>`select pg_sleep(0.02)`)
-  const reads = Array.from({ length: WAITING_AT_MOST + 10 }, read)
-  expect(countWaiting()).toBeGreaterThanOrEqual(WAITING_AT_MOST)
+  const { readInOneRoundTrip, countWaiting } = server.database
+  const read = () => readInOneRoundTrip({ tenantId: 'a' }, 'nap', sql<object>`select pg_sleep(0.02)`)
+  const reads = Array.from({ length: MAX_WAITING_FOR_DATABASE + 10 }, read)
+  expect(countWaiting()).toBeGreaterThanOrEqual(MAX_WAITING_FOR_DATABASE)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503 })
   await Promise.all(reads)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
@@ -36,7 +36,7 @@ test('no more is done at a time than the house can bear, whatever it waits for',
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const inside = Array.from({ length: INSIDE_AT_MOST }, () => admit(() => finished))
+  const inside = Array.from({ length: MAX_IN_FLIGHT }, () => limitConcurrency(() => finished))
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
   finish()
   await Promise.all(inside)

@@ -4,14 +4,14 @@ import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
 /** At most `max` of something in a stretch of time, counted in the database, so that it holds over all processes. */
-export interface Limit {
+export interface RateLimit {
   key: string
   max: number
   windowMinutes: number
 }
 
 /** An IPv6 customer has a whole network of 2^64 addresses; they count as one. */
-export const networkOf = (address: string) => {
+export const toNetwork = (address: string) => {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped || !isIPv6(address)) return mapped ?? address
   const [head = '', tail] = (address.split('%')[0] as string).split('::')
@@ -28,36 +28,36 @@ export const networkOf = (address: string) => {
 // One address guessing one account is stopped soon; a whole network guessing one account later, so that nobody can lock
 // a stranger out from a single machine; one address guessing many accounts latest, as an office shares one.
 export const signInLimits = (email: string, address: string) => ({
-  pair: { key: `pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
+  pair: { key: `pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
   account: { key: `account:${email.toLowerCase()}`, max: 50, windowMinutes: 15 },
-  address: { key: `address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
+  address: { key: `address:${toNetwork(address)}`, max: 100, windowMinutes: 15 },
 })
 
 export const codeLimits = (email: string, address: string) => ({
-  pair: { key: `code-pair:${email.toLowerCase()}:${networkOf(address)}`, max: 10, windowMinutes: 15 },
-  address: { key: `code-address:${networkOf(address)}`, max: 100, windowMinutes: 15 },
+  pair: { key: `code-pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
+  address: { key: `code-address:${toNetwork(address)}`, max: 100, windowMinutes: 15 },
 })
 
 /** Each code allows some tries; whoever has the password must not get new codes without end. */
-export const mailedCodeLimit = (userId: number): Limit => ({
+export const mailedCodeLimit = (userId: number): RateLimit => ({
   key: `mailed-code:${userId}`,
   max: 20,
   windowMinutes: 24 * 60,
 })
 
-export const forgottenLimits = (email: string, address: string): Limit[] => [
+export const passwordRequestLimits = (email: string, address: string): RateLimit[] => [
   { key: `forgotten:${email.toLowerCase()}`, max: 3, windowMinutes: 60 },
-  { key: `forgotten-address:${networkOf(address)}`, max: 20, windowMinutes: 60 },
+  { key: `forgotten-address:${toNetwork(address)}`, max: 20, windowMinutes: 60 },
 ]
 
 /** Refresh tokens cannot be guessed; this keeps somebody who tries from keeping the database busy. */
-export const refreshLimit = (address: string): Limit => ({
-  key: `refresh:${networkOf(address)}`,
+export const refreshLimit = (address: string): RateLimit => ({
+  key: `refresh:${toNetwork(address)}`,
   max: 100,
   windowMinutes: 15,
 })
 
-const countOne = async (db: Db, tenantId: string, { key, max, windowMinutes }: Limit, now: Date) => {
+const consumeOne = async (db: Db, tenantId: string, { key, max, windowMinutes }: RateLimit, now: Date) => {
   const { attempts } = await db
     .insertInto('sign_in_attempts')
     .values({ tenant_id: tenantId, key: sha256(key), window_start: now, attempts: 1 })
@@ -76,14 +76,14 @@ const countOne = async (db: Db, tenantId: string, { key, max, windowMinutes }: L
 }
 
 /** Counts this try against every limit, before anything is compared. False: one of them is passed. */
-export const countTry = async (db: Db, tenantId: string, limits: readonly Limit[], now: Date) => {
+export const consume = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
   let allowed = true
-  for (const limit of limits) allowed = (await countOne(db, tenantId, limit, now)) && allowed
+  for (const limit of limits) allowed = (await consumeOne(db, tenantId, limit, now)) && allowed
   return allowed
 }
 
 /** Whether a limit is passed already, without counting. */
-export const isPassed = async (db: Db, tenantId: string, { key, max, windowMinutes }: Limit, now: Date) => {
+export const isExhausted = async (db: Db, tenantId: string, { key, max, windowMinutes }: RateLimit, now: Date) => {
   const row = await db
     .selectFrom('sign_in_attempts')
     .select('attempts')
@@ -94,18 +94,18 @@ export const isPassed = async (db: Db, tenantId: string, { key, max, windowMinut
   return row !== undefined && row.attempts >= max
 }
 
-const rowOf = (tenantId: string, { key }: Limit) => ({ tenant_id: tenantId, key: sha256(key) })
+const toKeyColumns = (tenantId: string, { key }: RateLimit) => ({ tenant_id: tenantId, key: sha256(key) })
 
 /** The try was no guess: it does not count. */
-export const uncountTry = (db: Db, tenantId: string, limit: Limit) =>
+export const refund = (db: Db, tenantId: string, limit: RateLimit) =>
   db
     .updateTable('sign_in_attempts')
     .set((eb) => ({ attempts: sql<number>`greatest(0, ${eb.ref('attempts')} - 1)` }))
-    .where((eb) => eb.and(rowOf(tenantId, limit)))
+    .where((eb) => eb.and(toKeyColumns(tenantId, limit)))
     .execute()
 
-export const forgetTries = (db: Db, tenantId: string, limit: Limit) =>
+export const resetLimit = (db: Db, tenantId: string, limit: RateLimit) =>
   db
     .deleteFrom('sign_in_attempts')
-    .where((eb) => eb.and(rowOf(tenantId, limit)))
+    .where((eb) => eb.and(toKeyColumns(tenantId, limit)))
     .execute()

@@ -1,10 +1,10 @@
 /** A fault that the person who started the program can mend: its message says what is wrong and what to do, without a stack. */
-export class StartProblem extends Error {
+export class StartupError extends Error {
   override name = 'StartProblem'
 }
 
-export const diskFull = (folder: string) =>
-  new StartProblem(
+export const diskFullError = (folder: string) =>
+  new StartupError(
     `The disk that holds ${folder} is full. Free some space, or set DATA_DIR to a folder on a larger disk.`,
   )
 
@@ -14,19 +14,19 @@ export const explainFileError = (error: unknown, folder: string): unknown => {
   switch (code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return diskFull(folder)
+      return diskFullError(folder)
     case 'EACCES':
     case 'EPERM':
-      return new StartProblem(
+      return new StartupError(
         `The data folder ${folder} cannot be read and written by this user. Give it to this user with chown, or set DATA_DIR to another folder.`,
       )
     case 'EROFS':
-      return new StartProblem(
+      return new StartupError(
         `The data folder ${folder} is on a read-only disk. Set DATA_DIR to a folder that can be written.`,
       )
     case 'ENOTDIR':
     case 'EEXIST':
-      return new StartProblem(
+      return new StartupError(
         `The data folder ${folder} is not a folder. Move that file away, or set DATA_DIR to another folder.`,
       )
     default:
