@@ -1,12 +1,18 @@
 import { defineConfig } from 'vitest/config'
+import { TEST_TIME_ZONE } from './server/testing/time-zone.ts'
+
+// Inherited by the workers and by every process that a test starts.
+process.env.TZ = TEST_TIME_ZONE
 
 export default defineConfig({
   test: {
     include: ['{contract,starlink,simulator,server,demo,cli,bench,proof,scripts,web}/**/*.test.{ts,tsx}'],
     globalSetup: 'server/testing/global-setup.ts',
     setupFiles: 'server/testing/repeatable.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // These end a hang and decide nothing else: a busy machine may take ten times as long as a quiet one.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000, interval: 25 } },
     maxWorkers: 2,
   },
 })

@@ -56,4 +56,4 @@ test('a backup is one file for its owner’s eyes, and comes back into an empty 
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('it holds the tenants a, b') })
   await truncate(file, 1000)
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('not a whole backup') })
-}, 120_000)
+})

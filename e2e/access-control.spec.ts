@@ -29,7 +29,10 @@ const buildFutureMatrix = (count: number) => ({
   values: { '2': { fly: 'false', dive: 'very_deep' } },
 })
 
-test('the matrix has a switch or a choice for each item, and keeps what is set', async ({ app, page }) => {
+test('the matrix has a switch or a choice for each item, and keeps what is set', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const { email } = await createUser(tenant)
   await openMatrix(app)
   await expect(page.getByRole('heading', { name: 'Access Control' })).toBeVisible()
@@ -137,7 +140,7 @@ test('a refusal says Forbidden, another failure the words of the server', async 
   await expect(page.getByText('The matrix is out of order.')).toBeVisible()
 })
 
-test('an open page gains and loses what its person may do, without a reload', async ({ browser }) => {
+test('an open page gains and loses what its person may do, without a reload', { tag: '@core' }, async ({ browser }) => {
   const { id, email, password } = await createUser(tenant)
   const { access } = await getAdminSession(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())

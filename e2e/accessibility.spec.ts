@@ -43,7 +43,6 @@ for (const [name, open] of Object.entries(screens)) {
     app,
     page,
   }) => {
-    test.slow()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await open(app)
     for (const { colorScheme, width } of colorSchemesAndWidths) {

@@ -67,7 +67,6 @@ for (const [name, show] of Object.entries(screens)) {
     app,
     page,
   }) => {
-    test.slow()
     await page.emulateMedia({ reducedMotion: 'reduce' })
     await show(app)
     for (const { colorScheme, width } of colorSchemesAndWidths) {

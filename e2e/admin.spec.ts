@@ -40,7 +40,10 @@ test('the search finds a person by any field, and headings sort, as the address 
   await expect(heading).toHaveAttribute('aria-sort', 'descending')
 })
 
-test('a person is created, told of faults first, in one of the groups there are', async ({ app, page }) => {
+test('a person is created, told of faults first, in one of the groups there are', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await openUsers(app)
   await page.getByRole('button', { name: 'Create User' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create User' })
@@ -80,7 +83,7 @@ test('a second person with the same address is refused in the words of the produ
   await expect(dialog.getByRole('alert')).toHaveText('Error creating user. A user with the same email exists.')
 })
 
-test('a person is edited, and the password is never shown', async ({ app, page }) => {
+test('a person is edited, and the password is never shown', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app, email)
   await page.getByRole('button', { name: `Edit ${email}` }).click()
@@ -93,7 +96,7 @@ test('a person is edited, and the password is never shown', async ({ app, page }
   await startSession(tenant, email, 'Initial-pass-1')
 })
 
-test('deleting asks first, and says what happened and only that', async ({ app, page }) => {
+test('deleting asks first, and says what happened and only that', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app, email)
   const ask = async () => {
@@ -150,7 +153,10 @@ test('notifying goes by choosing, then writing, and the mail arrives', async ({ 
   expect(mail.text).toContain('The north ring is down on Sunday.')
 })
 
-test('an import shows what each line would do, and does all of it or nothing', async ({ app, page }) => {
+test('an import shows what each line would do, and does all of it or nothing', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const { email } = await createUser(tenant)
   const newEmail = uniqueEmail()
   const header = 'email,GroupID,customerName,company,role,initialPassword\n'
@@ -189,7 +195,10 @@ test('ending the sessions of a person signs them out of an open page', async ({ 
   await expect(theirs.page).toHaveURL(/\/login/)
 })
 
-test('the panel is for administrators: others are told so, the log leads them home', async ({ app, page }) => {
+test('the panel is for administrators: others are told so, the log leads them home', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const { email, password } = await createUser(tenant)
   await app.remember(await startSession(tenant, email, password))
   for (const path of ['/admin-page', '/access-control']) {

@@ -56,7 +56,10 @@ test('a picture that does not load is replaced by ours, each on its own', async 
     .toEqual(['/brand/company3/home-1.svg', '/brand/aurora.svg', '/brand/company3/home-3.svg'])
 })
 
-test('a reseller’s host shows no other reseller, whatever the address asks for', async ({ page, app }) => {
+test('a reseller’s host shows no other reseller, whatever the address asks for', { tag: '@core' }, async ({
+  page,
+  app,
+}) => {
   await app.open('/', 'microcom')
   await expect(page).toHaveTitle('Microcom')
   const address = new URL(page.url())

@@ -7,7 +7,10 @@ const list = '/api/terminals/'
 /** What the list of 2,000 terminals takes; see `npm run bench -- bytes`. */
 const largeListBytes = 48 * 1024
 
-test('a cold dashboard is a small download, and a list that has not changed is next to none', async ({ app, page }) => {
+test('a cold dashboard is a small download, and a list that has not changed is next to none', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const paths = new Map<string, string>()

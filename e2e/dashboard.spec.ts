@@ -18,10 +18,9 @@ async function findMarkerPosition(page: Page, row: Locator, name: string) {
   })
 }
 
-test('badges count and filter, an alert takes the place of a status, and the file holds what is shown', async ({
-  app,
-  page,
-}) => {
+test('badges count and filter, an alert takes the place of a status, and the file holds what is shown', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await app.openDashboard('known')
   await expect(app.chip('Online')).toContainText(String(knownFleet.length - 3))
   for (const name of ['Offline', 'No Data', 'Disabled']) await expect(app.chip(name)).toContainText('1')
@@ -95,14 +94,17 @@ test('a tap opens the alerts and closes them, and on a phone the map with its po
   await page.getByRole('button', { name: 'Show all terminals' }).tap()
   await expect(async () => {
     await page.getByRole('application', { name: 'Map' }).tap()
-    await expect(page.getByRole('region', { name: 'Harbor 2' })).toBeVisible({ timeout: 1000 })
+    await expect(page.getByRole('region', { name: 'Harbor 2' })).toBeVisible({ timeout: 5000 })
   }).toPass()
   await page.getByText('List', { exact: true }).tap()
   await expect(app.rows).toBeInViewport()
   await context.close()
 })
 
-test('the list and the map are one: in size, in what is pointed at, and in what is pressed', async ({ app, page }) => {
+test('the list and the map are one: in size, in what is pointed at, and in what is pressed', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await app.openDashboard('known')
   const list = page.getByRole('list', { name: 'Terminals' })
   const map = page.getByRole('region', { name: 'Map of terminals' })
@@ -152,7 +154,7 @@ test('what has no place stands at 0,0, and only real places move the view', asyn
   await expect(async () => {
     await page.getByRole('button', { name: 'Zoom out' }).click()
     await app.rows.hover()
-    await expect(hint(page)).toContainText('Location unknown', { timeout: 1000 })
+    await expect(hint(page)).toContainText('Location unknown', { timeout: 5000 })
   }).toPass()
   const at = await findMarkerPosition(page, app.rows, 'Location unknown')
   await page.mouse.click(at.x, at.y)

@@ -45,7 +45,10 @@ const readCardNames = (page: Page) =>
   page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
 const tableRows = (page: Page) => page.getByRole('region', { name: 'Plans', exact: true }).getByRole('rowheader')
 
-test('the real plans add up: figures, chips, table and cards tell the same', async ({ app, page }) => {
+test('the real plans add up: figures, chips, table and cards tell the same', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await open(app)
   await expect(page.getByRole('heading', { name: 'Executive Dashboard' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Everything' })).toBeVisible()
@@ -181,7 +184,10 @@ test('thousands of plans are paged by the rule and stay quick', async ({ app, pa
   expect(elements).toBeLessThan(1500)
 })
 
-test('details show the lines against last month and close by button, cross and Escape', async ({ app, page }) => {
+test('details show the lines against last month and close by button, cross and Escape', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await respondWithPlans(page, buildPlans(3))
   await open(app)
   const details = page.getByRole('dialog')

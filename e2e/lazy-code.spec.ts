@@ -18,7 +18,10 @@ test('where the app itself does not arrive, the page says so and offers to try a
   await expect(page.getByLabel('Email')).toBeVisible()
 })
 
-test('where the code of a page does not arrive, the rest of the portal stays', async ({ app, page }) => {
+test('where the code of a page does not arrive, the rest of the portal stays', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await app.open('/')
   const unblock = await blockAsset(page, /\/assets\/SupportPage-[^/]+\.js$/)
   await page.getByRole('link', { name: 'Support', exact: true }).click()
@@ -32,9 +35,7 @@ test('where the code of a page does not arrive, the rest of the portal stays', a
 test('the list does not wait for the map, and stays where the map never comes', async ({ app, page }) => {
   const unblock = await blockAsset(page, /\/assets\/TerminalMap-[^/]+\.js$/)
   await app.openDashboard()
-  await expect(page.getByRole('alert').filter({ hasText: 'The map could not be loaded.' })).toBeVisible({
-    timeout: 15_000,
-  })
+  await expect(page.getByRole('alert').filter({ hasText: 'The map could not be loaded.' })).toBeVisible()
   await expect(app.rows.first()).toBeVisible()
   await unblock()
   await retry(page).click()
@@ -46,7 +47,7 @@ test('code that is lost once is asked for again without anybody doing anything',
   let lost = 0
   await page.route(/\/assets\/TerminalMap-[^/]+\.js$/, (route) => (lost++ === 0 ? route.abort() : route.continue()))
   await app.openDashboard()
-  await expect(page.getByRole('region', { name: 'Map of terminals' })).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('region', { name: 'Map of terminals' })).toBeVisible()
   expect(lost).toBeGreaterThan(1)
 })
 

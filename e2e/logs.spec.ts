@@ -18,7 +18,10 @@ const change = async (id: number, values: string[]) => {
   }
 }
 
-test('the log has its four columns, newest first, and each entry its details', async ({ app, page }) => {
+test('the log has its four columns, newest first, and each entry its details', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const { id, email } = await createUser(tenant)
   await change(id, ['read_only', 'read_write'])
   await openLog(app)
@@ -81,7 +84,7 @@ test('older entries come when the end of the table is reached', async ({ app, pa
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '122')
 })
 
-test('Verify tells that the log is as it was written', async ({ app, page }) => {
+test('Verify tells that the log is as it was written', { tag: '@core' }, async ({ app, page }) => {
   await openLog(app)
   await page.getByRole('button', { name: 'Verify' }).click()
   const dialog = page.getByRole('dialog')

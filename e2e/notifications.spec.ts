@@ -2,7 +2,11 @@ import { App, expect, test } from './app.ts'
 import { findAxeViolations } from './axe.ts'
 import { openAsNewUser } from './own-person.ts'
 
-test('administrators see what became of each message, and nobody else does', async ({ app, page, browser }) => {
+test('administrators see what became of each message, and nobody else does', { tag: '@core' }, async ({
+  app,
+  page,
+  browser,
+}) => {
   const { email } = await openAsNewUser(app, page, '/deliveries')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
 

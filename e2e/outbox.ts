@@ -20,6 +20,6 @@ export async function readMail(tenant: string, to: string, subject: string) {
     }))
     found.push(...mails.filter(({ isIt }) => isIt))
     expect(found).not.toEqual([])
-  }).toPass({ timeout: 30_000 })
+  }).toPass()
   return found[0] as (typeof found)[number]
 }

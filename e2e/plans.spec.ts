@@ -49,10 +49,9 @@ const edit = async (page: Page, { virtual_plan_id, plan_name }: Wire) => {
 }
 const save = (dialog: Locator) => dialog.getByRole('button', { name: 'Save Changes' }).click()
 
-test('pools are listed with their columns, searched by what is in them and sorted by two of them', async ({
-  app,
-  page,
-}) => {
+test('pools are listed with their columns, searched by what is in them and sorted by two of them', {
+  tag: '@core',
+}, async ({ app, page }) => {
   const [line] = await listFreeLines()
   const small = await createPool({ usage_limit: 300, assigned_service_lines: [line?.service_line] })
   const large = await createPool({ plan_name: `${small.plan_name}-large`, usage_limit: 7000 })
@@ -85,7 +84,10 @@ test('pools are listed with their columns, searched by what is in them and sorte
   await expect(page.getByText('No virtual plans found.')).toBeVisible()
 })
 
-test('a pool is created, says so, closes after three seconds and is in the list', async ({ app, page }) => {
+test('a pool is created, says so, closes after three seconds and is in the list', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const name = `T-${randomUUID()}`
   await page.clock.install()
   await open(app)
@@ -193,7 +195,10 @@ test('next month’s limit is asked for in an edit', async ({ app, page }) => {
   await expect(dialog).toBeHidden()
 })
 
-test('lines are added, marked as new, struck through, brought back and saved', async ({ app, page }) => {
+test('lines are added, marked as new, struck through, brought back and saved', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const [first, second] = (await listFreeLines()).slice(-2)
   if (!first || !second) throw new Error('There are no free lines.')
   const pool = await createPool({ assigned_service_lines: [first.service_line] })

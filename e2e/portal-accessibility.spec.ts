@@ -63,7 +63,6 @@ const visits: Record<string, (app: App) => Promise<void>> = {
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of widths) {
     test(`the way in has no fault that axe finds, in ${colorScheme} at ${width} px`, async ({ app, page }) => {
-      test.setTimeout(240_000)
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 800 })
       const faults: Record<string, unknown> = {}

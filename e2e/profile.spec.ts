@@ -6,7 +6,7 @@ const newPasswordRule =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
 const phoneRule = 'Please enter a valid 10-digit US phone number (e.g., (123) 456-7890 or 123-456-7890).'
 
-test('a person edits their name and company, and both are required', async ({ app, page }) => {
+test('a person edits their name and company, and both are required', { tag: '@core' }, async ({ app, page }) => {
   await openAsNewUser(app, page, '/profile')
   await page.getByLabel('Customer Name').fill('')
   await page.getByRole('button', { name: 'Edit your profile' }).click()
@@ -53,7 +53,7 @@ test('offline, an edit says so at once, keeps what was typed, and is sent only w
   await expect(company).toHaveValue('Offline')
 })
 
-test('a new password is checked in words, and the old one proves who asks', async ({ app, page }) => {
+test('a new password is checked in words, and the old one proves who asks', { tag: '@core' }, async ({ app, page }) => {
   const { password } = await openAsNewUser(app, page, '/profile')
   const type = async (current: string, next: string, again: string) => {
     await page.getByRole('textbox', { name: 'Current Password' }).fill(current)
@@ -94,10 +94,9 @@ test('each checkbox is kept, and goes back when its call fails', async ({ app, p
   await expect(otp).toBeChecked()
 })
 
-test('texts ask for consent, both ways out lead back, and a number is formatted as it is typed', async ({
-  app,
-  page,
-}) => {
+test('texts ask for consent, both ways out lead back, and a number is formatted as it is typed', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await openAsNewUser(app, page, '/profile')
   const sms = page.getByRole('checkbox', { name: "SMS notification of terminals' status changes" })
   await sms.click()
@@ -132,10 +131,9 @@ test('texts ask for consent, both ways out lead back, and a number is formatted 
   await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
 })
 
-test('terminals are searched, chosen one by one, all or none, and long names are cut with the whole on hover', async ({
-  app,
-  page,
-}) => {
+test('terminals are searched, chosen one by one, all or none, and long names are cut with the whole on hover', {
+  tag: '@core',
+}, async ({ app, page }) => {
   const long = 'A very long name of a terminal far away'
   await page.route('**/api/user-profile/', async (route) => {
     const response = await route.fetch()

@@ -20,7 +20,7 @@ async function storeTokens(page: Page, session: Session) {
   }, session)
 }
 
-test('five tabs opened at once with an expired token all end signed in, with one refresh', async ({
+test('five tabs opened at once with an expired token all end signed in, with one refresh', { tag: '@core' }, async ({
   page,
   context,
 }) => {
@@ -37,7 +37,10 @@ test('five tabs opened at once with an expired token all end signed in, with one
   expect((await readStoredTokens(page))[0]).not.toBe(expired)
 })
 
-test('a token that the server does not take is renewed once and the page goes on', async ({ app, page }) => {
+test('a token that the server does not take is renewed once and the page goes on', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await storeTokens(page, { ...(await userSession()), access: 'spoiled' })
   const renewals: string[] = []
   page.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
@@ -46,7 +49,10 @@ test('a token that the server does not take is renewed once and the page goes on
   expect(renewals).toHaveLength(1)
 })
 
-test('a refresh that the server rejects ends at the sign-in with both tokens gone', async ({ app, page }) => {
+test('a refresh that the server rejects ends at the sign-in with both tokens gone', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await storeTokens(page, { access: expired, refresh: 'spoiled' })
   await app.open('/dashboard')
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
@@ -105,14 +111,14 @@ test('settings that do not come offer Retry after ten seconds', async ({ app, pa
   // The ten seconds begin a moment after the words are there.
   await expect(async () => {
     await page.clock.runFor(11_000)
-    await expect(retry).toBeVisible({ timeout: 1000 })
+    await expect(retry).toBeVisible({ timeout: 5000 })
   }).toPass()
   await page.unroute('**/api/config/')
   await retry.click()
   await expect(page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })).toBeVisible()
 })
 
-test('logging out asks first, goes home, ends the other tabs, and the session is dead', async ({
+test('logging out asks first, goes home, ends the other tabs, and the session is dead', { tag: '@core' }, async ({
   app,
   page,
   context,

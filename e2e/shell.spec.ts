@@ -69,13 +69,13 @@ test('Plan Manager is shown to whom it was given, and an error counts as nothing
   expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
 })
 
-test('an unknown path says that nothing was found', async ({ app, page }) => {
+test('an unknown path says that nothing was found', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/no/such/page')
   await expect(page.getByRole('heading')).toHaveText('N O T  F O U N D', { useInnerText: true })
   await expect(page).toHaveTitle('Not found · Dishboard')
 })
 
-test('a forbidden page says why', async ({ app, page }) => {
+test('a forbidden page says why', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/forbidden')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page).toHaveTitle('Forbidden · Dishboard')
@@ -102,7 +102,10 @@ test('the keyboard reaches the content past the links', async ({ app, page }) =>
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('the keyboard opens the menu, asks to log out and can change its mind', async ({ app, page }) => {
+test('the keyboard opens the menu, asks to log out and can change its mind', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await app.remember(await getAdminSession('dishboard'))
   await app.open('/')
@@ -131,7 +134,10 @@ test('the chosen colours stay, whatever the system prefers', async ({ app, page 
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })
 
-test('nothing on the way to the dashboard breaks the content policy or asks another host', async ({ app, page }) => {
+test('nothing on the way to the dashboard breaks the content policy or asks another host', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const foreign: string[] = []
   const complaints: string[] = []
   page.on('request', (request) => {

@@ -15,7 +15,7 @@ const readStoredTokens = ({ page }: App) =>
 
 const cardHeight = async ({ page }: App) => (await page.locator('main form').boundingBox())?.height
 
-for (const { tenant, company, viewport, title } of displayVariants) {
+for (const { tenant, company, viewport, title, tag } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
@@ -49,7 +49,7 @@ for (const { tenant, company, viewport, title } of displayVariants) {
       expect(await cardHeight(app)).toBe(height)
     })
 
-    test('a person who always asks for a code gets it by mail and enters with it', async ({ app, page }) => {
+    test('a person who always asks for a code gets it by mail and enters with it', { tag }, async ({ app, page }) => {
       await app.open('/login', tenant)
       await app.typeCredentials(`otp@${tenant}.example`, 'User-demo-1')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('ENTER VERIFICATION CODE')
@@ -67,7 +67,7 @@ for (const { tenant, company, viewport, title } of displayVariants) {
       await expect(page).toHaveURL((url) => url.pathname === '/')
     })
 
-    test('a forgotten password is replaced by a mailed one, and its use leads to the profile', async ({
+    test('a forgotten password is replaced by a mailed one, and its use leads to the profile', { tag }, async ({
       app,
       page,
     }) => {
@@ -122,7 +122,7 @@ test('an offer to go on can be declined', async ({ app, page }) => {
   await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeHidden()
 })
 
-test('a person signs in with e-mail and password and sees the dashboard', async ({ app, page }) => {
+test('a person signs in with e-mail and password and sees the dashboard', { tag: '@core' }, async ({ app, page }) => {
   await app.signIn()
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
   await expect(app.rows.first()).toBeVisible()
@@ -130,10 +130,9 @@ test('a person signs in with e-mail and password and sees the dashboard', async 
   expect(await readStoredTokens(app)).not.toContain(null)
 })
 
-test('a wrong password and an unknown address are told in the same words, and nothing is stored', async ({
-  app,
-  page,
-}) => {
+test('a wrong password and an unknown address are told in the same words, and nothing is stored', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await app.open('/login')
   await app.typeCredentials('south@dishboard.example', 'Wrong-pass-1')
   await expect(page.getByRole('alert')).not.toBeEmpty()

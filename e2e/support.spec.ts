@@ -4,7 +4,7 @@ import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
 import { getAdminSession } from './users.ts'
 
-for (const { tenant, company, phone, email, viewport, title } of displayVariants) {
+for (const { tenant, company, phone, email, viewport, title, tag } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
@@ -21,7 +21,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
       await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
     })
 
-    test('a visitor opens a ticket and support gets it by mail', async ({ app, page }) => {
+    test('a visitor opens a ticket and support gets it by mail', { tag }, async ({ app, page }) => {
       const subject = `${tenant}-${viewport.width}-${Date.now()}`
       await app.open('/', tenant)
       // In the bar, which stays in view: over the page it would cover what lies there.
@@ -65,10 +65,9 @@ test('a ticket that cannot be sent says so, and what was written stays', async (
   await expect(dialog.getByLabel('Description')).toHaveValue('Help!')
 })
 
-test('the assistant answers from the entries, and hands over to the ticket form when it does not know', async ({
-  app,
-  page,
-}) => {
+test('the assistant answers from the entries, and hands over to the ticket form when it does not know', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await app.open('/support')
   const assistant = page.getByRole('region', { name: 'Assistant' })
   const ask = async (question: string) => {

@@ -4,7 +4,7 @@ import { App, expect, test } from './app.ts'
 const listPaths = (app: App): Promise<string[]> =>
   app.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('href')?.split('?')[0] as string))
 
-test('two tenants see their own terminals and nothing of each other', async ({ browser }) => {
+test('two tenants see their own terminals and nothing of each other', { tag: '@core' }, async ({ browser }) => {
   const [ours, theirs] = [
     new App(await (await browser.newContext()).newPage()),
     new App(await (await browser.newContext()).newPage()),
@@ -17,14 +17,14 @@ test('two tenants see their own terminals and nothing of each other', async ({ b
   await expect(theirs.page.getByText('You are not authorized to view this terminal.')).toBeVisible()
 })
 
-test('people of one tenant cannot sign in at another', async ({ app, page }) => {
+test('people of one tenant cannot sign in at another', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/login', 'microcom')
   await app.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
   await expect(page.getByRole('alert')).not.toBeEmpty()
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a token of one tenant does not open another', async ({ app, page }) => {
+test('a token of one tenant does not open another', { tag: '@core' }, async ({ app, page }) => {
   await app.signIn('dishboard')
   await app.open('/dashboard', 'microcom')
   await expect(page).toHaveURL(/\/login/)
@@ -47,7 +47,10 @@ test('an unknown tenant gets a clear page and no data', async ({ app, page }) =>
   await expect(page.getByRole('heading', { name: 'This address is not in use' })).toBeVisible()
 })
 
-test('visitors of a tenant without a configuration are sent to the marketing page', async ({ app, page }) => {
+test('visitors of a tenant without a configuration are sent to the marketing page', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await page.route(`${marketingUrl}**`, (route) => route.fulfill({ contentType: 'text/html', body: 'Marketing' }))
   await app.open('/', 'another_tenant')
   await expect(page).toHaveURL(marketingUrl)

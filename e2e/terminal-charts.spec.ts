@@ -55,7 +55,7 @@ const countInk = (slider: Locator, from: number, to: number) =>
     { from, to },
   )
 
-test('each chart tells MIN, MAX and LAST with unit and two decimals', async ({ app }) => {
+test('each chart tells MIN, MAX and LAST with unit and two decimals', { tag: '@core' }, async ({ app }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
@@ -138,7 +138,7 @@ test('one cursor goes through all charts, by pointer and by arrow keys', async (
   await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
 })
 
-test('the same figures stand in a table for those who cannot see charts', async ({ app, page }) => {
+test('the same figures stand in a table for those who cannot see charts', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())

@@ -15,7 +15,10 @@ const getLineNickname = async (place: number, of = tenant) => {
   return lines.at(place)?.nickname as string
 }
 
-test('an IP policy is asked for, taken from the answer, and has its receipt', async ({ app, page }) => {
+test('an IP policy is asked for, taken from the answer, and has its receipt', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const terminal = new TerminalPage(app)
   const nickname = await getLineNickname(0)
   await terminal.open(nickname, { tenant })
@@ -120,8 +123,7 @@ test('snow melt is set through the configuration that the reseller entered, and 
   await expect(mode).toHaveValue('ALWAYS_ON')
 })
 
-test('a reboot is asked for once and is seen when the uptime began anew', async ({ app, page }) => {
-  test.setTimeout(240_000)
+test('a reboot is asked for once and is seen when the uptime began anew', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(4), { tenant })
   const button = page.getByRole('button', { name: 'Reboot' })
@@ -141,7 +143,7 @@ test('a reboot is asked for once and is seen when the uptime began anew', async 
   const commands = page.getByRole('region', { name: 'Commands' })
   await expect(commands).toContainText(/(Accepted by the vendor|Seen in telemetry)/)
   await expect(commands).toContainText('by admin@company3.example')
-  await expect(commands).toContainText('Seen in telemetry', { timeout: 200_000 })
+  await expect(commands).toContainText('Seen in telemetry', { timeout: 240_000 })
   await expect(terminal.info('UPTIME')).toHaveText(/^0 days, 0 hours, \d minutes?$/)
   expect(calls).toBe(1)
 })

@@ -7,7 +7,7 @@ interface DrawingPage {
   CanvasRenderingContext2D: { prototype: { fillText: (this: unknown, text: string, ...rest: unknown[]) => void } }
 }
 
-test('six periods are in the address, each loads anew under a spinner', async ({ app, page }) => {
+test('six periods are in the address, each loads anew under a spinner', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   await terminal.expectPeriod('15 MIN')
@@ -85,7 +85,10 @@ test('charts expand, collapse, and update when asked', async ({ app, page }) => 
   await asked
 })
 
-test('the period is saved as CSV with units in its head, and a failure is told', async ({ app, page }) => {
+test('the period is saved as CSV with units in its head, and a failure is told', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const terminal = new TerminalPage(app)
   const nickname = await getOnlineNickname()
   await terminal.open(nickname, { search: '&period=180' })

@@ -31,10 +31,9 @@ const headings = [
   'Metadata 3',
 ]
 
-test('its columns stand in their order, sort figures as figures, and its head and names stay in place', async ({
-  app,
-  page,
-}) => {
+test('its columns stand in their order, sort figures as figures, and its head and names stay in place', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await openTable(app)
   await expect(page.getByRole('columnheader')).toHaveText(headings)
   const latency = page.getByRole('columnheader', { name: 'Ping Latency' })
@@ -108,7 +107,7 @@ test('the search and the badges narrow it, and its address remembers them', asyn
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('metadata is edited in place by its rules, and what fails is said', async ({ app, page }) => {
+test('metadata is edited in place by its rules, and what fails is said', { tag: '@core' }, async ({ app, page }) => {
   await openTable(app)
   const row = findTableRow(page, 'Noted Post')
   const begin = () => row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' }).click()

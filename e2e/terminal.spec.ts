@@ -9,7 +9,10 @@ const getLineNickname = async (place: number) => {
   return nickname
 }
 
-test('the page tells name, status, plan, place and age, and leads back to both lists', async ({ app, page }) => {
+test('the page tells name, status, plan, place and age, and leads back to both lists', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const terminal = new TerminalPage(app)
   const nickname = await getLineNickname(-1)
   await terminal.open(nickname)
@@ -22,7 +25,10 @@ test('the page tells name, status, plan, place and age, and leads back to both l
   await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
 })
 
-test('a terminal of another reseller is refused in words, and the dashboard follows', async ({ app, page }) => {
+test('a terminal of another reseller is refused in words, and the dashboard follows', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const [foreign] = await listOnline('dishboard')
   await new TerminalPage(app).open(foreign?.serviceLine as string)
   await expect(page.getByRole('dialog')).toContainText('You are not authorized to view this terminal.')
@@ -42,7 +48,7 @@ test('a page that cannot be loaded says so and comes when asked again', async ({
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('usage, limits and blocks carry their names, units and decimals', async ({ app, page }) => {
+test('usage, limits and blocks carry their names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
@@ -237,7 +243,7 @@ test('a name that could not be saved stays to be tried again, with the reason', 
   await expect(page.getByRole('textbox', { name: 'Custom Name' })).toHaveValue(/ two$/)
 })
 
-test('what a person may see and do decides what the page offers', async ({ app, page }) => {
+test('what a person may see and do decides what the page offers', { tag: '@core' }, async ({ app, page }) => {
   const person = await createUser(tenant)
   const { access } = await getAdminSession(tenant)
   const grant = (item_code: string, value: string) =>

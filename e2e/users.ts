@@ -33,7 +33,7 @@ export async function startSession(tenant: string, email: string, password: stri
     const { body } = await callApi(tenant, 'POST', '/user/login/', { body: { email, password } })
     expect(body).toMatchObject({ access: expect.any(String), refresh: expect.any(String) })
     Object.assign(session, body)
-  }).toPass({ timeout: 30_000 })
+  }).toPass()
   return session
 }
 

@@ -6,7 +6,10 @@ import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
 import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
-export const PARTS = ['check', 'unit', 'e2e', 'proof']
+/** The parts of each run, the quick one and the one that does everything else. */
+export const PARTS = { core: ['check', 'unit', 'e2e'], full: ['e2e', 'proof'] }
+
+const ALL_PARTS = [...new Set(Object.values(PARTS).flat())]
 
 const childEnv = () => ({ ...process.env, ...(process.env.CI ? { NO_COLOR: '1' } : {}) })
 
@@ -16,7 +19,7 @@ const mustPass = async (command, args, env = childEnv()) => {
 }
 
 /** The stages of a test run in order. `needs` names those without which a stage makes no sense. */
-export const listStages = ({ parts, rest }, reportDir) => {
+export const listStages = ({ parts, project, rest }, reportDir) => {
   let node
   let browser
   const reports = { unit: join(reportDir, 'unit.json'), e2e: join(reportDir, 'e2e.json') }
@@ -37,11 +40,21 @@ export const listStages = ({ parts, rest }, reportDir) => {
     return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...rest])
   }
   const e2e = () =>
-    mustPass(node, [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...rest], {
-      ...childEnv(),
-      CHROMIUM_PATH: browser,
-      PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
-    })
+    mustPass(
+      node,
+      [
+        tool('@playwright/test/cli.js'),
+        'test',
+        '--reporter=list,json',
+        ...(project ? [`--project=${project}`] : []),
+        ...rest,
+      ],
+      {
+        ...childEnv(),
+        CHROMIUM_PATH: browser,
+        PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
+      },
+    )
   const proof = () =>
     mustPass(node, [join(root, 'proof/main.ts'), ...(rest.length > 0 ? rest : ['all']), '--short'], {
       ...childEnv(),
@@ -49,7 +62,7 @@ export const listStages = ({ parts, rest }, reportDir) => {
     })
 
   const stages = [
-    { name: 'install', parts: PARTS, needs: [], run: install },
+    { name: 'install', parts: ALL_PARTS, needs: [], run: install },
     { name: 'browser', parts: ['e2e', 'proof'], needs: ['install'], run: findBrowser },
     { name: 'check', parts: ['check'], needs: ['install'], run: check },
     { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, report: () => readVitest(reports.unit) },

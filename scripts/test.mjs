@@ -7,14 +7,16 @@ import { Problem, runMain, Stopped } from './problem.mjs'
 import { say, seconds } from './progress.mjs'
 import { listStages, PARTS } from './test-stages.mjs'
 
-const HELP = `npm test                              everything
-npm test -- --only unit|e2e|proof|check …   one part; what follows goes to its tool`
+const HELP = `npm test                    checks, unit tests and the core of the browser journeys
+npm run test:full           the other browser journeys, and every proof in its short form
+npm test -- --only check|unit|e2e|proof …   one part; what follows goes to its tool`
 
 const NO_TESTS = { passed: 0, failed: [] }
 
 const readArguments = ([flag, only, ...rest]) => {
-  if (flag === undefined) return { parts: PARTS, rest: [] }
-  if (flag === '--only' && PARTS.includes(only)) return { parts: [only], rest }
+  if (flag === undefined) return { parts: PARTS.core, project: 'core', rest: [] }
+  if (flag === '--full' && only === undefined) return { parts: PARTS.full, project: 'full', rest: [] }
+  if (flag === '--only' && [...PARTS.core, ...PARTS.full].includes(only)) return { parts: [only], rest }
   return undefined
 }
 

@@ -75,7 +75,7 @@ const follow = async (tenantId: string, who: string, since?: string, details = f
 
 const told = (events: Event[]) =>
   events.flatMap(({ terminals = [], changes = [] }) => [...terminals, ...changes].map(({ nickname }) => nickname))
-const until = (check: () => unknown, expected: unknown) => expect.poll(check, { timeout: 10_000 }).toEqual(expected)
+const until = (check: () => unknown, expected: unknown) => expect.poll(check).toEqual(expected)
 
 test('a stream opens with the revision of the list and tells of changes that its person may see, and of no other', async () => {
   const admin = await follow('a', 'admin')
@@ -206,7 +206,7 @@ test('a reader that does not read is sent nothing more until it does, and then a
   expect(sent).toHaveLength(1)
   expect(reader.writableLength).toBeLessThan(200)
   read?.()
-  await expect.poll(() => sent.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => sent.length).toBe(2)
   expect(sent[1]).toContain('"nickname":"Three"')
   expect(sent[1]).not.toContain('One')
   reader.destroy()

@@ -189,4 +189,4 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
     ),
     { numRuns: 12 },
   )
-}, 120_000)
+})

@@ -15,8 +15,7 @@ import { startWatchedVendor } from './testing/watched-vendor.ts'
 const child = fileURLToPath(new URL('./testing/work-process.ts', import.meta.url))
 const LEASE_OVER_MS = 3 * 60_000
 // Workers are processes of their own; on a busy machine each takes seconds to start.
-const patience = { timeout: 100_000, interval: 200 }
-vi.setConfig({ testTimeout: 120_000 })
+const patience = { timeout: 250_000, interval: 200 }
 
 let house: TwoAccounts
 let vendor: Awaited<ReturnType<typeof startWatchedVendor>>

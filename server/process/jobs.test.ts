@@ -42,14 +42,14 @@ test('the runtime role keeps partitions and receipts by a job: tomorrow’s made
   }
   const log = pino({ level: 'silent' })
   const jobs = await startJobs({ connection: db.runtime, database: db.database, log })
-  await expect.poll(partitions, { timeout: 20_000 }).toContain(dayName(1))
-  await expect.poll(partitions, { timeout: 20_000 }).not.toContain(dayName(-10))
+  await expect.poll(partitions).toContain(dayName(1))
+  await expect.poll(partitions).not.toContain(dayName(-10))
   const receipts = () =>
     superuser
       .query('select tenant_id, count(*)::int as kept from telemetry_batches group by 1 order by 1')
       .then(({ rows }) => rows)
   // Kept: the young receipt, and the batch that was never applied, however old.
-  await expect.poll(receipts, { timeout: 20_000 }).toEqual([
+  await expect.poll(receipts).toEqual([
     { tenant_id: 'alpha', kept: 2 },
     { tenant_id: 'beta', kept: 2 },
   ])

@@ -117,4 +117,4 @@ test('killed after any number of statements, the worker leaves nothing out and n
   await advanceTiers(heir)
   const told = deaths.length * 4 * 3
   expect(await countStored()).toEqual([{ samples: told, rolled: told, downlink: told, waiting: 0 }])
-}, 120_000)
+})

@@ -48,7 +48,7 @@ const batchesOf = (tenantId: string) =>
 
 test('a batch that cannot be read is set aside with its body, and those after it are applied', async () => {
   const stop = run(feeds.alpha, [rowAt(60), 'not telemetry at all', rowAt(45)])
-  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => samplesOf('alpha')).toBe(2)
   await stop()
   expect((await batchesOf('alpha')).filter(({ failed }) => failed)).toEqual([
     { failed: 'The telemetry answer is not JSON.', kept: true, attempts: 1 },
@@ -60,7 +60,7 @@ test('a batch that the database refuses is tried a bounded number of times, then
   await superuser.query('alter table latest add constraint refused check (downlink_mbps <> 666)')
   const poison = telemetryBody([{ device: 'two', atMs: feeds.nowMs.value - 30_000, downlinkMbps: 666 }])
   const stop = run(feeds.beta, [poison, rowAt(15)])
-  await expect.poll(() => samplesOf('beta'), { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => samplesOf('beta')).toBe(1)
   await stop()
   const [first] = await batchesOf('beta')
   expect(first).toMatchObject({ kept: true, attempts: streamLimits.applyAttempts })
@@ -81,14 +81,14 @@ test('what comes while a batch is being applied is never fetched back from the d
   const before = await samplesOf('alpha')
   const bodies = [rowAt(610)]
   const stop = run(feed, bodies)
-  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
   await superuser.query('begin; lock table samples in exclusive mode')
   bodies.push(rowAt(609), rowAt(608), rowAt(607), rowAt(606))
   const waiting = async () => (await batchesOf('alpha')).filter(({ kept, failed }) => kept && !failed).length
-  await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThanOrEqual(2)
+  await expect.poll(waiting).toBeGreaterThanOrEqual(2)
   for (let nth = 0; nth < 50; nth++) await waiting()
   await superuser.query('commit')
-  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 5)
+  await expect.poll(() => samplesOf('alpha')).toBe(before + 5)
   await stop()
   expect(missed).toEqual([])
 })
@@ -102,7 +102,7 @@ test('while the database is away what the vendor sent is held, and stored when i
     .poll(() => feeds.warnings.map(({ message }) => message))
     .toContain('Telemetry cannot be stored; it is held and tried again.')
   await superuser.query('grant insert on telemetry_batches to dishboard_runtime')
-  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
   await stop()
 })
 
@@ -110,6 +110,6 @@ test('what was stored and not applied before a restart is applied after it', asy
   const before = await samplesOf('alpha')
   await feeds.store(feeds.alpha, rowAt(5))
   const stop = run(feeds.reopen('alpha', feeds.alpha.credentialId), [])
-  await expect.poll(() => samplesOf('alpha'), { timeout: 10_000 }).toBe(before + 1)
+  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
   await stop()
 })

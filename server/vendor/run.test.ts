@@ -26,7 +26,7 @@ const start = (name: string, database = vendor.database) =>
   })
 
 const eventually = (check: () => Promise<void>) =>
-  expect.poll(async () => await check().then(() => true), { timeout: 20_000, interval: 100 }).toBe(true)
+  expect.poll(async () => await check().then(() => true), { interval: 100 }).toBe(true)
 
 const lastRowMs = async (tenantId: string) => {
   const [row] = await vendor.rows<{ at: Date | null }>(tenantId, 'select max(at) as at from samples')
