@@ -2,7 +2,8 @@ import pg from 'pg'
 import { createUser } from '#server/identity/create-user.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
-import { measures, type Tier, tiers } from '#server/telemetry/tiers.ts'
+import { sampleColumns, tierColumns } from '#server/telemetry/measures.ts'
+import { type Tier, tiers } from '#server/telemetry/tiers.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import type { Connections } from './database.ts'
@@ -118,14 +119,12 @@ const addUsage = async (client: pg.Client, nowMs: number) => {
   )
 }
 
-const VALUES = measures.flatMap(({ tier }) => ['min', 'max', 'sum', 'last'].map((part) => `${tier}_${part}`))
-
 /** Values are drawn once and dealt out anew for every bucket: drawing billions of them would take the time. */
 const drawValues = async (client: pg.Client) => {
   await client.query(`create temp table terminal_places as
     select id, (row_number() over (order by id) - 1)::integer as place from terminals`)
   await client.query(`create temp table drawn as
-    select i as place, ${VALUES.map((name) => `(random() * 100)::real as ${name}`).join(', ')}
+    select i as place, ${tierColumns.map((name) => `(random() * 100)::real as ${name}`).join(', ')}
     from generate_series(0, ${TERMINALS - 1}) as i`)
   await client.query('analyze terminal_places')
   await client.query('analyze drawn')
@@ -137,19 +136,20 @@ interface Filling {
   /** What of the partition is filled. */
   span: Span
   stepMs: number
-  columns: string
+  /** What to put into which column. */
+  values: Record<string, string | number>
 }
 
 // Bucket after bucket, each with all terminals, as the connector leaves them.
-const fillPartition = async (client: pg.Client, { table, partition, span, stepMs, columns }: Filling) => {
+const fillPartition = async (client: pg.Client, { table, partition, span, stepMs, values }: Filling) => {
   const name = nameOf(table, partition)
   const fromMs = Math.max(partition.fromMs, Math.ceil(span.fromMs / stepMs) * stepMs)
   const toMs = Math.min(partition.toMs, span.toMs)
   await client.query('begin')
   await client.query(`create table ${name} (like ${table} including defaults including generated)`)
   await client.query(`
-    insert into ${name}
-    select '${TENANT}', terminal.id, step.at, ${columns}
+    insert into ${name} (tenant_id, terminal_id, at, ${Object.keys(values).join(', ')})
+    select '${TENANT}', terminal.id, step.at, ${Object.values(values).join(', ')}
     from generate_series('${iso(fromMs)}', '${iso(toMs - 1)}', interval '${stepMs / 1000} seconds')
       with ordinality as step (at, nth)
     cross join terminal_places as terminal
@@ -163,8 +163,16 @@ const fillPartition = async (client: pg.Client, { table, partition, span, stepMs
   await client.query(`vacuum (analyze) ${name}`)
 }
 
-const sampleColumns = `downlink_min, uplink_min, latency_min, ping_drop_min / 100, obstruction_min / 100,
-  signal_quality_min / 100, 1000, null`
+const drawnBy = (columns: readonly string[], drawn: readonly string[]) =>
+  Object.fromEntries(columns.map((column, index) => [column, `drawn.${drawn[index]}`]))
+
+const sampleValues = {
+  ...drawnBy(
+    sampleColumns,
+    tierColumns.filter((name) => name.endsWith('_min')),
+  ),
+  uptime_s: 1000,
+}
 
 /** Fills an empty, migrated database; answers the moment it ends at. */
 export const fillStore = async (
@@ -181,9 +189,9 @@ export const fillStore = async (
   for (const { name, bucketMs } of tiers) {
     const toMs = Math.floor(nowMs / bucketMs) * bucketMs
     const span = { fromMs: nowMs - filledDays[name] * DAY_MS, toMs }
-    const columns = `${bucketMs / SAMPLE_MS}, ${VALUES.map((value) => `drawn.${value}`).join(', ')}, null, null`
+    const values = { n: bucketMs / SAMPLE_MS, ...drawnBy(tierColumns, tierColumns) }
     for (const partition of partitionsOf(span, partitionDays[name]))
-      await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, columns })
+      await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, values })
     await client.query('insert into tier_marks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])
     onProgress(`${name} is filled`)
   }
@@ -194,7 +202,7 @@ export const fillStore = async (
       partition,
       span: samples,
       stepMs: SAMPLE_MS,
-      columns: sampleColumns,
+      values: sampleValues,
     })
   onProgress('samples are filled')
   await client.query(

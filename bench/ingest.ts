@@ -8,6 +8,7 @@ import { type Database, openDatabase } from '#server/platform/database/database.
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed } from '#server/telemetry/feed.ts'
+import { realColumns, sampleColumns } from '#server/telemetry/measures.ts'
 import { runTelemetry } from '#server/telemetry/stream-loop.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { createFeedReport } from '#server/vendor/feed-report.ts'
@@ -36,25 +37,19 @@ const textRow = (sample: ReturnType<typeof parseTelemetry>['terminals'][number])
     TENANT,
     sample.deviceId,
     new Date(sample.atMs).toISOString(),
-    sample.downlinkMbps,
-    sample.uplinkMbps,
-    sample.latencyMs,
-    sample.pingDrop,
-    sample.obstruction,
-    sample.signalQuality,
+    ...sample.values,
     sample.uptimeS,
     sample.alerts.length === 0 ? null : `{${sample.alerts.join(',')}}`,
   ]
-    .map((value) => value ?? '\\N')
+    .map((value) => (value === null || Number.isNaN(value) ? '\\N' : value))
     .join('\t')
 
 /** The measure of what the machine can do: the same rows, as ready text, into a table without an index. */
 const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
   const client = new pg.Client(owner)
   await client.connect()
-  await client.query(`create table raw_copy (tenant_id text, device_id text, at timestamptz, downlink_mbps real,
-    uplink_mbps real, latency_ms real, ping_drop real, obstruction real, signal_quality real, uptime_s integer,
-    alerts text[])`)
+  await client.query(`create table raw_copy (tenant_id text, device_id text, at timestamptz,
+    ${realColumns(sampleColumns)}, uptime_s integer, alerts text[])`)
   const chunks = bodies.map((body) => Buffer.from(`${parseTelemetry(body).terminals.map(textRow).join('\n')}\n`))
   const seconds = await secondsOf(() =>
     pipeline(Readable.from(chunks), client.query(copyFrom('copy raw_copy from stdin'))),

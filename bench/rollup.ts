@@ -6,6 +6,7 @@ import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed, feedLimits } from '#server/telemetry/feed.ts'
 import { noteSamples } from '#server/telemetry/tier-work.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
+import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { Figure } from './figures.ts'
 import { SAMPLE_MS, TENANT, TERMINALS } from './fill-store.ts'
 import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
@@ -23,12 +24,7 @@ const sampleAt = (terminalId: number, atMs: number) => ({
   deviceId: String(terminalId),
   atMs,
   atUs: atMs * 1000,
-  downlinkMbps: (terminalId * 7 + atMs / SAMPLE_MS) % 100,
-  uplinkMbps: (terminalId * 3) % 10,
-  latencyMs: 40 + ((atMs / SAMPLE_MS) % 20),
-  pingDrop: 0.001,
-  obstruction: 0.002,
-  signalQuality: 0.98,
+  values: terminalMeasures.map((_, place) => (terminalId * (place + 3) + atMs / SAMPLE_MS) % 100),
   uptimeS: 1000,
   h3Cell: null,
   softwareVersion: null,

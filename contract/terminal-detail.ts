@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { alertNames, coordinates, looseBoolean, microseconds, moment, oneOrZero } from './codecs.ts'
 import { CommandReceipt } from './command-receipt.ts'
 import { dataBlocks } from './data-block.ts'
+import { mapMeasures } from './measures.ts'
 import { PeriodMin } from './period.ts'
 import { route } from './route.ts'
 import { LineKey } from './service-lines.ts'
@@ -12,41 +13,19 @@ const textOrNull = z.nullable(z.string())
 const numberOrNull = z.nullable(z.number())
 
 /** Throughput in Mbps, latency in ms; ping drop, signal quality and obstruction are fractions. */
-const Signal = z.object({
-  timestamp: microseconds,
-  downlink: numberOrNull,
-  uplink: numberOrNull,
-  latency: numberOrNull,
-  pingdrop: numberOrNull,
-  signal_quality: numberOrNull,
-  obstruction: numberOrNull,
-})
+const Signal = z.object({ timestamp: microseconds, ...mapMeasures(() => numberOrNull) })
 export type Signal = z.output<typeof Signal>
 
 const Extremes = z.object({ min: numberOrNull, max: numberOrNull, last: numberOrNull })
 
 /** Of the samples themselves: a point of a long period is an average, and an average hides its extremes. */
-const SignalExtremes = z.object({
-  downlink: Extremes,
-  uplink: Extremes,
-  latency: Extremes,
-  pingdrop: Extremes,
-  signal_quality: Extremes,
-  obstruction: Extremes,
-})
+const SignalExtremes = z.object(mapMeasures(() => Extremes))
 export type SignalExtremes = z.output<typeof SignalExtremes>
 
 const Band = z.object({ min: z.array(numberOrNull), max: z.array(numberOrNull) })
 
 /** The lowest and the highest sample behind each point of `signals`, in the same order. */
-const SignalBands = z.object({
-  downlink: Band,
-  uplink: Band,
-  latency: Band,
-  pingdrop: Band,
-  signal_quality: Band,
-  obstruction: Band,
-})
+const SignalBands = z.object(mapMeasures(() => Band))
 export type SignalBands = z.output<typeof SignalBands>
 
 const Span = z.object({ from: moment, to: moment })

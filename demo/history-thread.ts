@@ -9,6 +9,7 @@ import { createChanges } from '#simulator/changes.ts'
 import { buildFleet, type Fleet, type Terminal } from '#simulator/fleet.ts'
 import { readTerminal } from '#simulator/reading.ts'
 import { cellAt } from '#simulator/rows.ts'
+import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { type Piece, planHistory } from './history-plan.ts'
 
@@ -35,6 +36,7 @@ const sampleOf = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSampl
   return (
     reading && {
       ...reading,
+      values: terminalMeasures.map(({ name }) => reading[name]),
       deviceId: terminal.terminalId,
       atMs,
       atUs: atMs * 1000,

@@ -1,9 +1,10 @@
 import type { Locator } from '@playwright/test'
+import { mapMeasures } from '#contract/measures.ts'
 import { expect, test } from './app.ts'
 import { getOnlineNickname, TerminalPage, type WireDetail } from './terminal-page.ts'
 
-const keys = ['downlink', 'uplink', 'latency', 'pingdrop', 'signal_quality', 'obstruction'] as const
 const measured = {
+  ...mapMeasures(() => 0.5),
   downlink: 12.5,
   uplink: 0.5,
   latency: 41.239,
@@ -11,9 +12,6 @@ const measured = {
   signal_quality: 0.97,
   obstruction: 0,
 }
-
-const each = <Value>(value: (key: (typeof keys)[number]) => Value) =>
-  Object.fromEntries(keys.map((key) => [key, value(key)]))
 
 /** 101 points of one value; nothing from 40 to 60 %, which our feed slept through from 50 % on. */
 function setSteadySignals(detail: WireDetail) {
@@ -26,7 +24,7 @@ function setSteadySignals(detail: WireDetail) {
     stepS: 15,
     signals: points.map((percent) => ({ timestamp: at(percent) * 1000, ...measured })),
     bands: null,
-    extremes: each((key) => ({ min: measured[key], max: measured[key], last: measured[key] })),
+    extremes: mapMeasures((key) => ({ min: measured[key], max: measured[key], last: measured[key] })),
     unobserved: [{ from: new Date(at(50)).toISOString(), to: new Date(at(61)).toISOString() }],
   })
 }
@@ -91,7 +89,7 @@ test('a point that stands for many samples has a band from the lowest to the hig
   await terminal.patchDetail((detail) => {
     setSteadySignals(detail)
     const [data] = detail.terminal_data
-    data.bands = each((key) => ({
+    data.bands = mapMeasures((key) => ({
       min: data.signals.map(() => measured[key] / 2),
       max: data.signals.map(() => measured[key] * 2),
     }))
@@ -172,7 +170,7 @@ test('a terminal that told nothing has charts that say so', async ({ app }) => {
   await terminal.patchDetail((detail) => {
     Object.assign(detail.terminal_data[0], {
       signals: [],
-      extremes: each(() => ({ min: null, max: null, last: null })),
+      extremes: mapMeasures(() => ({ min: null, max: null, last: null })),
       unobserved: [],
     })
   })

@@ -1,3 +1,4 @@
+import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { Changes } from './changes.ts'
 import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
 import { addressesAt } from './ip-addresses.ts'
@@ -61,12 +62,8 @@ const terminalAnswer = ({ fleet, changes }: World, terminal: Terminal, reading: 
   timestamp: iso(atMs),
   uptimeSeconds: reading.uptimeS,
   softwareVersion: reading.softwareVersion,
-  downlinkThroughputMbps: reading.downlinkMbps,
-  uplinkThroughputMbps: reading.uplinkMbps,
-  popPingDropRateAvg: reading.pingDrop,
+  ...Object.fromEntries(terminalMeasures.map(({ name, queryField }) => [queryField, reading[name]])),
   popPingLatencyMsAvg: Math.round(reading.latencyMs),
-  obstructionPercentTime: reading.obstruction,
-  signalQuality: reading.signalQuality,
   countryCode: 'US',
   inTerritorialWaters: terminal.kind === 'vessel',
   h3CellId: cellAt(fleet.seed, terminal, atMs),

@@ -1,3 +1,4 @@
+import type { TerminalMeasure } from '#starlink/telemetry-measures.ts'
 import { busyShareAt, isBurst, THROUGHPUT_SIGMA } from './activity.ts'
 import { isOutOfData } from './billing.ts'
 import type { Changes } from './changes.ts'
@@ -9,13 +10,7 @@ import { FOR } from './purposes.ts'
 import { weatherAt } from './weather.ts'
 
 /** What a terminal reports at one moment. */
-export type Reading = {
-  downlinkMbps: number
-  uplinkMbps: number
-  pingDrop: number
-  latencyMs: number
-  obstruction: number
-  signalQuality: number
+export type Reading = Record<TerminalMeasure, number> & {
   uptimeS: number
   softwareVersion: string
   alerts: string[]

@@ -1,4 +1,5 @@
 import { latLngToCell } from 'h3-js'
+import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { Changes } from './changes.ts'
 import type { Fleet, Terminal } from './fleet.ts'
 import { addressesAt, addressKey, type IpAddresses } from './ip-addresses.ts'
@@ -38,13 +39,8 @@ const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading
   '"u"',
   nanoseconds(fleet, terminal.index, atMs),
   `"ut${terminal.terminalId}"`,
-  reading.downlinkMbps,
-  reading.uplinkMbps,
-  reading.pingDrop,
-  reading.latencyMs,
-  reading.obstruction,
+  ...terminalMeasures.map(({ name }) => reading[name]),
   reading.uptimeS,
-  reading.signalQuality,
   decimalOf(cellAt(fleet.seed, terminal, atMs)),
   '-1',
   `"${reading.softwareVersion}"`,

@@ -2,6 +2,7 @@ import { setTimeout as sleepMs } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { createStarlinkClient } from '#starlink/client.ts'
 import { parseTelemetry } from '#starlink/telemetry.ts'
+import { getMeasureIndex } from '#starlink/telemetry-measures.ts'
 import { DEFAULT_CREDENTIAL, type Simulator, type SimulatorOptions, startSimulator } from './server.ts'
 
 const START = Date.UTC(2026, 10, 12, 20)
@@ -129,9 +130,9 @@ test('responses differ in column order and alert codes, and read the same', asyn
     expect(new Set(batch.terminals.map(({ deviceId }) => deviceId))).toEqual(
       new Set(running.fleet.terminals.map(({ terminalId }) => terminalId)),
     )
-    for (const { latencyMs, signalQuality } of batch.terminals) {
-      expect(latencyMs).toBeGreaterThan(15)
-      expect(signalQuality).toBeLessThanOrEqual(1)
+    for (const { values } of batch.terminals) {
+      expect(values[getMeasureIndex('latencyMs')]).toBeGreaterThan(15)
+      expect(values[getMeasureIndex('signalQuality')]).toBeLessThanOrEqual(1)
     }
   }
   expect(orders.size).toBe(6)

@@ -1,22 +1,19 @@
+import { terminalMeasures } from './telemetry-measures.ts'
+
 /** Columns and alerts known today. Their order and codes are taken from each response, never from here. */
 export const TERMINAL_COLUMNS = [
   'DeviceType',
   'UtcTimestampNs',
   'DeviceId',
-  'DownlinkThroughput',
-  'UplinkThroughput',
-  'PingDropRateAvg',
-  'PingLatencyMsAvg',
-  'ObstructionPercentTime',
+  ...terminalMeasures.map(({ column }) => column),
   'Uptime',
-  'SignalQuality',
   'H3CellId',
   'SecondsUntilSwupdateRebootPossible',
   'RunningSoftwareVersion',
   'CountryCode',
   'InTerritorialWaters',
   'ActiveAlerts',
-] as const
+]
 
 const BANDS = ['Clients2Ghz', 'Clients5Ghz']
 const perBand = (measure: string) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { MalformedTelemetry } from './telemetry-layout.ts'
+import { terminalMeasures } from './telemetry-measures.ts'
 import { emptyBatch, type TelemetryBatch } from './telemetry-reader.ts'
 import { maybe } from './wire.ts'
 
@@ -19,17 +20,16 @@ const Addresses = z.looseObject({
   ipv6Cpe: maybe(z.array(z.string())),
 })
 
+const measureFields = Object.fromEntries(
+  terminalMeasures.map(({ queryField }) => [queryField, maybe(z.number())]),
+) as Record<(typeof terminalMeasures)[number]['queryField'], ReturnType<typeof maybe<z.ZodMiniNumber>>>
+
 const Terminal = z.looseObject({
+  ...measureFields,
   userTerminalId: z.string(),
   timestamp: z.string(),
   uptimeSeconds: maybe(z.number()),
   softwareVersion: maybe(z.string()),
-  downlinkThroughputMbps: maybe(z.number()),
-  uplinkThroughputMbps: maybe(z.number()),
-  popPingDropRateAvg: maybe(z.number()),
-  popPingLatencyMsAvg: maybe(z.number()),
-  obstructionPercentTime: maybe(z.number()),
-  signalQuality: maybe(z.number()),
   countryCode: maybe(z.string()),
   h3CellId: maybe(z.string()),
   ipAllocations: maybe(Addresses),
@@ -72,12 +72,7 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
     batch.terminals.push({
       deviceId,
       ...at,
-      downlinkMbps: terminal.data.downlinkThroughputMbps,
-      uplinkMbps: terminal.data.uplinkThroughputMbps,
-      pingDrop: terminal.data.popPingDropRateAvg,
-      latencyMs: terminal.data.popPingLatencyMsAvg,
-      obstruction: terminal.data.obstructionPercentTime,
-      signalQuality: terminal.data.signalQuality,
+      values: terminalMeasures.map(({ queryField }) => terminal.data[queryField] ?? Number.NaN),
       uptimeS: terminal.data.uptimeSeconds,
       h3Cell: terminal.data.h3CellId,
       softwareVersion: terminal.data.softwareVersion,

@@ -1,19 +1,13 @@
 import { microsecondsAt, numberAt, terminalIdOf, textAt } from './telemetry-cell.ts'
+import { terminalMeasures } from './telemetry-measures.ts'
 
 export type TerminalSample = {
   /** The userTerminalId of the inventory, without the stream's `ut`. */
   deviceId: string
   atMs: number
   atUs: number
-  downlinkMbps: number | null
-  uplinkMbps: number | null
-  /** 0–1. */
-  pingDrop: number | null
-  latencyMs: number | null
-  /** A fraction of time, 0–1. */
-  obstruction: number | null
-  /** 0–1. */
-  signalQuality: number | null
+  /** One per `terminalMeasures`, NaN where the vendor reported none: an array of numbers only is small and quick to read. */
+  values: readonly number[]
   uptimeS: number | null
   /** Hexadecimal, as h3 libraries take it. */
   h3Cell: string | null
@@ -32,12 +26,7 @@ export const terminalReader = (
 ) => {
   const at = columns.get('UtcTimestampNs')
   const id = columns.get('DeviceId')
-  const downlink = columns.get('DownlinkThroughput')
-  const uplink = columns.get('UplinkThroughput')
-  const pingDrop = columns.get('PingDropRateAvg')
-  const latency = columns.get('PingLatencyMsAvg')
-  const obstruction = columns.get('ObstructionPercentTime')
-  const signal = columns.get('SignalQuality')
+  const measures = terminalMeasures.map(({ column }) => columns.get(column))
   const uptime = columns.get('Uptime')
   const h3Cell = columns.get('H3CellId')
   const version = columns.get('RunningSoftwareVersion')
@@ -89,12 +78,7 @@ export const terminalReader = (
       deviceId: deviceOf(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
-      downlinkMbps: numberAt(row, downlink),
-      uplinkMbps: numberAt(row, uplink),
-      pingDrop: numberAt(row, pingDrop),
-      latencyMs: numberAt(row, latency),
-      obstruction: numberAt(row, obstruction),
-      signalQuality: numberAt(row, signal),
+      values: readValues(row, measures),
       uptimeS: numberAt(row, uptime),
       h3Cell: hexCell(textAt(row, h3Cell)),
       softwareVersion: textAt(row, version),
@@ -102,6 +86,12 @@ export const terminalReader = (
       alerts: alertsOf(row),
     }
   }
+}
+
+const readValues = (row: unknown[], indexes: readonly (number | undefined)[]) => {
+  const values: number[] = []
+  for (let place = 0; place < indexes.length; place++) values.push(numberAt(row, indexes[place]) ?? Number.NaN)
+  return values
 }
 
 const h3Hex = (text: string) => {

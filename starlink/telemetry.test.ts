@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { parseTelemetry, parseWholly } from './telemetry.ts'
 import { DEVICE_TYPES, ROUTER_COLUMNS, TERMINAL_ALERTS, TERMINAL_COLUMNS } from './telemetry-columns.ts'
 import { MalformedTelemetry } from './telemetry-layout.ts'
+import { terminalMeasures } from './telemetry-measures.ts'
 
 type Row = Record<string, unknown>
 
@@ -41,12 +42,7 @@ const expected = {
   deviceId: '01000000-00000000-001d3311',
   atMs: 1730564202123,
   atUs: 1730564202123456,
-  downlinkMbps: 11.65,
-  uplinkMbps: 0.38,
-  pingDrop: 0,
-  latencyMs: 51,
-  obstruction: 0.0101,
-  signalQuality: 1,
+  values: terminalMeasures.map(({ column }) => terminalRow[column]),
   uptimeS: 349213,
   h3Cell: '855f4157fffffff',
   softwareVersion: '2026.10.20.mr44742',
@@ -61,7 +57,7 @@ test('a terminal row is read with its big integers exact', () => {
 })
 
 test('rows are read the same in whatever order a response names its columns', () => {
-  const [first, ...rest] = TERMINAL_COLUMNS
+  const [first, ...rest] = TERMINAL_COLUMNS as [string, ...string[]]
   const samples = fc.array(
     fc.record({
       DownlinkThroughput: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 500 })),
@@ -90,8 +86,7 @@ test('rows are read the same in whatever order a response names its columns', ()
           ...expected,
           atMs: Number(BigInt(row.UtcTimestampNs) / 1_000_000n),
           atUs: Number(BigInt(row.UtcTimestampNs) / 1_000n),
-          downlinkMbps: row.DownlinkThroughput,
-          pingDrop: row.PingDropRateAvg,
+          values: terminalMeasures.map(({ column }) => (row as Row)[column] ?? Number.NaN),
           uptimeS: row.Uptime,
           softwareVersion: row.RunningSoftwareVersion,
           alerts: row.ActiveAlerts.map((code) => TERMINAL_ALERTS[code]),

@@ -1,7 +1,8 @@
 import { hashPassword } from '#server/identity/passwords.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import { measures, tierColumns } from '#server/telemetry/measures.ts'
 import { ensureTierPartitions } from '#server/telemetry/partitions.ts'
-import { measures, tiers } from '#server/telemetry/tiers.ts'
+import { tiers } from '#server/telemetry/tiers.ts'
 import { TENANT } from './house.ts'
 
 export const PASSWORD = 'Proof-pass-1'
@@ -41,7 +42,6 @@ const addPeople = async (database: Database, count: number) => {
 const addHistory = async (database: Database, terminalsPerGroup: number) => {
   const days = Array.from({ length: 62 }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10))
   for (const { name, keptDays } of tiers) await ensureTierPartitions(database, name, days.slice(0, keptDays))
-  const columns = measures.flatMap(({ tier }) => ['min', 'max', 'sum', 'last'].map((part) => `${tier}_${part}`))
   const values = measures.flatMap((_, place) => {
     const value = `(${place} + (extract(epoch from at)::bigint / 60 * 7919 + terminal.id) % 97 / 10.0)::real`
     return [value, `${value} + 3`, `${value} * 8`, `${value} + 1`]
@@ -58,7 +58,7 @@ const addHistory = async (database: Database, terminalsPerGroup: number) => {
              join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
              where terminal.tenant_id = $1
            ) as numbered where place <= $2)
-         insert into ${name} (tenant_id, terminal_id, at, n, ${columns.join(', ')})
+         insert into ${name} (tenant_id, terminal_id, at, n, ${tierColumns.join(', ')})
          select $1, terminal.id, at, 8, ${values.join(', ')}
          from watched as terminal, generate_series(
            date_bin($3::interval, now() - $3::interval * ($4::int + 1), '2000-01-01'),

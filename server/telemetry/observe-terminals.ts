@@ -1,4 +1,5 @@
 import { isDisabled } from '#contract/terminal-status.ts'
+import { getMeasureIndex } from '#starlink/telemetry-measures.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { FeedLimits } from './feed.ts'
 import type { TerminalRows } from './stage-samples.ts'
@@ -29,6 +30,8 @@ interface Observation {
   limits: FeedLimits
 }
 
+const PING_DROP = getMeasureIndex('pingDrop')
+
 /** What the rows of a batch make of what was known. */
 export const observeTerminals = (observation: Observation): Observed => {
   const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
@@ -42,8 +45,12 @@ export const observeTerminals = (observation: Observation): Observed => {
       state = next.state
       for (const edge of next.edges) observed.edges.push({ terminalId, ...edge })
     }
-    for (const { atMs, pingDrop, alerts } of samples) {
-      const row = { atMs, pingDrop, disabled: alerts.length > 0 && isDisabled(alerts) }
+    for (const { atMs, values, alerts } of samples) {
+      const row = {
+        atMs,
+        lostAllPings: (values[PING_DROP] as number) >= 1,
+        disabled: alerts.length > 0 && isDisabled(alerts),
+      }
       if (state !== null && isStillOnline(state, row, limits)) {
         state.seenAtMs = atMs
         state.heardAtMs = atMs

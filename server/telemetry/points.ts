@@ -1,4 +1,5 @@
-import { getTier, measures, type Tier } from './tiers.ts'
+import { measures, sqlPerMeasure } from './measures.ts'
+import { getTier, type Tier } from './tiers.ts'
 
 /** Whose points a query asks for, as SQL: the terminal, and the credential that told of it. */
 export interface Whose {
@@ -15,7 +16,7 @@ const byParameters: Whose = { terminal: '$1', credential: '$5' }
  */
 export const pointsOfTier = (tier: Tier, whose = byParameters) => `
     select at, n, alerts,
-      ${perMeasure(({ tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
+      ${sqlPerMeasure(({ tierColumn: tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
     ${heldBy(tier, whose)}
     union all
     ${openPointsOf(tier, whose)}`
@@ -24,7 +25,7 @@ export const pointsOfTier = (tier: Tier, whose = byParameters) => `
 const openPointsOf = (tier: Tier, whose: Whose) => `
     select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z') as at, sum(n)::integer as n,
       null as alerts,
-      ${perMeasure(({ tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
+      ${sqlPerMeasure(({ tierColumn: tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
     from (${notYetIn(tier, whose)}) as open
     group by 1`
 
@@ -36,7 +37,7 @@ const heldBy = (tier: Tier, whose: Whose) => `
 const chartOf = (columns: readonly string[]) =>
   ['timestamptz_send(at)', ...columns.map((column) => `float4send(coalesce(${column}, 'NaN'))`)].join(' || ')
 
-const measureNames = measures.map(({ tier }) => tier)
+const measureNames = measures.map(({ tierColumn }) => tierColumn)
 const withBands = ['', '_min', '_max'].flatMap((part) => measureNames.map((name) => `${name}${part}`))
 
 /**
@@ -49,9 +50,6 @@ export const chartOfTier = (tier: Tier, whose = byParameters) => `
 
 export const chartOfSamples = (whose: Whose) => `
     coalesce((select string_agg(${chartOf(measureNames)}, '' order by at) from (${pointsOfSamples(whose)}) as points), '')`
-
-const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
-  measures.map((measure, index) => text(measure, index + 1)).join(',\n      ')
 
 const toldAt = (place: number) => `coalesce(told[${place}], n)`
 
@@ -67,13 +65,13 @@ const notYetIn = (tier: Tier, whose: Whose) => {
   const finest = finestOf(tier)
   const samples = `
       select at, 1 as n,
-        ${perMeasure(({ sample, tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
+        ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
       from samples
       where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), (${markOf(finest, whose)}), $2) and at <= $3`
   if (finest === tier) return samples
   return `
       select at, n,
-        ${perMeasure(({ tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${toldAt(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
+        ${sqlPerMeasure(({ tierColumn: tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${toldAt(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
       from ${finest.name}
       where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), $2) and at < least((${markOf(finest, whose)}), $3)
       union all${samples}`
@@ -82,6 +80,6 @@ const notYetIn = (tier: Tier, whose: Whose) => {
 /** The same of the samples themselves. */
 export const pointsOfSamples = ({ terminal } = byParameters) => `
     select at, 1 as n, alerts,
-      ${perMeasure(({ sample, tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
+      ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
     from samples
     where terminal_id = ${terminal} and at >= $2 and at <= $3`

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import { measures, type Tier } from './tiers.ts'
+import { measures, sqlPerMeasure, tierColumns } from './measures.ts'
+import type { Tier } from './tiers.ts'
 
 export interface Buckets {
   tier: Tier
@@ -10,37 +11,32 @@ export interface Buckets {
   toMs: number
 }
 
-const columnsOf = (name: string) => [`${name}_min`, `${name}_max`, `${name}_sum`, `${name}_last`]
-const VALUE_COLUMNS = measures.flatMap(({ tier }) => columnsOf(tier))
-const COLUMNS = ['n', ...VALUE_COLUMNS, 'told', 'alerts']
+const COLUMNS = ['n', ...tierColumns, 'told', 'alerts']
 export const TIER_COLUMNS = COLUMNS.join(', ')
 
 // No alert's name holds it.
 const BETWEEN_ALERTS = "E'\\x1f'"
 
-const perMeasure = (text: (measure: (typeof measures)[number], place: number) => string) =>
-  measures.map((measure, index) => text(measure, index + 1)).join(',\n')
-
 const fromSamples = {
   count: 'count(*)',
-  values: perMeasure(
-    ({ sample, tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
+  values: sqlPerMeasure(
+    ({ sampleColumn: sample, tierColumn: tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
       sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_told`,
   ),
-  newest: perMeasure(({ sample, tier }) => `newest.${sample} as ${tier}_last`),
+  newest: sqlPerMeasure(({ sampleColumn, tierColumn }) => `newest.${sampleColumn} as ${tierColumn}_last`),
 }
 
 const fromTier = {
   count: 'sum(n)',
-  values: perMeasure(
-    ({ tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
+  values: sqlPerMeasure(
+    ({ tierColumn: tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
       sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(told[${place}], n)) as ${tier}_told`,
   ),
-  newest: perMeasure(({ tier }) => `newest.${tier}_last`),
+  newest: sqlPerMeasure(({ tierColumn }) => `newest.${tierColumn}_last`),
 }
 
 const toldOf = (row: string) => {
-  const counts = measures.map(({ tier }) => `${row}.${tier}_told`)
+  const counts = measures.map(({ tierColumn }) => `${row}.${tierColumn}_told`)
   return `case when least(${counts.join(', ')}) < ${row}.n then array[${counts.join(', ')}]::smallint[] end`
 }
 
@@ -60,7 +56,7 @@ export const rollUpFrom = async (
   await sql`
     insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
     select ${tenantId}, grouped.terminal_id, grouped.bucket, grouped.n,
-      ${sql.raw(measures.map(({ tier }) => `${tier}_min, ${tier}_max, ${tier}_sum, ${tier}_last`).join(', '))},
+      ${sql.raw(tierColumns.join(', '))},
       ${sql.raw(toldOf('grouped'))},
       case when grouped.alerts is not null then array(
         select distinct alert from unnest(string_to_array(grouped.alerts, ${sql.raw(BETWEEN_ALERTS)})) as alert order by alert)

@@ -4,9 +4,10 @@ import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 import { insertUnlessThere } from './insert-unless-there.ts'
+import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
 
-const COLUMNS = `terminal_id, at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction, signal_quality,
-  uptime_s, alerts`
+const COLUMNS = ['terminal_id', 'at', ...sampleColumns, 'uptime_s', 'alerts'].join(', ')
+const FIELDS = 4 + sampleColumns.length
 
 /** Rows of one terminal in the order of time. */
 export interface TerminalRows {
@@ -46,23 +47,17 @@ export const stageSamples = async (client: pg.PoolClient, terminals: readonly Te
   const copy = new BinaryCopy()
   for (const { terminalId, samples } of terminals) {
     for (const sample of samples) {
-      copy.row(10)
+      copy.row(FIELDS)
       copy.int8(terminalId)
       copy.timestamp(sample.atUs)
-      copy.float4(sample.downlinkMbps)
-      copy.float4(sample.uplinkMbps)
-      copy.float4(sample.latencyMs)
-      copy.float4(sample.pingDrop)
-      copy.float4(sample.obstruction)
-      copy.float4(sample.signalQuality)
+      copyMeasures(copy, sample.values)
       copy.int4(sample.uptimeS)
       if (sample.alerts.length === 0) copy.null()
       else copy.texts(sample.alerts)
     }
   }
   await client.query(`create temp table staged_samples (
-    terminal_id bigint, at timestamptz, downlink_mbps real, uplink_mbps real, latency_ms real, ping_drop real,
-    obstruction real, signal_quality real, uptime_s integer, alerts text[]) on commit drop`)
+    terminal_id bigint, at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer, alerts text[]) on commit drop`)
   await copy.send(client, `staged_samples (${COLUMNS})`)
 }
 

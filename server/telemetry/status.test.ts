@@ -21,7 +21,7 @@ const state = (status: TerminalState['status'], given: Partial<TerminalState> = 
 })
 const row = (atMs: number, given: Partial<StatusRow> = {}): StatusRow => ({
   atMs,
-  pingDrop: 0,
+  lostAllPings: false,
   disabled: false,
   ...given,
 })
@@ -31,7 +31,7 @@ const afterSilence = (previous: TerminalState, feedAtMs: number, alive = alwaysA
   statusAfterSilence(previous, feedAtMs, alive, statusLimits)
 
 const offlineLongAgo = state('offline', { seenAtMs: T0 - HOUR, heardAtMs: T0 - HOUR })
-const lostPings = { pingDrop: 1 }
+const lostPings = { lostAllPings: true }
 
 test.each<[string, TerminalState | null, StatusRow, string]>([
   ['a first row that is heard', null, row(T0), 'online'],

@@ -40,7 +40,7 @@ export interface Edge {
 
 export interface StatusRow {
   atMs: number
-  pingDrop: number | null
+  lostAllPings: boolean
   disabled: boolean
 }
 
@@ -61,7 +61,7 @@ export const statusAfterRow = (
   feedTimeBetween: FeedTimeBetween,
   limits: StatusLimits,
 ): Step => {
-  const heard = row.pingDrop === null || row.pingDrop < 1
+  const heard = !row.lostAllPings
   if (previous === null) return firstState(row, heard)
   if (row.atMs <= previous.seenAtMs) return { state: previous, edges: NO_EDGES }
 
@@ -89,10 +89,14 @@ export const statusAfterRow = (
 }
 
 /** Whether a row tells only that a terminal that is online still is: of all that is known just its times move on. */
-export const isStillOnline = (state: TerminalState, { atMs, pingDrop, disabled }: StatusRow, limits: StatusLimits) =>
+export const isStillOnline = (
+  state: TerminalState,
+  { atMs, lostAllPings, disabled }: StatusRow,
+  limits: StatusLimits,
+) =>
   state.status === 'online' &&
   disabled === state.disabled &&
-  (pingDrop === null || pingDrop < 1) &&
+  !lostAllPings &&
   atMs > state.seenAtMs &&
   atMs - lastHeard(state) < limits.offlineAfterMs
 

@@ -1,7 +1,9 @@
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
+import { measures } from './measures.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { measures, runsOf, type TierName, tiers } from './tiers.ts'
+import { runsOf, type TierName, tiers } from './tiers.ts'
 
+const valueIndexes = measures.map(({ valueIndex }) => valueIndex)
 const FIELDS = 5
 const N = measures.length * FIELDS
 const NEWEST_US = N + 1
@@ -30,9 +32,9 @@ const emptySum = () => {
   return sum
 }
 
-const addValue = (sum: Float64Array, at: number, told: number | null, isNewest: boolean) => {
+const addValue = (sum: Float64Array, at: number, reported: number, isNewest: boolean) => {
   // As PostgreSQL's real holds it.
-  const value = told === null ? Number.NaN : Math.fround(told)
+  const value = Math.fround(reported)
   if (Number.isFinite(value)) {
     if (value < (sum[at] as number)) sum[at] = value
     if (value > (sum[at + 1] as number)) sum[at + 1] = value
@@ -46,13 +48,9 @@ const addTo = (sum: Float64Array, sample: TerminalSample) => {
   const isNewest = sample.atUs >= (sum[NEWEST_US] as number)
   if (isNewest) sum[NEWEST_US] = sample.atUs
   sum[N] = (sum[N] as number) + 1
-  // In the order of `measures`.
-  addValue(sum, 0, sample.downlinkMbps, isNewest)
-  addValue(sum, FIELDS, sample.uplinkMbps, isNewest)
-  addValue(sum, 2 * FIELDS, sample.latencyMs, isNewest)
-  addValue(sum, 3 * FIELDS, sample.pingDrop, isNewest)
-  addValue(sum, 4 * FIELDS, sample.signalQuality, isNewest)
-  addValue(sum, 5 * FIELDS, sample.obstruction, isNewest)
+  const { values } = sample
+  for (let place = 0; place < valueIndexes.length; place++)
+    addValue(sum, place * FIELDS, values[valueIndexes[place] as number] as number, isNewest)
 }
 
 // Each is taken when it is over; should one be forgotten, it is computed from its samples.

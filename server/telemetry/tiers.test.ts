@@ -3,10 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseTelemetry } from '#starlink/telemetry.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import { advanceTiers } from './advance-tiers.ts'
+import { measures } from './measures.ts'
 import { chartOfTier, pointsOfTier } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
-import { bucketOf, measures, type Tier, tiers } from './tiers.ts'
+import { bucketOf, type Tier, tiers } from './tiers.ts'
 import { writeHistory } from './write-history.ts'
 
 const HOUR = 3_600_000
@@ -139,7 +140,9 @@ const expectPoints = async (rows: readonly Row[]) => {
     expect(drawn(chart), tier.name).toEqual(
       points.map((point) => [
         point.at.getTime(),
-        ...['', '_min', '_max'].flatMap((part) => measures.map(({ tier }) => real(point[`${tier}${part}`]))),
+        ...['', '_min', '_max'].flatMap((part) =>
+          measures.map(({ tierColumn }) => real(point[`${tierColumn}${part}`])),
+        ),
       ]),
     )
   }

@@ -1,13 +1,3 @@
-/** Measures by the column that holds them in `samples`, and the name that begins their columns in the tiers. */
-export const measures = [
-  { sample: 'downlink_mbps', tier: 'downlink' },
-  { sample: 'uplink_mbps', tier: 'uplink' },
-  { sample: 'latency_ms', tier: 'latency' },
-  { sample: 'ping_drop', tier: 'ping_drop' },
-  { sample: 'signal_quality', tier: 'signal_quality' },
-  { sample: 'obstruction', tier: 'obstruction' },
-] as const
-
 export type TierName = 'tier_2min' | 'tier_15min' | 'tier_1h' | 'tier_2h'
 
 export interface Tier {

@@ -5,6 +5,7 @@ import type { RouterSample } from '#starlink/telemetry-router.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
+import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
 
 export interface NewestTerminal {
   terminalId: number
@@ -16,6 +17,16 @@ export interface NewestTerminal {
 
 // PostgreSQL refuses an update of the same row twice, so each list holds one row per device: its newest.
 
+// The vendor does not repeat these in each row, so an older value stays.
+const RETAINED = ['h3_cell', 'software_version', 'country_code']
+const REPLACED = ['at', 'heard_at', ...sampleColumns, 'uptime_s', 'alerts']
+const COLUMNS = ['terminal_id', ...REPLACED, ...RETAINED].join(', ')
+const ASSIGNMENTS = [
+  ...REPLACED.map((name) => `${name} = excluded.${name}`),
+  ...RETAINED.map((name) => `${name} = coalesce(excluded.${name}, known.${name})`),
+].join(', ')
+const FIELDS = 9 + sampleColumns.length
+
 export const writeNewestTerminals = async (
   db: Db,
   client: pg.PoolClient,
@@ -25,17 +36,12 @@ export const writeNewestTerminals = async (
   if (terminals.length === 0) return
   const copy = new BinaryCopy()
   for (const { terminalId, heardAtMs, sample, extra } of terminals) {
-    copy.row(15)
+    copy.row(FIELDS)
     copy.int8(terminalId)
     copy.timestamp(sample.atUs)
     if (heardAtMs === null) copy.null()
     else copy.timestamp(heardAtMs * 1000)
-    copy.float4(sample.downlinkMbps)
-    copy.float4(sample.uplinkMbps)
-    copy.float4(sample.latencyMs)
-    copy.float4(sample.pingDrop)
-    copy.float4(sample.obstruction)
-    copy.float4(sample.signalQuality)
+    copyMeasures(copy, sample.values)
     copy.int4(sample.uptimeS)
     copy.texts(sample.alerts)
     copy.text(sample.h3Cell)
@@ -44,24 +50,13 @@ export const writeNewestTerminals = async (
     copy.text(extra && JSON.stringify(extra))
   }
   await client.query(`create temp table staged_latest (
-    terminal_id bigint, at timestamptz, heard_at timestamptz, downlink_mbps real, uplink_mbps real, latency_ms real,
-    ping_drop real, obstruction real, signal_quality real, uptime_s integer, alerts text[], h3_cell text,
-    software_version text, country_code text, extra text) on commit drop`)
+    terminal_id bigint, at timestamptz, heard_at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer,
+    alerts text[], h3_cell text, software_version text, country_code text, extra text) on commit drop`)
   await copy.send(client, 'staged_latest')
   await sql`
-    insert into latest as known (
-      tenant_id, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction,
-      signal_quality, uptime_s, alerts, h3_cell, software_version, country_code, extra)
-    select ${tenantId}, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction,
-      signal_quality, uptime_s, alerts, h3_cell, software_version, country_code, extra::jsonb
-    from staged_latest
-    on conflict (tenant_id, terminal_id) do update set
-      at = excluded.at, heard_at = excluded.heard_at, downlink_mbps = excluded.downlink_mbps,
-      uplink_mbps = excluded.uplink_mbps, latency_ms = excluded.latency_ms, ping_drop = excluded.ping_drop,
-      obstruction = excluded.obstruction, signal_quality = excluded.signal_quality, uptime_s = excluded.uptime_s,
-      alerts = excluded.alerts, h3_cell = coalesce(excluded.h3_cell, known.h3_cell),
-      software_version = coalesce(excluded.software_version, known.software_version),
-      country_code = coalesce(excluded.country_code, known.country_code), extra = excluded.extra
+    insert into latest as known (tenant_id, ${sql.raw(COLUMNS)}, extra)
+    select ${tenantId}, ${sql.raw(COLUMNS)}, extra::jsonb from staged_latest
+    on conflict (tenant_id, terminal_id) do update set ${sql.raw(ASSIGNMENTS)}, extra = excluded.extra
     where excluded.at > known.at`.execute(db)
 }
 

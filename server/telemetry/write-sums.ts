@@ -3,15 +3,15 @@ import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
 import { insertUnlessThere } from './insert-unless-there.ts'
+import { measures, realColumns, tierColumns } from './measures.ts'
 import { TIER_COLUMNS } from './roll-up.ts'
 import type { Sum } from './tally.ts'
-import { measures, type TierName } from './tiers.ts'
+import type { TierName } from './tiers.ts'
 
 const FIELDS_PER_MEASURE = 5
-const REAL_COLUMNS = measures.flatMap(({ tier }) => [`${tier}_min`, `${tier}_max`, `${tier}_sum`, `${tier}_last`])
 
 const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alerts }: Sum) => {
-  copy.row(3 + REAL_COLUMNS.length + 2)
+  copy.row(3 + tierColumns.length + 2)
   copy.int8(terminalId)
   copy.timestamp(atMs * 1000)
   copy.int4(n)
@@ -45,7 +45,7 @@ export const writeSums = async (
   const copy = new BinaryCopy()
   for (const { atMs, sums } of buckets) for (const sum of sums) writeRow(copy, atMs, sum)
   await client.query(`create temp table staged_sums (
-    terminal_id bigint, at timestamptz, n integer, ${REAL_COLUMNS.map((name) => `${name} real`).join(', ')}, told text,
+    terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, told text,
     alerts text[]) on commit drop`)
   await copy.send(client, 'staged_sums')
   return insertUnlessThere(
@@ -53,7 +53,7 @@ export const writeSums = async (
     client,
     sql`
     insert into ${sql.table(tier)} (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
-    select ${tenantId}, terminal_id, at, n, ${sql.raw(REAL_COLUMNS.join(', '))}, told::smallint[], alerts
+    select ${tenantId}, terminal_id, at, n, ${sql.raw(tierColumns.join(', '))}, told::smallint[], alerts
     from staged_sums`,
   )
 }

@@ -1,4 +1,5 @@
 import type { CommandReceipt } from '#contract/command-receipt.ts'
+import { mapMeasures } from '#contract/measures.ts'
 import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { placeOf } from '../fleet/list-item.ts'
 import { addDays, type Day } from '../plans/days.ts'
@@ -22,15 +23,7 @@ const routerOf = (router: RouterFacts): Router => ({
 /** The newest sample is the last of the period, if it lies in it. */
 const extremesOf = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
   const isInPeriod = terminal.at !== null && new Date(terminal.at) >= from
-  const one = (name: keyof SignalExtremes) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null })
-  return {
-    downlink: one('downlink'),
-    uplink: one('uplink'),
-    latency: one('latency'),
-    pingdrop: one('pingdrop'),
-    signal_quality: one('signal_quality'),
-    obstruction: one('obstruction'),
-  }
+  return mapMeasures((name) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null }))
 }
 
 /** All of a terminal but the lists of its points, which are ready as text. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import { formatCsvRow } from '#contract/csv.ts'
+import { getDisplayFactor, measures } from '#contract/measures.ts'
 import type { PeriodMin } from '#contract/period.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
@@ -20,26 +21,16 @@ const tierOf: Record<PeriodMin, Tier | null> = {
   86400: getTier('tier_1h'),
 }
 
-/** In the units the page shows. */
-const measures = [
-  { title: 'Downlink', unit: 'Mbps', column: 'downlink', factor: 1 },
-  { title: 'Uplink', unit: 'Mbps', column: 'uplink', factor: 1 },
-  { title: 'Latency', unit: 'ms', column: 'latency', factor: 1 },
-  { title: 'Ping drop rate', unit: '%', column: 'ping_drop', factor: 100 },
-  { title: 'Signal quality', unit: '%', column: 'signal_quality', factor: 100 },
-  { title: 'Obstruction', unit: '%', column: 'obstruction', factor: 100 },
-]
-
 const PAGE_ROWS = 2_000
 const MIN_MS = 60_000
 
 const titlesOf = (tier: Tier | null) => [
   'Time (UTC)',
   'Terminal',
-  ...measures.flatMap(({ title, unit }) =>
+  ...measures.flatMap(({ csvTitle, unit }) =>
     tier
-      ? [`${title} average (${unit})`, `${title} lowest (${unit})`, `${title} highest (${unit})`]
-      : [`${title} (${unit})`],
+      ? [`${csvTitle} average (${unit})`, `${csvTitle} lowest (${unit})`, `${csvTitle} highest (${unit})`]
+      : [`${csvTitle} (${unit})`],
   ),
   ...(tier ? ['Samples'] : []),
 ]
@@ -47,9 +38,11 @@ const titlesOf = (tier: Tier | null) => [
 const columnsOf = (tier: Tier | null) => {
   const times = (column: string, factor: number) => (factor === 1 ? column : `${factor} * ${column}::float8`)
   return [
-    ...measures.flatMap(({ column, factor }) =>
-      (tier ? [column, `${column}_min`, `${column}_max`] : [column]).map((each) => times(each, factor)),
-    ),
+    ...measures.flatMap((measure) => {
+      const { tierColumn: column } = measure
+      const columns = tier ? [column, `${column}_min`, `${column}_max`] : [column]
+      return columns.map((each) => times(each, getDisplayFactor(measure)))
+    }),
     ...(tier ? ['n'] : []),
   ]
 }

@@ -1,5 +1,6 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import type { DataBlock } from '#contract/data-block.ts'
+import { type MeasureName, measures } from '#contract/measures.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Read } from '../platform/database/database.ts'
@@ -16,16 +17,7 @@ export interface RouterFacts {
   software_version: string | null
 }
 
-export interface NewestValues {
-  downlink: number | null
-  uplink: number | null
-  latency: number | null
-  pingdrop: number | null
-  signal_quality: number | null
-  obstruction: number | null
-}
-
-export interface TerminalFacts extends NewestValues {
+export interface TerminalFacts extends Record<MeasureName, number | null> {
   id: number
   credential_id: number
   kit_serial: string | null
@@ -103,8 +95,7 @@ const text = `
           where config.tenant_id = terminal.tenant_id and config.config_id = terminal.config_id
           order by config.mode limit 1),
         'at', latest.at, 'uptime_s', latest.uptime_s, 'alerts', latest.alerts, 'h3_cell', latest.h3_cell,
-        'downlink', latest.downlink_mbps, 'uplink', latest.uplink_mbps, 'latency', latest.latency_ms,
-        'pingdrop', latest.ping_drop, 'signal_quality', latest.signal_quality, 'obstruction', latest.obstruction,
+        ${measures.map(({ name, sampleColumn }) => `'${name}', latest.${sampleColumn}`).join(', ')},
         'status', status.status, 'ipv4', address.ipv4, 'ipv6_ue', address.ipv6_ue, 'ipv6_cpe', address.ipv6_cpe,
         'routers', array(
           select json_build_object(

@@ -1,10 +1,5 @@
-import type { Signal } from '#contract/terminal-detail.ts'
+import { type MeasureName, mapMeasures, measures } from '#contract/measures.ts'
 import { JsonBytes, roundedForJson } from './json-bytes.ts'
-
-type Measure = Exclude<keyof Signal, 'timestamp'>
-
-/** In the order in which a chart's bytes have them. */
-const measures: Measure[] = ['downlink', 'uplink', 'latency', 'pingdrop', 'signal_quality', 'obstruction']
 
 /** In the order of time; what is missing is not a number. */
 export interface Points {
@@ -14,7 +9,7 @@ export interface Points {
   hasBands: boolean
 }
 
-export type Extremes = Record<Measure, { min: number | null; max: number | null }>
+export type Extremes = Record<MeasureName, { min: number | null; max: number | null }>
 
 const WIDTH = measures.length
 export const widthOf = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
@@ -28,7 +23,7 @@ const NUMBER_BYTES = 11
 const [FIRST_POINT, NEXT_POINT, END, OPEN, COMMA, CLOSE] = ['{"timestamp":', ',{"timestamp":', '}', '[', ',', ']'].map(
   (text) => Buffer.from(text),
 ) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
-const KEYS = measures.map((name) => Buffer.from(`,"${name}":`))
+const KEYS = measures.map(({ name }) => Buffer.from(`,"${name}":`))
 
 /** The newest points, as the JSON of a list without its brackets. */
 export const pointsOf = (points: Points, most: number): Buffer => {
@@ -60,7 +55,7 @@ export const bandsOf = (points: Points): Buffer => {
     }
     json.raw(CLOSE)
   }
-  for (const [index, name] of measures.entries()) {
+  for (const [index, { name }] of measures.entries()) {
     json.text(`${index === 0 ? '{' : ','}"${name}":{"min":`)
     writeList(lowestFrom(points) + index)
     json.text(',"max":')
@@ -78,18 +73,16 @@ export const extremesOf = (points: Points): Extremes => {
   const { values } = points
   const width = widthOf(points)
   const [lowest, highest] = [lowestFrom(points), highestFrom(points)]
-  return Object.fromEntries(
-    measures.map((name, index) => {
-      let min = Number.POSITIVE_INFINITY
-      let max = Number.NEGATIVE_INFINITY
-      // What is not a number is neither lower nor higher.
-      for (let at = index; at < values.length; at += width) {
-        const low = values[at + lowest] as number
-        const high = values[at + highest] as number
-        if (low < min) min = low
-        if (high > max) max = high
-      }
-      return [name, { min: rounded(min), max: rounded(max) }]
-    }),
-  ) as Extremes
+  return mapMeasures((_, index) => {
+    let min = Number.POSITIVE_INFINITY
+    let max = Number.NEGATIVE_INFINITY
+    // What is not a number is neither lower nor higher.
+    for (let at = index; at < values.length; at += width) {
+      const low = values[at + lowest] as number
+      const high = values[at + highest] as number
+      if (low < min) min = low
+      if (high > max) max = high
+    }
+    return { min: rounded(min), max: rounded(max) }
+  })
 }

@@ -4,6 +4,7 @@ import { MantineProvider } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts'
+import { mapMeasures } from '#contract/measures.ts'
 import { measures } from '../src/parts/charts/measures.ts'
 import { SignalCharts } from '../src/parts/charts/SignalCharts.tsx'
 
@@ -17,6 +18,7 @@ const signals = Array.from({ length: points }, (_, index) => {
   const wave = Math.sin(index / 9) + Math.sin(index / 2.3) / 2 + 1.5
   return {
     timestamp: startMs + index * stepMs,
+    ...mapMeasures(() => wave),
     downlink: wave * 30,
     uplink: wave * 3,
     latency: 40 + wave * 5,

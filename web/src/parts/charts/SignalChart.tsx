@@ -2,16 +2,16 @@ import { useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { SignalExtremes } from '#contract/terminal-detail.ts'
 import type { ChartData } from './chart-data.ts'
-import type { Measure } from './measures.ts'
+import type { ChartMeasure } from './measures.ts'
 import classes from './SignalChart.module.css'
 import { type PlotData, SignalPlot } from './signal-plot.ts'
 import { pointTime } from './time-text.ts'
 import { alongTimeline } from './timeline.ts'
 
 interface SignalChartProps {
-  measure: Measure
+  measure: ChartMeasure
   data: ChartData
-  extremes: SignalExtremes[Measure['key']]
+  extremes: SignalExtremes[ChartMeasure['key']]
   heightPx: number
   syncKey: string
 }
@@ -32,7 +32,7 @@ export function SignalChart({ measure, data, extremes, heightPx, syncKey }: Sign
           {(['min', 'max', 'last'] as const).map((which) => (
             <div key={which}>
               <dt>{which.toUpperCase()}</dt>
-              <dd>{measure.text(extremes[which])}</dd>
+              <dd>{measure.format(extremes[which])}</dd>
             </div>
           ))}
         </dl>
@@ -55,7 +55,7 @@ export function SignalChart({ measure, data, extremes, heightPx, syncKey }: Sign
 }
 
 interface PlotProps {
-  measure: Measure
+  measure: ChartMeasure
   plotData: PlotData
   heightPx: number
   syncKey: string
@@ -132,7 +132,7 @@ function nextIndex(key: string, index: number | undefined, last: number): number
   return index === undefined ? last : within(index + step)
 }
 
-function plotDataOf(data: ChartData, { key, factor }: Measure): PlotData {
+function plotDataOf(data: ChartData, { key, factor }: ChartMeasure): PlotData {
   const { timeline, signals, bands } = data
   const along = (values: readonly (number | null)[]) => alongTimeline(timeline, values, factor)
   return {
@@ -146,7 +146,7 @@ function plotDataOf(data: ChartData, { key, factor }: Measure): PlotData {
 }
 
 /** 'Nov 15, 2:05:15 PM: 12.34 Mbps (0.50 to 80.12 Mbps)'. In a gap it says so, at the time of the pointer. */
-function readingAt(data: ChartData, { key, text }: Measure, { index, atMs }: { index: number; atMs: number }) {
+function readingAt(data: ChartData, { key, format }: ChartMeasure, { index, atMs }: { index: number; atMs: number }) {
   const point = data.timeline.points[index] ?? -1
   const value = data.signals[point]?.[key] ?? null
   if (value === null) {
@@ -154,8 +154,8 @@ function readingAt(data: ChartData, { key, text }: Measure, { index, atMs }: { i
     return `${pointTime(atMs)}: ${isUnobserved ? 'not observed' : 'no data'}`
   }
   const band = data.bands?.[key]
-  const spread = band ? ` (${text(band.min[point] ?? null)} to ${text(band.max[point] ?? null)})` : ''
-  return `${pointTime(data.timeline.atMs[index] as number)}: ${text(value)}${spread}`
+  const spread = band ? ` (${format(band.min[point] ?? null)} to ${format(band.max[point] ?? null)})` : ''
+  return `${pointTime(data.timeline.atMs[index] as number)}: ${format(value)}${spread}`
 }
 
 function colorsOf(element: HTMLElement) {

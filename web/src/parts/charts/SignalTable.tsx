@@ -21,10 +21,10 @@ function columnsOf({ signals, bands }: ChartData): Column<number>[] {
     widthPx: widthPx.time,
     cell: (point) => pointTime(signals[point]?.timestamp ?? 0),
   }
-  const values = measures.map(({ key, label, text }): Column<number> => {
+  const values = measures.map(({ key, label, format }): Column<number> => {
     const band = bands?.[key]
     const spread = (point: number) =>
-      band ? ` (${text(band.min[point] ?? null)} to ${text(band.max[point] ?? null)})` : ''
+      band ? ` (${format(band.min[point] ?? null)} to ${format(band.max[point] ?? null)})` : ''
     return {
       key,
       header: label,
@@ -32,7 +32,7 @@ function columnsOf({ signals, bands }: ChartData): Column<number>[] {
       widthPx: band ? widthPx.spread : widthPx.value,
       cell: (point) => {
         const value = signals[point]?.[key] ?? null
-        return value === null ? 'N/A' : text(value) + spread(point)
+        return value === null ? 'N/A' : format(value) + spread(point)
       },
     }
   })

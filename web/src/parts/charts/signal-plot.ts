@@ -2,7 +2,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import type { Span } from '#contract/terminal-detail.ts'
 import { hatch } from './hatch.ts'
-import type { Measure } from './measures.ts'
+import type { ChartMeasure } from './measures.ts'
 import type { AxisTime } from './time-text.ts'
 
 export interface PlotColors {
@@ -25,7 +25,7 @@ export interface PlotData {
 }
 
 interface PlotOptions {
-  measure: Measure
+  measure: ChartMeasure
   colors: PlotColors
   syncKey: string
   size: { width: number; height: number }

@@ -1,0 +1,97 @@
+interface MeasureDeclaration {
+  /** On the wire. */
+  name: string
+  /** The vendor's measure it shows, as `starlink/` names it. */
+  source: string
+  /** In the tables `samples` and `latest`. */
+  sampleColumn: string
+  /** The tiers hold it in columns that begin with this. */
+  tierColumn: string
+  /** Over its chart. */
+  label: string
+  /** In the downloaded file. */
+  csvTitle: string
+  unit: string
+  /** A fraction travels as 0–1 and is shown in percent; a speed below one Mbps is shown in Kbps. */
+  format: 'speed' | 'number' | 'fraction'
+  /** The upper end of its chart, where it is always the same. */
+  fullScale?: number
+}
+
+/**
+ * What the charts show of a terminal, in the order of the page. The tiers store counts and chart points in the same order,
+ * so a new measure goes to the end.
+ */
+export const measures = [
+  {
+    name: 'downlink',
+    source: 'downlinkMbps',
+    sampleColumn: 'downlink_mbps',
+    tierColumn: 'downlink',
+    label: 'Downlink Throughput',
+    csvTitle: 'Downlink',
+    unit: 'Mbps',
+    format: 'speed',
+  },
+  {
+    name: 'uplink',
+    source: 'uplinkMbps',
+    sampleColumn: 'uplink_mbps',
+    tierColumn: 'uplink',
+    label: 'Uplink Throughput',
+    csvTitle: 'Uplink',
+    unit: 'Mbps',
+    format: 'speed',
+  },
+  {
+    name: 'latency',
+    source: 'latencyMs',
+    sampleColumn: 'latency_ms',
+    tierColumn: 'latency',
+    label: 'Latency',
+    csvTitle: 'Latency',
+    unit: 'ms',
+    format: 'number',
+  },
+  {
+    name: 'pingdrop',
+    source: 'pingDrop',
+    sampleColumn: 'ping_drop',
+    tierColumn: 'ping_drop',
+    label: 'Ping Drop Rate',
+    csvTitle: 'Ping drop rate',
+    unit: '%',
+    format: 'fraction',
+  },
+  {
+    name: 'signal_quality',
+    source: 'signalQuality',
+    sampleColumn: 'signal_quality',
+    tierColumn: 'signal_quality',
+    label: 'Signal Quality',
+    csvTitle: 'Signal quality',
+    unit: '%',
+    format: 'fraction',
+    fullScale: 100,
+  },
+  {
+    name: 'obstruction',
+    source: 'obstruction',
+    sampleColumn: 'obstruction',
+    tierColumn: 'obstruction',
+    label: 'Obstruction',
+    csvTitle: 'Obstruction',
+    unit: '%',
+    format: 'fraction',
+  },
+] as const satisfies readonly MeasureDeclaration[]
+
+export type Measure = MeasureDeclaration & { name: MeasureName }
+export type MeasureName = (typeof measures)[number]['name']
+
+/** From the value on the wire to the figure that is shown in the measure's unit. */
+export const getDisplayFactor = ({ format }: Pick<MeasureDeclaration, 'format'>) => (format === 'fraction' ? 100 : 1)
+
+/** A record with one value for each measure. */
+export const mapMeasures = <T>(build: (name: MeasureName, index: number) => T) =>
+  Object.fromEntries(measures.map(({ name }, index) => [name, build(name, index)])) as Record<MeasureName, T>
