@@ -1,27 +1,14 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+
 /**
- * Reads server-sent events from a fetched body. EventSource cannot carry the bearer header, and a token has no place in
- * an address.
+ * Reads the data of server-sent events from a fetched body. EventSource cannot send the bearer header, and a token must
+ * not stand in a URL.
  */
 export async function* readEvents(body: ReadableStream<BufferSource>): AsyncGenerator<string> {
-  let rest = ''
-  let data: string[] = []
-  for await (const chunk of chunksOf(body.pipeThrough(new TextDecoderStream()))) {
-    const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    for (const line of lines) {
-      if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
-      if (line !== '' || data.length === 0) continue
-      yield data.join('\n')
-      data = []
-    }
-  }
-}
-
-// Safari cannot iterate a stream.
-async function* chunksOf(stream: ReadableStream<string>) {
-  const reader = stream.getReader()
+  const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
+  // Safari cannot iterate a stream.
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value.data
   } finally {
     await reader.cancel().catch(() => undefined)
   }

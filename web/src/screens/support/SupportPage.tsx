@@ -6,7 +6,7 @@ import { useBrandImage } from '../../brand/images.ts'
 import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
-import { MailIcon, OutsideIcon, PhoneIcon } from '../../ui/icons.tsx'
+import { ExternalLinkIcon, MailIcon, PhoneIcon } from '../../ui/icons.tsx'
 import { Chatbot } from './Chatbot.tsx'
 import classes from './SupportPage.module.css'
 
@@ -36,7 +36,7 @@ export function SupportPage() {
                 <Anchor href={`mailto:${support_email}`}>{support_email}</Anchor>
               </Way>
             )}
-            <Way icon={<OutsideIcon />} name="Questions and answers">
+            <Way icon={<ExternalLinkIcon />} name="Questions and answers">
               <Anchor href={faq_url ?? vendorFaqUrl} target="_blank" rel="noopener">
                 Starlink FAQ<span className="visually-hidden"> (opens in a new window)</span>
               </Anchor>
