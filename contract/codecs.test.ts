@@ -56,7 +56,7 @@ describe('every codec gives back what it was given', () => {
     ['periods', PeriodMin, fc.constantFrom(...periodsMin)],
     ['terminal configurations', TerminalConfig, fc.record({ snowMeltMode: fc.constantFrom(...snowMeltModes) })],
     ['status', TerminalStatus, fc.constantFrom('online', 'offline', 'no data')],
-    ['phone numbers', PhoneNumber, fc.stringMatching(/^\d{10}$/)],
+    ['phone numbers', PhoneNumber, fc.stringMatching(/^\+1\d{10}$|^\+[2-9]\d{9,12}$/)],
     ['moments', moment, fc.date({ noInvalidDate: true, min: new Date(0), max: new Date('9999-01-01') })],
   ])('%s', (_name, schema, values) => survives(schema, values))
 

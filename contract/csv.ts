@@ -1,4 +1,4 @@
-export type CsvCell = string | number | boolean | null | undefined
+type CsvCell = string | number | boolean | null | undefined
 
 // A spreadsheet runs such a cell as a formula when it opens the file. A plain number is harmless.
 const FORMULA = /^[=+\-@\t\r]/

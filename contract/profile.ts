@@ -16,7 +16,7 @@ const Profile = z.object({
   checkOtp: looseBoolean,
   enableNotification: looseBoolean,
   enableSmsNotification: looseBoolean,
-  phoneNumber: z.nullable(z.string()),
+  phoneNumber: z.nullable(PhoneNumber),
   statusChangeNotification: looseBoolean,
   dataUsageNotification: looseBoolean,
   /** Ids of terminals. */
@@ -85,7 +85,7 @@ export const profile = {
     access: 'user',
     summary: 'The number that SMS notifications go to',
     input: z.strictObject({ phoneNumber: PhoneNumber }),
-    output: z.object({ phoneNumber: z.string() }),
+    output: z.object({ phoneNumber: PhoneNumber }),
   }),
   selectTerminals: route({
     method: 'POST',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { Email, emailMessage, isPasswordAllowed, NewPassword, newPasswordMessage, Otp } from './credentials.ts'
-import { PhoneNumber, phoneMessage } from './phone.ts'
+import { internationalPhoneMessage, PhoneNumber, phoneMessage } from './phone.ts'
 import { isLineTextAllowed, isTableMetadataAllowed, lineText, lineTextMessage } from './service-lines.ts'
 import { isDisabled } from './terminal-status.ts'
 import { requiredLine, requiredText, text } from './text.ts'
@@ -72,12 +72,28 @@ describe('the mailed code', () => {
 })
 
 describe('phone number', () => {
-  it.each(['(123) 456-7890', '123-456-7890', '1234567890'])('%s is ten digits', (value) =>
-    expect(z.decode(PhoneNumber, value)).toBe('1234567890'),
+  it.each(['(123) 456-7890', '123-456-7890', '1234567890'])('%s is a number of the +1 countries', (value) => {
+    expect(z.decode(PhoneNumber, value)).toBe('+11234567890')
+    expect(z.encode(PhoneNumber, '+11234567890')).toBe('1234567890')
+  })
+
+  it.each([
+    ['+1 (123) 456-7890', '+11234567890', '1234567890'],
+    ['+44 7911 123456', '+447911123456', '+447911123456'],
+    [' +49 (1512) 345-6789 ', '+4915123456789', '+4915123456789'],
+    ['+299.22.12.34', '+299221234', '+299221234'],
+  ])('%s decodes to %s and encodes to %s', (value, decoded, wire) => {
+    expect(z.decode(PhoneNumber, value)).toBe(decoded)
+    expect(z.encode(PhoneNumber, decoded)).toBe(wire)
+  })
+
+  it.each(['123', '123.456.7890', '(123 456-7890', '12345678901', '447911123456', ''])('%j is refused', (value) =>
+    expect(messageOf(PhoneNumber, value)).toBe(phoneMessage),
   )
 
-  it.each(['123', '+11234567890', '123.456.7890', '(123 456-7890', '12345678901', ''])('%j is refused', (value) =>
-    expect(messageOf(PhoneNumber, value)).toBe(phoneMessage),
+  it.each(['+44', '+0447911123456', '+44 7911 12345a', '+12345678901234567', '+44   7911123456', ' ++447911123456'])(
+    '%j is refused with the message for other countries',
+    (value) => expect(messageOf(PhoneNumber, value)).toBe(internationalPhoneMessage),
   )
 })
 

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readFrames } from '#server/backup/file-format.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
-import { compareRows, readFile, readTables } from '#server/backup/testing/rows.ts'
+import { readReleasedRows } from '#server/backup/testing/released-rows.ts'
+import { compareRows, readTables } from '#server/backup/testing/rows.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { atLeast, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
@@ -49,8 +50,9 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
     const path = join(released, file)
     const secrets = deriveSecrets(SECRET_KEY)
     await restoreBackup(path, { owner: target.owner, runtimeRole: target.runtime.user as string, secrets })
-    const { rows, columnsOf } = await readFile(path)
-    const { missing, added } = compareRows(rows, await readTables(target.superuser, columnsOf))
+    const empty = { ...(await createDatabase()), runtimeRole: target.runtime.user as string }
+    const { expected, found } = await readReleasedRows(path, target.superuser, empty)
+    const { missing, added } = compareRows(expected, found)
     const version = file.replace('.dishboard', '')
     figures.push(exactly(`rows of a database of ${version} lost or altered by its upgrade`, missing + added, 0))
   }

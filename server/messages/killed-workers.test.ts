@@ -37,7 +37,7 @@ const queue = (channel: Channel, words: string) =>
   server.database.transaction({ tenantId: 'a' }, (db) =>
     channel === 'sms'
       ? queueSms(db, 'a', {
-          to: '9075550101',
+          to: '+19075550101',
           text: words,
           notice: null,
           notBefore: new Date(),

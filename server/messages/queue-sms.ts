@@ -4,7 +4,7 @@ import type { Json } from '../platform/database/schema.ts'
 import { wakeWorkers } from './wake.ts'
 
 export interface Sms {
-  /** Ten digits. */
+  /** In E.164 form. */
   to: string
   text: string
   notice: Json

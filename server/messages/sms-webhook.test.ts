@@ -92,3 +92,21 @@ test('where the gateway has answered the word itself, we are silent and obey', a
   expect(await consent()).toBe('stopped')
   await text('START')
 })
+
+test('STOP and START from a number of another country apply to the user who gave it', async () => {
+  const change = (phoneNumber: string) =>
+    server.call('a', 'POST', '/api/change-phone-number/', { body: { phoneNumber }, token: access })
+  await change('+44 (0)7911 123456')
+  await text('STOP', { from: '+17911123456' })
+  expect(await consent()).toBe('given')
+  await text('STOP', { from: '+447911123456' })
+  expect(await consent()).toBe('stopped')
+  await text('START', { from: '+447911123456' })
+  expect(await consent()).toBe('given')
+  await change('9075550101')
+})
+
+test('STOP from a short code changes nothing', async () => {
+  expect((await text('STOP', { from: '73278' })).status).toBe(200)
+  expect(await consent()).toBe('given')
+})

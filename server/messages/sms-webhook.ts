@@ -4,6 +4,7 @@ import { ApiError } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { parsePhoneNumber } from '../platform/phone-number.ts'
 import { escapeHtml } from './escape-html.ts'
 import { listTenantIds } from './outbox-queries.ts'
 
@@ -90,7 +91,7 @@ export const registerSmsWebhook = async (app: FastifyInstance, { config, databas
       if (typeof given !== 'string' || !isSame(given, signatureOf(gateway.authToken, url, fields)))
         throw new ApiError(403, 'forbidden', 'The signature does not fit.')
       const meaning = meaningOf(fields.Body ?? '')
-      const phoneNumber = /^\+1(\d{10})$/.exec(fields.From ?? '')?.[1]
+      const phoneNumber = parsePhoneNumber(fields.From ?? '')
       if (phoneNumber && meaning && meaning !== 'help')
         for (const tenantId of await listTenantIds(database))
           await database.transaction({ tenantId }, (db) => applyWord(db, tenantId, phoneNumber, meaning, now()))

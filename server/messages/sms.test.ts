@@ -48,7 +48,7 @@ const queue = () => {
   number++
   return server.database.transaction({ tenantId: 'a' }, (db) =>
     queueSms(db, 'a', {
-      to: '9075550101',
+      to: '+19075550101',
       text: `Terminal ${number} is offline. Reply STOP to opt out.`,
       notice: {},
       notBefore: server.clock.now,

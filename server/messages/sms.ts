@@ -28,8 +28,6 @@ const reasonOf = (error: unknown) => {
   return [message, cause?.code, cause?.message].filter(Boolean).join(' ')
 }
 
-const internationalOf = (tenDigits: string) => `+1${tenDigits}`
-
 const verdictOf = async (response: Response): Promise<Verdict> => {
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) {
@@ -53,7 +51,7 @@ export const createSmsCourier = (
   const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithinMs)])
 
   const carry = async ({ recipient, text }: OutgoingMessage): Promise<Verdict> => {
-    const body = new URLSearchParams({ To: internationalOf(recipient), From: from, Body: text })
+    const body = new URLSearchParams({ To: recipient, From: from, Body: text })
     try {
       return await verdictOf(
         await fetch(address, { method: 'POST', headers: { authorization }, body, signal: signal() }),
@@ -65,7 +63,7 @@ export const createSmsCourier = (
   }
 
   const lookUp = async ({ recipient, text, attemptedAt }: OutgoingMessage): Promise<Finding> => {
-    const query = new URLSearchParams({ To: internationalOf(recipient), PageSize: String(LOOK_UP_PAGE) })
+    const query = new URLSearchParams({ To: recipient, PageSize: String(LOOK_UP_PAGE) })
     try {
       const response = await fetch(`${address}?${query}`, { headers: { authorization }, signal: signal() })
       const reason = `looking it up was answered ${response.status}`

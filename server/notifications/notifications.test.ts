@@ -37,7 +37,7 @@ const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1])
 const everything = () => ({
   by_email: true,
   by_sms: true,
-  phone_number: '9075550101',
+  phone_number: '+19075550101',
   status_changes: true,
   data_usage: true,
   selected_line_ids: lines.map(({ lineId }) => lineId),
@@ -71,7 +71,7 @@ const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
 })
 
 test('an outage of 500 lines in one region is one mail and one text to each person', async () => {
-  await setWishes(server.database, 'a', colleague, { ...everything(), phone_number: '9075550102' })
+  await setWishes(server.database, 'a', colleague, { ...everything(), phone_number: '+19075550102' })
   await sendDue(server.database, 'a', at(-1))
   await addTurns(
     server.database,
@@ -84,8 +84,8 @@ test('an outage of 500 lines in one region is one mail and one text to each pers
   expect(messages.map(({ channel, recipient }) => `${channel} ${recipient}`).sort()).toEqual([
     'email admin@mail.example',
     'email someone@mail.example',
-    'sms 9075550101',
-    'sms 9075550102',
+    'sms +19075550101',
+    'sms +19075550102',
   ])
   expect(messages.find(({ channel }) => channel === 'email')?.subject).toBe(
     '500 terminals in Nome, AK are offline since 11:00 AKST',
@@ -151,7 +151,7 @@ test('nothing is sent about a line that the person may not see at the moment of 
 
 test('a number that said STOP gets no text, and mail goes on', async () => {
   await inTenant((db) =>
-    db.insertInto('sms_stops').values({ tenant_id: 'a', phone_number: '9075550101', stopped_at: START }).execute(),
+    db.insertInto('sms_stops').values({ tenant_id: 'a', phone_number: '+19075550101', stopped_at: START }).execute(),
   )
   await addTurns(server.database, 'a', [turn(0, 'offline')])
   await sendDue(server.database, 'a', at(30))

@@ -35,7 +35,7 @@ const forgetEverything = () =>
 
 const wish = (wishes: object = {}) =>
   setWishes(server.database, 'a', user, {
-    ...{ by_email: true, by_sms: false, phone_number: '9075550101', status_changes: false, data_usage: true },
+    ...{ by_email: true, by_sms: false, phone_number: '+19075550101', status_changes: false, data_usage: true },
     ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
     ...wishes,
   })

@@ -1,7 +1,9 @@
 import { invalid } from '#contract/errors.ts'
+import { internationalPhoneMessage } from '#contract/phone.ts'
 import type { QuietHours } from '#contract/quiet-hours.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
+import { parsePhoneNumber } from '../platform/phone-number.ts'
 import { changeSettings } from './settings-row.ts'
 
 export const editProfile = (ctx: Context, { customerName, company }: { customerName: string; company: string }) =>
@@ -45,8 +47,10 @@ export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =
 
 export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string }) =>
   ctx.transaction(async (db) => {
-    await changeSettings(db, ctx, { phone_number: phoneNumber })
-    return { phoneNumber }
+    const parsed = parsePhoneNumber(phoneNumber)
+    if (parsed === undefined) throw invalid(internationalPhoneMessage)
+    await changeSettings(db, ctx, { phone_number: parsed })
+    return { phoneNumber: parsed }
   })
 
 /** The terminals to be told of; one that the person cannot see is refused, and then nothing changes. */

@@ -82,6 +82,45 @@ test('a phone number is taken in three forms and nothing else', async () => {
   expect(wrong.body.message).toContain('Please enter a valid 10-digit US phone number')
 })
 
+test.each([
+  ['+44 (0)7911 123456', '+447911123456'],
+  ['+49 1512 3456789', '+4915123456789'],
+  ['+299 22 12 34', '+299221234'],
+  ['+54 11 15 1234 5678', '+5491112345678'],
+  ['+1 907 555 0101', '9075550101'],
+])('the number %s is stored and returned as %s', async (phoneNumber, wire) => {
+  expect((await post('/change-phone-number/', { phoneNumber })).body).toEqual({ phoneNumber: wire })
+  expect((await profile()).phoneNumber).toBe(wire)
+})
+
+test.each(['+44 12', '+999 123 456 789', '+44 7911 1234567', '+1 555 0101'])(
+  'refuses %s, which no network can have issued, and leaves the profile as it was',
+  async (phoneNumber) => {
+    const before = (await profile()).phoneNumber
+    const answer = await post('/change-phone-number/', { phoneNumber })
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('Please enter a valid phone number with its country code') },
+    })
+    expect((await profile()).phoneNumber).toBe(before)
+  },
+)
+
+test('the editing log shows only the end of a phone number', async () => {
+  await post('/change-phone-number/', { phoneNumber: '+44 7911 123456' })
+  await post('/change-phone-number/', { phoneNumber: '907-555-0101' })
+  const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db
+      .selectFrom('audit_log')
+      .select('details')
+      .where('action', '=', 'profile.notifications')
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow(),
+  )
+  expect(entry.details).toEqual({ before: { phone_number: '…3456' }, after: { phone_number: '…0101' } })
+})
+
 test('only terminals that the person sees can be chosen', async () => {
   expect((await post('/change_selected_terminals/', { selectedTerminalList: north })).status).toBe(200)
   for (const other of [south, foreign, '999999', 'x'])

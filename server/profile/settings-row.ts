@@ -42,7 +42,7 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
 /** As the log tells it: administrators read it, and need neither a whole number nor ten thousand terminals. */
 const told = (value: unknown) => {
   if (Array.isArray(value)) return `${value.length} chosen`
-  return typeof value === 'string' && /^\d{10}$/.test(value) ? `…${value.slice(-4)}` : value
+  return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }
 
 /** Changes what a person wants to be told; what is so already is no change. */

@@ -2,26 +2,25 @@ import { buffer } from 'node:stream/consumers'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import { listTables } from '../catalogue.ts'
-import { readFrames } from '../file-format.ts'
 
-/** Every row of every table, in an order that does not depend on how it was written. */
+/** The rows of each table, sorted, in PostgreSQL's COPY text format. */
 export type Rows = Map<string, string[]>
 
-const linesOf = (text: string) => text.split('\n').filter(Boolean).sort()
+const sortLines = (text: string) => text.split('\n').filter(Boolean).sort()
 
-/** What a database holds of some columns, as a superuser sees it. */
-export const readTables = async (superuser: pg.PoolConfig, columnsOf?: Map<string, string[]>): Promise<Rows> => {
+/** The rows of a database, or those columns of them that are listed. A superuser reads past row-level security. */
+export const readTables = async (superuser: pg.PoolConfig, columnsByTable?: Map<string, string[]>): Promise<Rows> => {
   const client = new pg.Client(superuser)
   await client.connect()
   try {
     await client.query("set timezone = 'UTC'")
     const rows: Rows = new Map()
     for (const { name, columns } of await listTables(client)) {
-      const wanted = columnsOf ? columnsOf.get(name)?.filter((column) => columns.includes(column)) : columns
+      const wanted = columnsByTable ? columnsByTable.get(name) : columns
       if (!wanted) continue
       const list = wanted.map((column) => pg.escapeIdentifier(column)).join(', ')
       const stream = client.query(copyTo(`copy (select ${list} from ${pg.escapeIdentifier(name)}) to stdout`))
-      rows.set(name, linesOf((await buffer(stream)).toString('utf8')))
+      rows.set(name, sortLines((await buffer(stream)).toString('utf8')))
     }
     return rows
   } finally {
@@ -29,25 +28,7 @@ export const readTables = async (superuser: pg.PoolConfig, columnsOf?: Map<strin
   }
 }
 
-/** What a backup holds, and of which columns. */
-export const readFile = async (path: string) => {
-  const rows: Rows = new Map()
-  const columnsOf = new Map<string, string[]>()
-  let table = ''
-  let chunks: Buffer[] = []
-  for await (const frame of readFrames(path)) {
-    if (frame.kind === 'data') chunks.push(frame.bytes)
-    if (frame.kind === 'section') {
-      table = frame.section.table
-      columnsOf.set(table, frame.section.columns)
-      chunks = []
-    }
-    if (frame.kind === 'section end') rows.set(table, linesOf(Buffer.concat(chunks).toString('utf8')))
-  }
-  return { rows, columnsOf }
-}
-
-/** How many rows of one are missing in the other, and how many there are more; a changed row counts in both. */
+/** Counts the rows that are missing and those that were not expected. A changed row counts in both. */
 export const compareRows = (expected: Rows, found: Rows) => {
   let missing = 0
   let added = 0

@@ -2,7 +2,8 @@ import { Button, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { PhoneNumber, phoneMessage } from '#contract/phone.ts'
+import * as z from 'zod/mini'
+import { getPhoneMessage, PhoneNumber } from '#contract/phone.ts'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
@@ -40,7 +41,7 @@ export function SmsSettings({ known }: { known: Profile }) {
 
 function PhoneForm({ known }: { known: string | null }) {
   const queries = useQueryClient()
-  const [typed, setTyped] = useState(formatPhone(known ?? ''))
+  const [typed, setTyped] = useState(known === null ? '' : formatPhone(z.encode(PhoneNumber, known)))
   const [error, setError] = useState<string>()
   const change = useMutation({
     mutationFn: (phoneNumber: string) => call(profile.changePhone, { phoneNumber }),
@@ -53,7 +54,7 @@ function PhoneForm({ known }: { known: string | null }) {
   const save = (event: FormEvent) => {
     event.preventDefault()
     const parsed = PhoneNumber.safeParse(typed)
-    setError(parsed.success ? undefined : phoneMessage)
+    setError(parsed.success ? undefined : getPhoneMessage(typed))
     if (parsed.success) change.mutate(parsed.data)
   }
   return (
@@ -61,11 +62,11 @@ function PhoneForm({ known }: { known: string | null }) {
       <TextInput
         className={classes.input}
         label="Phone Number"
-        description="10 digits"
+        description="10 digits, or + and the country code outside the US and Canada"
         placeholder="Enter 10-digit phone number"
         type="tel"
         inputMode="tel"
-        autoComplete="tel-national"
+        autoComplete="tel"
         mb="sm"
         value={typed}
         onChange={({ currentTarget }) => setTyped(formatPhone(currentTarget.value))}

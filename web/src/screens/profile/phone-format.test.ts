@@ -31,3 +31,8 @@ test('what is no digit is left out, and ten digits are enough', () => {
   expect(formatPhone('907-555-0101')).toBe('(907) 555-0101')
   expect(formatPhone('907.555.01019999')).toBe('(907) 555-0101')
 })
+
+test('a number with a country code keeps its digits and spaces', () => {
+  expect(formatPhone('+44 7911-123456')).toBe('+44 7911123456')
+  expect(formatPhone('+')).toBe('+')
+})

@@ -1,0 +1,88 @@
+import pg from 'pg'
+import { migrate } from '../../platform/database/migrate.ts'
+import { readFrames } from '../file-format.ts'
+import { type Rows, readTables } from './rows.ts'
+
+interface EmptyDatabase {
+  owner: pg.PoolConfig
+  superuser: pg.PoolConfig
+  runtimeRole: string
+}
+
+type Cell = { table: string; column: string }
+
+const SEPARATOR = '\t'
+
+// Values that a later migration rewrites on purpose, in the column's present name.
+const REWRITTEN: Record<string, (value: string) => string> = {
+  'notification_settings.phone_number': (value) => value.replace(/^\d{10}$/, '+1$&'),
+  'sms_stops.phone_number': (value) => value.replace(/^\d{10}$/, '+1$&'),
+}
+
+// Table and column by numbers that a rename leaves alone.
+const readNames = async (client: pg.Client) => {
+  const { rows } = await client.query<Cell & { key: string }>(
+    `select format('%s.%s', a.attrelid, a.attnum) as key, c.relname as table, a.attname as column
+     from pg_attribute a
+     join pg_class c on c.oid = a.attrelid and c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+     where a.attnum > 0 and not a.attisdropped`,
+  )
+  return new Map(rows.map(({ key, table, column }) => [key, { table, column }]))
+}
+
+/** How each column of an older version is called today; one that is gone is not listed. */
+const findPresentNames = async ({ owner, superuser, runtimeRole }: EmptyDatabase, migrations: readonly string[]) => {
+  const client = new pg.Client(superuser)
+  await client.connect()
+  try {
+    await migrate(owner, runtimeRole, migrations)
+    const before = await readNames(client)
+    await migrate(owner, runtimeRole)
+    const after = await readNames(client)
+    return new Map([...before].map(([key, { table, column }]) => [`${table}.${column}`, after.get(key)]))
+  } finally {
+    await client.end()
+  }
+}
+
+const readSections = async (path: string) => {
+  const sections: { table: string; columns: string[]; chunks: Buffer[] }[] = []
+  let migrations: string[] = []
+  for await (const frame of readFrames(path)) {
+    if (frame.kind === 'header') migrations = frame.header.migrations
+    if (frame.kind === 'section') sections.push({ ...frame.section, chunks: [] })
+    if (frame.kind === 'data') sections.at(-1)?.chunks.push(frame.bytes)
+  }
+  return { migrations, sections }
+}
+
+/**
+ * The rows of a released backup as this version should hold them, and those that a database holds. Renames are learned
+ * by migrating an empty database.
+ */
+export const readReleasedRows = async (path: string, restored: pg.PoolConfig, empty: EmptyDatabase) => {
+  const { migrations, sections } = await readSections(path)
+  const names = await findPresentNames(empty, migrations)
+  const expected: Rows = new Map()
+  const columnsByTable = new Map<string, string[]>()
+  for (const { table, columns, chunks } of sections) {
+    const present = columns.map((column) => names.get(`${table}.${column}`))
+    const presentTable = present.find((cell) => cell !== undefined)?.table
+    if (presentTable === undefined) continue
+    columnsByTable.set(
+      presentTable,
+      present.flatMap((cell) => cell?.column ?? []),
+    )
+    const rewrite = (line: string) =>
+      line
+        .split(SEPARATOR)
+        .flatMap((value, index) => {
+          const cell = present[index]
+          return cell ? [REWRITTEN[`${cell.table}.${cell.column}`]?.(value) ?? value] : []
+        })
+        .join(SEPARATOR)
+    const lines = Buffer.concat(chunks).toString('utf8').split('\n').filter(Boolean)
+    expected.set(presentTable, lines.map(rewrite).sort())
+  }
+  return { expected, found: await readTables(restored, columnsByTable) }
+}
