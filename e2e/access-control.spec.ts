@@ -9,10 +9,10 @@ const openMatrix = async (app: App) => {
   await expect(app.page.getByText(/^Users: \d+$/)).toBeVisible()
 }
 
-/** A matrix as a later version of the server might send it, with as many people as wanted. */
+/** A matrix from a future server version, with any number of users and a kind of item this page does not know. */
 const buildFutureMatrix = (count: number) => ({
   users: Array.from({ length: count }, (_, number) => ({
-    ...{ id: String(number + 1), full_name: `Person ${number + 1}`, email: `p${number + 1}@x.example` },
+    ...{ id: String(number + 1), full_name: `User ${number + 1}`, email: `p${number + 1}@x.example` },
     ...{ username: 'north', role: 'user' },
   })),
   items: [
@@ -29,10 +29,7 @@ const buildFutureMatrix = (count: number) => ({
   values: { '2': { fly: 'false', dive: 'very_deep' } },
 })
 
-test('the matrix has a switch or a choice for each item, and keeps what is set', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('the matrix has a switch or a select for each item and saves changes', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openMatrix(app)
   await expect(page.getByRole('heading', { name: 'Access Control' })).toBeVisible()
@@ -43,25 +40,28 @@ test('the matrix has a switch or a choice for each item, and keeps what is set',
   ])
   await page.getByRole('searchbox', { name: 'Search by name, email or username' }).fill(email)
   await expect(page.getByText('Users: 1')).toBeVisible()
-  await expect(page.getByRole('switch', { name: 'Terminal Control of Robin Person' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Terminal Control of Robin Tester' })).toBeChecked()
   await expect(page.getByRole('combobox').getByRole('option')).toHaveText(['cannot see', 'read only', 'read write'])
-  await page.getByRole('switch', { name: 'Plan Manager of Robin Person' }).click()
-  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Person' })).toBeEnabled()
-  await page.getByRole('combobox', { name: 'Metadata of Robin Person' }).selectOption('read only')
-  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Person' })).toBeEnabled()
+  await page.getByRole('switch', { name: 'Plan Manager of Robin Tester' }).click()
+  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Tester' })).toBeEnabled()
+  await page.getByRole('combobox', { name: 'Metadata of Robin Tester' }).selectOption('read only')
+  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Tester' })).toBeEnabled()
   await page.reload()
-  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Person' })).toBeChecked()
-  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Person' })).toHaveValue('read_only')
-  await page.getByRole('searchbox').fill('no such person')
+  await expect(page.getByRole('switch', { name: 'Plan Manager of Robin Tester' })).toBeChecked()
+  await expect(page.getByRole('combobox', { name: 'Metadata of Robin Tester' })).toHaveValue('read_only')
+  await page.getByRole('searchbox').fill('no such user')
   await expect(page.getByText('No users match your search.')).toBeVisible()
   await expect(page.getByText('Users: 0')).toBeVisible()
 })
 
-test('a change shows at once, is locked while it is saved, and goes back when it is refused', async ({ app, page }) => {
+test('a change shows at once, is locked while it is being saved, and is reverted when the server refuses it', async ({
+  app,
+  page,
+}) => {
   const { email } = await createUser(tenant)
   await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
-  const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Person' })
+  const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Tester' })
   let answer = () => {}
   await page.route('**/api/acp/value/', async (route) => {
     await new Promise<void>((resolve) => {
@@ -85,7 +85,7 @@ test('a change shows at once, is locked while it is saved, and goes back when it
   await expect(page.getByRole('dialog')).toContainText('Not today.')
 })
 
-test('why a person holds an item is told by their name', async ({ app, page }) => {
+test('the dialog of a user explains where each permission comes from', async ({ app, page }) => {
   const { email, id } = await createUser(tenant)
   const { access } = await getAdminSession(tenant)
   const body = { user_id: id, item_code: 'metadata', value: 'read_write' }
@@ -93,8 +93,8 @@ test('why a person holds an item is told by their name', async ({ app, page }) =
   await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
   const row = page.getByRole('row').filter({ hasText: email })
-  await row.getByRole('button', { name: 'Access of Robin Person' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Access of Robin Person' })
+  await row.getByRole('button', { name: 'Access of Robin Tester' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Access of Robin Tester' })
   await expect(dialog).toContainText(/read write, set by admin@company3.example on \d{4}-\d\d-\d\d \(UTC\)\./)
   await expect(dialog).toContainText('Nothing was set for this person; the default is yes.')
   await page.keyboard.press('Escape')
@@ -106,28 +106,28 @@ test('why a person holds an item is told by their name', async ({ app, page }) =
   await expect(page.getByRole('dialog')).toContainText('Administrators hold every item.')
 })
 
-test('new items appear by themselves, and a thousand people stay quick to scroll', async ({ app, page }) => {
+test('new items appear without a code change, and a thousand users scroll smoothly', async ({ app, page }) => {
   await page.route('**/api/acp/matrix/', (route) => route.fulfill({ json: buildFutureMatrix(1000) }))
   await openMatrix(app)
   await expect(page.getByText('Users: 1000')).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText(['Full Name', 'Email', 'Username', 'Fly', 'Dive', 'Sing'])
-  const second = page.getByRole('row', { name: /Person 2 / })
+  const second = page.getByRole('row', { name: /User 2 / })
   await expect(second.getByRole('switch')).not.toBeChecked()
   await expect(second.getByRole('combobox')).toHaveValue('very_deep')
   await expect(second.getByRole('cell').last()).toHaveText('-')
-  await expect(page.getByRole('row', { name: /Person 1 / }).getByRole('switch')).toBeChecked()
+  await expect(page.getByRole('row', { name: /User 1 / }).getByRole('switch')).toBeChecked()
   expect(await page.getByRole('rowheader').count()).toBeLessThan(60)
   const table = page.getByRole('region', { name: 'Feature access' })
   await table.evaluate((element) => {
     element.scrollTop = element.scrollHeight
     element.scrollLeft = element.scrollWidth
   })
-  await expect(page.getByRole('button', { name: 'Access of Person 1000' })).toBeInViewport()
+  await expect(page.getByRole('button', { name: 'Access of User 1000' })).toBeInViewport()
   await expect(page.getByRole('columnheader', { name: 'Full Name' })).toBeInViewport()
   expect(await page.getByRole('rowheader').count()).toBeLessThan(60)
 })
 
-test('a refusal says Forbidden, another failure the words of the server', async ({ app, page }) => {
+test('a 403 shows Forbidden, other failures show the server’s message', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   const answer = (status: number, message: string) =>
     page.route('**/api/acp/matrix/', (route) => route.fulfill({ status, json: { message } }))
@@ -140,7 +140,7 @@ test('a refusal says Forbidden, another failure the words of the server', async 
   await expect(page.getByText('The matrix is out of order.')).toBeVisible()
 })
 
-test('an open page gains and loses what its person may do, without a reload', { tag: '@core' }, async ({ browser }) => {
+test('permission changes reach an open page without a reload', { tag: '@core' }, async ({ browser }) => {
   const { id, email, password } = await createUser(tenant)
   const { access } = await getAdminSession(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())
@@ -162,7 +162,7 @@ test('an open page gains and loses what its person may do, without a reload', { 
   const update = (more: object) =>
     callApi(tenant, 'PUT', `/update-user/${id}/`, {
       token: access,
-      body: { email, username: 'north', customerName: 'Robin Person', company: 'Company', ...more },
+      body: { email, username: 'north', customerName: 'Robin Tester', company: 'Company', ...more },
     })
   await update({ username: 'south' })
   await expect.poll(async () => (await theirs.rows.allInnerTexts()).some((row) => before.includes(row))).toBe(false)

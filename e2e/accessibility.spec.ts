@@ -39,7 +39,7 @@ const colorSchemesAndWidths = (['light', 'dark'] as const).flatMap((colorScheme)
 )
 
 for (const [name, open] of Object.entries(screens)) {
-  test(`${name}: axe finds no fault in light and dark, wide and narrow, and nothing scrolls sideways`, async ({
+  test(`${name}: axe finds no violations in light and dark, wide and narrow, and nothing scrolls sideways`, async ({
     app,
     page,
   }) => {
@@ -48,7 +48,7 @@ for (const [name, open] of Object.entries(screens)) {
     for (const { colorScheme, width } of colorSchemesAndWidths) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 800 })
-      // What lies half under the head of a scrolled page counts as too small to press.
+      // On a scrolled page, axe counts elements half covered by the sticky header as too small to press.
       await page.evaluate(() => window.scrollTo(0, 0))
       expect.soft(await findAxeViolations(page), `${colorScheme} at ${width} px`).toEqual([])
       const scrollWidth = await page.locator('html').evaluate((html) => html.scrollWidth)

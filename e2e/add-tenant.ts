@@ -4,9 +4,9 @@ import { openDatabase } from '#server/platform/database/database.ts'
 import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 
-/** A reseller beside those of the demo, with an administrator like theirs. */
+/** Adds a reseller next to those of the demo, with the same kind of admin. */
 export async function addTenant({ owner, database }: Installation, id: string, config: TenantConfig) {
-  if (!owner) throw new Error('The database of the browser tests belongs to them.')
+  if (!owner) throw new Error('The browser tests need the owner role of their database.')
   const by = { performer: 'e2e', now: new Date() }
   const asOwner = openDatabase(owner, () => {})
   await asOwner.transaction({ tenantId: id }, (db) => createTenant(db, by, { id, hosts: [], config }))

@@ -1,13 +1,13 @@
-/** Visitors of a tenant without a configuration are sent here; nothing answers, the browser is caught on its way. */
+/** Visitors of a tenant without a configuration are redirected here. The tests intercept the request. */
 export const marketingUrl = 'https://marketing.example/'
 
-/** The scripts that a reseller brings; the browser is caught on its way here too. */
+/** Scripts from a reseller's own hosts. The tests intercept these requests too. */
 export const widgets = {
   chatbot: 'https://chatbot.example/chatbot.js',
   helpDesk: 'https://help-desk.example/widgets/4711.js',
 }
 
-/** Where the house and the simulated vendor of this run are; the setup writes it, the tests read it. */
+/** Addresses of this run's app, vendor simulator and tile server. The global setup writes them, the tests read them. */
 export const addresses = {
   get url() {
     return new URL(process.env.DISHBOARD_URL as string).origin
@@ -15,7 +15,7 @@ export const addresses = {
   get simulatorUrl() {
     return process.env.SIMULATOR_URL as string
   },
-  /** A tile server of the tests' own. */
+  /** The tile server from tile-server.ts. */
   get tilesUrl() {
     return process.env.TILES_URL as string
   },

@@ -14,7 +14,7 @@ const openUsers = async (app: App) => {
 
 const screens: Record<string, (app: App) => Promise<void>> = {
   users: openUsers,
-  'the form of a user, with faults': async (app) => {
+  'the form of a user, with validation errors': async (app) => {
     await openUsers(app)
     await app.page.getByRole('button', { name: 'Create User' }).click()
     await app.page.getByRole('dialog').getByRole('button', { name: 'Create User' }).click()
@@ -30,7 +30,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
     await openUsers(app)
     await app.page.getByRole('button', { name: 'Import Users' }).click()
     const csv = 'email,group,name,company,role,password\na@x.example,north,A,B,user,Initial-pass-1\nb,,,,,\n'
-    const file = { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    const file = { name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
     await app.page.locator('input[type=file]').setInputFiles(file)
     await expect(app.page.getByText('Fault').first()).toBeVisible()
   },
@@ -63,7 +63,7 @@ const colorSchemesAndWidths = (['light', 'dark'] as const).flatMap((colorScheme)
 )
 
 for (const [name, show] of Object.entries(screens)) {
-  test(`${name}: axe finds no fault in light and dark, wide and narrow, and nothing scrolls sideways`, async ({
+  test(`${name}: axe finds no violations in light and dark, wide and narrow, and nothing scrolls sideways`, async ({
     app,
     page,
   }) => {

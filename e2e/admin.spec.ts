@@ -13,21 +13,21 @@ const openUsers = async (app: App, search = '') => {
   if (search) await app.page.getByRole('searchbox').fill(search)
 }
 
-const findPoolRow = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email) })
-/** Whether the addresses stand in an order; at least two do. */
+const findUserRow = (page: Page, email: string) => page.getByRole('row', { name: new RegExp(email) })
+/** Whether at least two addresses are shown and all are in order. */
 const isSorted = async (page: Page, compare: (a: string, b: string) => number) => {
   const emails = await page.getByRole('rowheader').allInnerTexts()
   return emails.length > 1 && String(emails) === String(emails.toSorted(compare))
 }
 const uniqueEmail = () => `u-${randomUUID()}@dishboard.example`
 
-test('the search finds a person by any field, and headings sort, as the address remembers', async ({ app, page }) => {
-  const people = [await createUser(tenant), await createUser(tenant)]
-  await openUsers(app, people[0]?.email.toUpperCase())
+test('the search matches any field, column headings sort, and both are kept in the URL', async ({ app, page }) => {
+  const users = [await createUser(tenant), await createUser(tenant)]
+  await openUsers(app, users[0]?.email.toUpperCase())
   await expect(page.getByRole('rowheader')).toHaveCount(1)
-  await page.getByRole('searchbox').fill('no such person')
+  await page.getByRole('searchbox').fill('no such user')
   await expect(page.getByText('No users match your search.')).toBeVisible()
-  await page.getByRole('searchbox').fill('ROBIN PERSON')
+  await page.getByRole('searchbox').fill('ROBIN TESTER')
   const heading = page.getByRole('columnheader', { name: 'Email' })
   await heading.getByRole('button').click()
   await expect(heading).toHaveAttribute('aria-sort', 'ascending')
@@ -36,11 +36,11 @@ test('the search finds a person by any field, and headings sort, as the address 
   await expect(heading).toHaveAttribute('aria-sort', 'descending')
   await expect.poll(() => isSorted(page, (a, b) => (a > b ? -1 : 1))).toBe(true)
   await page.reload()
-  await expect(page.getByRole('searchbox')).toHaveValue('ROBIN PERSON')
+  await expect(page.getByRole('searchbox')).toHaveValue('ROBIN TESTER')
   await expect(heading).toHaveAttribute('aria-sort', 'descending')
 })
 
-test('a person is created, told of faults first, in one of the groups there are', { tag: '@core' }, async ({
+test('creating a user reports invalid fields first and offers the existing groups', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -63,12 +63,12 @@ test('a person is created, told of faults first, in one of the groups there are'
   await dialog.getByRole('button', { name: 'Create User' }).click()
   await expect(dialog).toBeHidden()
   await page.getByRole('searchbox').fill(email)
-  await expect(findPoolRow(page, email)).toContainText('south')
-  await expect(findPoolRow(page, email)).toContainText('Casey New')
+  await expect(findUserRow(page, email)).toContainText('south')
+  await expect(findUserRow(page, email)).toContainText('Casey New')
   await startSession(tenant, email, 'Initial-pass-1')
 })
 
-test('a second person with the same address is refused in the words of the product', async ({ app, page }) => {
+test('a second user with the same email is refused', async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app)
   await page.getByRole('button', { name: 'Create User' }).click()
@@ -83,7 +83,7 @@ test('a second person with the same address is refused in the words of the produ
   await expect(dialog.getByRole('alert')).toHaveText('Error creating user. A user with the same email exists.')
 })
 
-test('a person is edited, and the password is never shown', { tag: '@core' }, async ({ app, page }) => {
+test('editing a user never shows the password', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app, email)
   await page.getByRole('button', { name: `Edit ${email}` }).click()
@@ -92,11 +92,11 @@ test('a person is edited, and the password is never shown', { tag: '@core' }, as
   await dialog.getByLabel('Company').fill('Changed Company')
   await dialog.getByRole('button', { name: 'Save Changes' }).click()
   await expect(dialog).toBeHidden()
-  await expect(findPoolRow(page, email)).toContainText('Changed Company')
+  await expect(findUserRow(page, email)).toContainText('Changed Company')
   await startSession(tenant, email, 'Initial-pass-1')
 })
 
-test('deleting asks first, and says what happened and only that', { tag: '@core' }, async ({ app, page }) => {
+test('deleting asks for confirmation and reports only what happened', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app, email)
   const ask = async () => {
@@ -118,10 +118,10 @@ test('deleting asks first, and says what happened and only that', { tag: '@core'
   await page.unroute('**/api/delete-user/**')
   await (await ask()).getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText('User deleted successfully')).toBeVisible()
-  await expect(findPoolRow(page, email)).toBeHidden()
+  await expect(findUserRow(page, email)).toBeHidden()
 })
 
-test('notifying goes by choosing, then writing, and the mail arrives', async ({ app, page }) => {
+test('notifying lets the admin select users, write a message, and the mail arrives', async ({ app, page }) => {
   const { email } = await createUser(tenant)
   await openUsers(app, email)
   const notify = page.getByRole('button', { name: 'Notify Users' })
@@ -153,18 +153,15 @@ test('notifying goes by choosing, then writing, and the mail arrives', async ({ 
   expect(mail.text).toContain('The north ring is down on Sunday.')
 })
 
-test('an import shows what each line would do, and does all of it or nothing', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('an import previews each line and applies all of them or none', { tag: '@core' }, async ({ app, page }) => {
   const { email } = await createUser(tenant)
   const newEmail = uniqueEmail()
   const header = 'email,GroupID,customerName,company,role,initialPassword\n'
-  const good = `${header}${newEmail},south,Newly Imported,Net,user,Initial-pass-1\n${email},south,Robin Person,Company,user,\n`
+  const good = `${header}${newEmail},south,Newly Imported,Net,user,Initial-pass-1\n${email},south,Robin Tester,Company,user,\n`
   const choose = (csv: string) =>
     page
       .locator('input[type=file]')
-      .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+      .setInputFiles({ name: 'users.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
   await openUsers(app)
   await page.getByRole('button', { name: 'Import Users' }).click()
   const dialog = page.getByRole('dialog', { name: 'Import Users' })
@@ -179,10 +176,10 @@ test('an import shows what each line would do, and does all of it or nothing', {
   await dialog.getByRole('button', { name: 'Import 2' }).click()
   await expect(page.getByText('1 created, 1 changed.')).toBeVisible()
   await page.getByRole('searchbox').fill(newEmail)
-  await expect(findPoolRow(page, newEmail)).toContainText('Newly Imported')
+  await expect(findUserRow(page, newEmail)).toContainText('Newly Imported')
 })
 
-test('ending the sessions of a person signs them out of an open page', async ({ app, page, browser }) => {
+test('ending a user’s sessions signs them out of an open page', async ({ app, page, browser }) => {
   const { email, password } = await createUser(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())
   await theirs.remember(await startSession(tenant, email, password))
@@ -195,7 +192,7 @@ test('ending the sessions of a person signs them out of an open page', async ({ 
   await expect(theirs.page).toHaveURL(/\/login/)
 })
 
-test('the panel is for administrators: others are told so, the log leads them home', { tag: '@core' }, async ({
+test('other users get the forbidden page, or the home page instead of the log', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -210,26 +207,23 @@ test('the panel is for administrators: others are told so, the log leads them ho
   await expect(page).toHaveURL((url) => url.pathname === '/')
 })
 
-test('who is refused by the server is told its words and led home; other failures can be tried again', async ({
-  app,
-  page,
-}) => {
+test('a 403 shows the server’s message and leads home; other failures can be retried', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   const answer = (status: number) =>
-    page.route('**/api/get-users/', (route) => route.fulfill({ status, json: { message: 'Words of the server.' } }))
+    page.route('**/api/get-users/', (route) => route.fulfill({ status, json: { message: 'The server said no.' } }))
   await answer(400)
   await app.open('/admin-page', tenant)
-  await expect(page.getByRole('alert')).toContainText('Words of the server.')
+  await expect(page.getByRole('alert')).toContainText('The server said no.')
   await page.unroute('**/api/get-users/')
   await answer(403)
   await page.getByRole('button', { name: 'Retry' }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Words of the server.')
+  await expect(dialog).toContainText('The server said no.')
   await dialog.getByRole('button', { name: 'OK' }).click()
   await expect(page).toHaveURL((url) => url.pathname === '/')
 })
 
-test('the way to the log stands on the panel', async ({ app, page }) => {
+test('the panel links to the editing log', async ({ app, page }) => {
   await openUsers(app)
   await page.getByRole('link', { name: 'Editing Log' }).click()
   await expect(page).toHaveURL(/\/editing-logs/)

@@ -1,8 +1,8 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { getAdminSession, type Session } from './users.ts'
+import { createUser, getAdminSession, type Session, startSession } from './users.ts'
 
-/** What a person does in the browser, by the words they see. */
+/** Page object: what a user does in the browser, found by visible text and role. */
 export class App {
   readonly page: Page
 
@@ -20,13 +20,13 @@ export class App {
     await this.page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
   }
 
-  async signIn(tenant = 'dishboard', person = 'admin', password = 'Admin-demo-1') {
+  async signIn(tenant = 'dishboard', user = 'admin', password = 'Admin-demo-1') {
     await this.open('/login', tenant)
-    await this.typeCredentials(`${person}@${tenant}.example`, password)
+    await this.typeCredentials(`${user}@${tenant}.example`, password)
     await expect(this.page).toHaveURL((url) => url.pathname === '/')
   }
 
-  /** The browser of somebody who has signed in before. */
+  /** Stores the tokens of an earlier sign-in in the browser. */
   async remember(session: Session) {
     await this.page.addInitScript(({ access, refresh }) => {
       localStorage.setItem('access', access)
@@ -34,11 +34,26 @@ export class App {
     }, session)
   }
 
-  /** The dashboard of a person who has signed in before, with its terminals there. */
+  /** Opens the dashboard with an admin session and waits for the first terminal. */
   async openDashboard(tenant = 'dishboard') {
     await this.remember(await getAdminSession(tenant))
     await this.open('/dashboard', tenant)
     await expect(this.rows.first()).toBeVisible()
+  }
+
+  /** Opens a page as a new user. Tokens that the page renews later are kept. */
+  async openAsNewUser(path: string, tenant = 'dishboard') {
+    const { email, password } = await createUser(tenant)
+    await this.page.addInitScript(
+      ({ access, refresh }) => {
+        if (localStorage.getItem('access')) return
+        localStorage.setItem('access', access)
+        localStorage.setItem('refresh', refresh)
+      },
+      await startSession(tenant, email, password),
+    )
+    await this.open(path, tenant)
+    return { email, password }
   }
 
   get rows() {
@@ -50,14 +65,14 @@ export class App {
   }
 }
 
-/** Switches of the simulated vendor. */
+/** Takes a terminal of the vendor simulator offline or back online. */
 export async function takeTerminal(nickname: string, direction: 'down' | 'up') {
   const url = `${addresses.simulatorUrl}/simulator/terminals/${encodeURIComponent(nickname)}/${direction}`
   const response = await fetch(url, { method: 'POST' })
   expect(response.status).toBe(200)
 }
 
-/** Switches a failure of the simulated vendor on or off, for every reseller. */
+/** Switches a failure scenario of the vendor simulator on or off, for all tenants. */
 export async function playScenario(name: string, on: boolean) {
   const response = await fetch(`${addresses.simulatorUrl}/simulator/scenarios`, {
     method: 'POST',

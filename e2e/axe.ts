@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/** Each rule that axe finds broken, with the elements that break it. */
+/** Each rule that the page violates, with the offending elements. */
 export async function findAxeViolations(page: Page, { exclude }: { exclude?: string } = {}) {
   const axe = new AxeBuilder({ page }).withTags(tags)
   if (exclude) axe.exclude(exclude)

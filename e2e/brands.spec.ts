@@ -22,10 +22,7 @@ const areImagesLoaded = (page: Page) =>
 
 for (const { tenant, company, pictures, folder } of brandedPages) {
   for (const width of widths) {
-    test(`the home page of ${tenant} at ${width} px wears its own pictures and says its words`, async ({
-      app,
-      page,
-    }) => {
+    test(`the home page of ${tenant} at ${width} px shows the tenant's own images and text`, async ({ app, page }) => {
       await page.setViewportSize({ width, height: 800 })
       await app.open('/', tenant)
       const portal = page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })
@@ -45,7 +42,7 @@ for (const { tenant, company, pictures, folder } of brandedPages) {
   }
 }
 
-test('a picture that does not load is replaced by ours, each on its own', async ({ app, page }) => {
+test('each image that fails to load is replaced by the default one', async ({ app, page }) => {
   for (const file of ['home-2', 'favicon', 'navbar'])
     await page.route(`**/brand/company3/${file}.svg`, (route) => route.abort())
   await app.open('/', 'company3')
@@ -56,10 +53,7 @@ test('a picture that does not load is replaced by ours, each on its own', async 
     .toEqual(['/brand/company3/home-1.svg', '/brand/aurora.svg', '/brand/company3/home-3.svg'])
 })
 
-test('a reseller’s host shows no other reseller, whatever the address asks for', { tag: '@core' }, async ({
-  page,
-  app,
-}) => {
+test('a tenant’s host name wins over the tenant in the query', { tag: '@core' }, async ({ page, app }) => {
   await app.open('/', 'microcom')
   await expect(page).toHaveTitle('Microcom')
   const address = new URL(page.url())

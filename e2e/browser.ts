@@ -7,7 +7,7 @@ const places = [
   '/usr/bin/google-chrome',
 ]
 
-/** The system's browser where there is one, else the one that Playwright brings. */
+/** The system's browser if there is one, otherwise Playwright's. */
 export const launchOptions = {
   executablePath: places.find((path) => path && existsSync(path)),
   args: [

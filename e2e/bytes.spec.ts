@@ -1,13 +1,13 @@
 import { expect, test } from './app.ts'
 
 const coldLimit = 350 * 1024
-/** Ten packets, which a server sends before it hears from the other end. */
+/** TCP's initial window: ten packets before the first acknowledgment. */
 const firstFlight = 10 * 1400
 const list = '/api/terminals/'
-/** What the list of 2,000 terminals takes; see `npm run bench -- bytes`. */
+/** Size of the list of 2,000 terminals; see `npm run bench -- bytes`. */
 const largeListBytes = 48 * 1024
 
-test('a cold dashboard is a small download, and a list that has not changed is next to none', { tag: '@core' }, async ({
+test('a cold dashboard is a small download, and an unchanged list costs almost nothing', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -30,7 +30,7 @@ test('a cold dashboard is a small download, and a list that has not changed is n
   const bytes = others.reduce((sum, [, size]) => sum + size, 0)
   expect(bytes + largeListBytes, JSON.stringify(others)).toBeLessThanOrEqual(coldLimit)
 
-  // Of terminals that hardly ever change; when a test has changed one just now, the next reload finds it unchanged.
+  // The terminals of this tenant rarely change. If another test has just changed one, the next reload finds the list unchanged.
   await app.openDashboard('known')
   await expect(async () => {
     received.clear()

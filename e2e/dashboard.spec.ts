@@ -4,21 +4,21 @@ import { knownFleet, longName } from './known-fleet.ts'
 import { downloadCsvLines } from './known-tenant.ts'
 import { getAdminSession } from './users.ts'
 
-const hint = (page: Page) => page.getByRole('tooltip')
+const getTooltip = (page: Page) => page.getByRole('tooltip')
 
-/** Where a terminal stands in the window: the point that its hint on the map hangs from. */
+/** The position of a terminal's marker in the window: the anchor of its tooltip. */
 async function findMarkerPosition(page: Page, row: Locator, name: string) {
   await row.hover()
-  await expect(hint(page)).toContainText(name)
-  return hint(page).evaluate(async (element) => {
-    // The name is there a frame before its place.
+  await expect(getTooltip(page)).toContainText(name)
+  return getTooltip(page).evaluate(async (element) => {
+    // The text is set one frame before the position.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
     const { x, y } = element.getBoundingClientRect()
     return { x, y }
   })
 }
 
-test('badges count and filter, an alert takes the place of a status, and the file holds what is shown', {
+test('badges count and filter, an alert filter replaces the status filter, and the CSV holds what is shown', {
   tag: '@core',
 }, async ({ app, page }) => {
   await app.openDashboard('known')
@@ -70,9 +70,7 @@ test('badges count and filter, an alert takes the place of a status, and the fil
   await expect(page.getByRole('button', { name: 'CSV' })).toBeDisabled()
 })
 
-test('a tap opens the alerts and closes them, and on a phone the map with its popups waits behind a switch', async ({
-  browser,
-}) => {
+test('on a phone a tap toggles the alert menu, and a switch shows the map with its popups', async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true })
   const page = await context.newPage()
   const app = new App(page)
@@ -101,7 +99,7 @@ test('a tap opens the alerts and closes them, and on a phone the map with its po
   await context.close()
 })
 
-test('the list and the map are one: in size, in what is pointed at, and in what is pressed', { tag: '@core' }, async ({
+test('list and map have their heights, share the highlight, and a marker scrolls to its row', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -118,7 +116,7 @@ test('the list and the map are one: in size, in what is pointed at, and in what 
 
   const attu = await findMarkerPosition(page, app.rows.filter({ hasText: 'Attu' }), 'Attu Watch')
   const adak = await findMarkerPosition(page, app.rows.filter({ hasText: 'Adak' }), 'Adak Cabin')
-  // Ten degrees apart over the antimeridian; a view that went around the world would have them side by side.
+  // Ten degrees apart across the antimeridian. A view that wrapped the other way would show them side by side.
   expect(adak.x - attu.x).toBeGreaterThan((mapBox?.width ?? 0) / 2)
 
   const harbor = await findMarkerPosition(page, app.rows.filter({ hasText: 'Harbor 10' }), 'Harbor 10')
@@ -140,30 +138,30 @@ test('the list and the map are one: in size, in what is pointed at, and in what 
   await expect(page.getByRole('region', { name: 'Post 24' })).toContainText('Front Street, Unalaska, AK')
 })
 
-test('what has no place stands at 0,0, and only real places move the view', async ({ app, page }) => {
-  const said: string[] = []
-  page.on('console', (message) => said.push(message.text()))
+test('terminals without coordinates are drawn at 0,0 and do not affect the fitted view', async ({ app, page }) => {
+  const consoleMessages: string[] = []
+  page.on('console', (message) => consoleMessages.push(message.text()))
   await app.openDashboard('known')
   await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
   await page.getByRole('searchbox').fill('lost buoy')
   await expect(app.rows).toHaveCount(1)
   await page.getByRole('button', { name: 'Show all terminals' }).click()
   await app.rows.hover()
-  await expect(hint(page)).toBeHidden()
-  // A press while the map still moves counts for less.
+  await expect(getTooltip(page)).toBeHidden()
+  // A click during the animation zooms less than a full step.
   await expect(async () => {
     await page.getByRole('button', { name: 'Zoom out' }).click()
     await app.rows.hover()
-    await expect(hint(page)).toContainText('Location unknown', { timeout: 5000 })
+    await expect(getTooltip(page)).toContainText('Location unknown', { timeout: 5000 })
   }).toPass()
   const at = await findMarkerPosition(page, app.rows, 'Location unknown')
   await page.mouse.click(at.x, at.y)
   await expect(page.getByRole('region', { name: 'Lost Buoy' })).toContainText('Location unknown')
-  expect(said.join('\n')).toContain('Error parsing terminal coordinates')
-  expect(said.join('\n')).toContain('No valid coordinates found for markers.')
+  expect(consoleMessages.join('\n')).toContain('Error parsing terminal coordinates')
+  expect(consoleMessages.join('\n')).toContain('No valid coordinates found for markers.')
 })
 
-test('the map is light or dark as was chosen, after a reload and in every tab', async ({ app, page, context }) => {
+test('the chosen map mode survives a reload and reaches other tabs', async ({ app, page, context }) => {
   await app.openDashboard('known')
   const map = page.getByRole('application', { name: 'Map' })
   await expect(map).toHaveAttribute('data-scheme', 'light')
@@ -180,7 +178,7 @@ test('the map is light or dark as was chosen, after a reload and in every tab', 
   await expect(page.getByRole('button', { name: 'Switch to Dark Mode' })).toBeVisible()
   await expect(map).toHaveAttribute('data-scheme', 'light')
 
-  // A name without end leaves room for what stands beside it.
+  // A very long name leaves room for the status beside it.
   const row = app.rows.filter({ hasText: longName })
   const within = (await row.boundingBox()) as { x: number; width: number }
   const status = (await row.getByText('Online').boundingBox()) as { x: number; width: number }

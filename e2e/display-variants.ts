@@ -1,4 +1,4 @@
-/** Two resellers in two widths: what a page says must hold in all four. */
+/** Two tenants at two widths. Tests that depend on brand or layout run in all four. */
 export const brands = {
   dishboard: { company: 'Dishboard', phone: '+1 907 555 0100', email: 'support@dishboard.example' },
   microcom: { company: 'Microcom', phone: '+1 907 555 0140', email: 'support@microcom.example' },

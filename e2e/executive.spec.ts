@@ -8,7 +8,7 @@ const tenant = 'dishboard'
 
 const limits = [50, 500, 1000, 5120, null]
 
-/** Plans of many organizations and customers, and some that the naming rule leaves out. */
+/** Plans of many organizations and customers. */
 const buildPlans = (count: number) =>
   Array.from({ length: count }, (_, index) => ({
     plan_name: `ORG${'ABCDEFGHIJ'[index % 10]}-Customer ${index % 37}-${String(index).padStart(5, '0')}`,
@@ -45,10 +45,7 @@ const readCardNames = (page: Page) =>
   page.getByRole('region', { name: 'Plan cards' }).getByRole('heading').allInnerTexts()
 const tableRows = (page: Page) => page.getByRole('region', { name: 'Plans', exact: true }).getByRole('rowheader')
 
-test('the real plans add up: figures, chips, table and cards tell the same', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('with the demo’s plans, figures, chips, table and cards agree', { tag: '@core' }, async ({ app, page }) => {
   await open(app)
   await expect(page.getByRole('heading', { name: 'Executive Dashboard' })).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Everything' })).toBeVisible()
@@ -67,7 +64,7 @@ test('the real plans add up: figures, chips, table and cards tell the same', { t
   )
 })
 
-test('figures, chips and the note on names', async ({ app, page }) => {
+test('figures and chips are computed, and a note lists the ignored plans', async ({ app, page }) => {
   await respondWithPlans(page, [
     ...buildPlans(30),
     { ...buildPlans(1)[0], plan_name: 'no organization' },
@@ -97,7 +94,7 @@ test('figures, chips and the note on names', async ({ app, page }) => {
   await expect(cards(page).first()).toContainText(/Usage Limit.*Price.*Service Lines.*View details/s)
 })
 
-test('the search waits until typing rests, filters, and is kept in the address', async ({ app, page }) => {
+test('the search is debounced, filters, and is kept in the URL', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(200))
   await page.clock.install()
   await open(app)
@@ -119,7 +116,7 @@ test('the search waits until typing rests, filters, and is kept in the address',
   await expect(page.getByPlaceholder('Search plans…')).toHaveValue('')
 })
 
-test('the filter panel chooses organizations and customers, applied when told', async ({ app, page }) => {
+test('the filter panel selects organizations and customers and takes effect on Apply', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(200))
   await open(app)
   await page.getByRole('button', { name: '+ Add filter' }).click()
@@ -147,7 +144,7 @@ test('the filter panel chooses organizations and customers, applied when told', 
   await expect(page.getByText('200 results')).toBeVisible()
 })
 
-test('nothing that matches is said, and Clear all brings everything back', async ({ app, page }) => {
+test('no match shows the empty state, and Clear all resets the filters', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(5))
   await open(app, '&q=nothing')
   await expect(page.getByText('No plans match your filters')).toBeVisible()
@@ -155,7 +152,7 @@ test('nothing that matches is said, and Clear all brings everything back', async
   await expect(page.getByText('5 results')).toBeVisible()
 })
 
-test('the sort turns round and begins at the first page', async ({ app, page }) => {
+test('reversing the sort returns to the first page', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(100))
   await open(app, '&cards=2&page=3')
   await expect(cards(page)).toHaveCount(24)
@@ -167,7 +164,7 @@ test('the sort turns round and begins at the first page', async ({ app, page }) 
   expect((await readCardNames(page))[0]).toMatch(/^ORGJ-/)
 })
 
-test('thousands of plans are paged by the rule and stay quick', async ({ app, page }) => {
+test('thousands of plans are paged with ellipses and few elements are rendered', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(5000))
   await open(app)
   const pages = () => page.getByRole('navigation', { name: 'Pages of the table' }).getByRole('listitem').allInnerTexts()
@@ -184,7 +181,7 @@ test('thousands of plans are paged by the rule and stay quick', async ({ app, pa
   expect(elements).toBeLessThan(1500)
 })
 
-test('details show the lines against last month and close by button, cross and Escape', { tag: '@core' }, async ({
+test('details compare lines with last month and close by button, cross and Escape', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -219,7 +216,7 @@ test('details show the lines against last month and close by button, cross and E
   await expect(details).toBeHidden()
 })
 
-test('an account group is asked for by its name, and waiting shows twelve cards', async ({ app, page }) => {
+test('choosing an account group loads its plans and shows a skeleton of twelve cards', async ({ app, page }) => {
   await open(app)
   await expect(cards(page).first()).toBeVisible()
   await expect(page.getByLabel('Account Group').getByRole('option')).toHaveText([
@@ -244,7 +241,7 @@ test('an account group is asked for by its name, and waiting shows twelve cards'
   await expect(page).toHaveURL((url) => url.searchParams.get('group') === 'US Local Pool')
 })
 
-test('failures say what failed and offer another try', async ({ app, page }) => {
+test('failures are reported and can be retried', async ({ app, page }) => {
   await page.route('**/api/executive-summary/', (route) => route.fulfill({ status: 400, json: { message: 'Broken.' } }))
   await page.route('**/api/account-group-plans/**', (route) => route.fulfill({ status: 400, json: {} }))
   await open(app)
@@ -256,7 +253,7 @@ test('failures say what failed and offer another try', async ({ app, page }) => 
   await expect(page.getByText('0 results')).toBeVisible()
 })
 
-test('the filters stay in view while the plans scroll by', async ({ app, page }) => {
+test('the filter bar stays in view while the plans scroll', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(200))
   await open(app)
   await expect(cards(page)).toHaveCount(24)
@@ -264,9 +261,9 @@ test('the filters stay in view while the plans scroll by', async ({ app, page })
   await expect(page.getByPlaceholder('Search plans…')).toBeInViewport()
 })
 
-test('it is for administrators', async ({ app, page }) => {
-  const person = await createUser(tenant)
-  await app.remember(await startSession(tenant, person.email, person.password))
+test('other users get the forbidden page', async ({ app, page }) => {
+  const user = await createUser(tenant)
+  await app.remember(await startSession(tenant, user.email, user.password))
   await page.goto(`${addresses.url}/dev-dashboard?tenant=${tenant}`)
   await expect(page).toHaveURL(/\/forbidden/)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()

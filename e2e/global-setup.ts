@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
-/** Starts the house for all tests and leaves nothing behind. */
+/** Starts the test stack once for all tests and stops it afterwards. */
 export default async function setup() {
   if (!existsSync(path('../dist/web/index.html'))) {
     throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')
@@ -26,6 +26,6 @@ export default async function setup() {
 async function firstLine(child: ChildProcess) {
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })
   const [line] = await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [undefined])])
-  if (line === undefined) throw new Error('The house did not start; what it said stands above.')
+  if (line === undefined) throw new Error('The test stack did not start; see its output above.')
   return line as string
 }

@@ -14,12 +14,12 @@ export interface KnownTerminal {
   metadata1?: string
 }
 
-/** So long that no place on any screen has room for it. */
+/** Too long to fit anywhere. */
 export const longName = 'Northern Lights Fisheries Cooperative Processing Vessel and Shore Support Station of Unalaska'
 
 /**
- * Around the antimeridian, as the Aleutians are. Nobody tells of these terminals, so each stays what it is here; a test
- * that changes one has it for itself.
+ * Terminals around the antimeridian, like the Aleutians. They get no telemetry, so their state never changes. A test
+ * that changes a terminal is the only one to use it.
  */
 export const knownFleet: KnownTerminal[] = [
   { name: 'Attu Watch', place: [52.9, 173], city: 'Attu', latencyMs: 9.5, priorityGb: 100 },
@@ -31,7 +31,7 @@ export const knownFleet: KnownTerminal[] = [
   { name: 'Lost Buoy', status: 'no data' },
   { name: longName, place: [53.9, -179], latencyMs: 60 },
   ...['Renamed Post', 'Noted Post', 'Paused Post', 'Timed Post'].map((name) => ({ name, metadata1: 'before' })),
-  // Enough for a list that is longer than a window.
+  // Enough rows to scroll.
   ...Array.from({ length: 24 }, (_, index): KnownTerminal => {
     const place: [number, number] = [51.2 + (index % 4) / 10, 174 + index / 4]
     return { name: `Post ${index + 1}`, place, latencyMs: 70 + index, metadata1: `Dock ${index + 1}` }
@@ -60,12 +60,12 @@ const STATUS = `
 const FEED = `
   insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', now())`
 
-/** A reseller with exactly these terminals. */
+/** Adds a tenant with exactly these terminals. */
 export async function addKnownFleet(installation: Installation) {
   const tenantId = 'known'
   await addTenant(installation, tenantId, { company_name: 'Known' })
   await installation.database.transaction({ tenantId }, async (db, client) => {
-    // Nothing listens there.
+    // Nothing listens on port 9.
     const nowhere = { baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/' }
     const account = { tenantId, clientId: tenantId, clientSecret: 'a secret of nobody', ...nowhere }
     const credential = await connectVendor(db, installation.secrets, account)

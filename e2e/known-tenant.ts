@@ -5,7 +5,7 @@ import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'known'
 
-/** A call as the administrator of the reseller with the known terminals. */
+/** Calls the API as the admin of the tenant with the known fleet. */
 export async function callKnownTenant(method: string, path: string, body?: unknown) {
   const { access } = await getAdminSession(tenant)
   const answer = await callApi(tenant, method, path, { token: access, body })
@@ -16,14 +16,14 @@ export async function callKnownTenant(method: string, path: string, body?: unkno
 export const setMetadata1 = (name: string, value: string | null) =>
   callKnownTenant('PATCH', `/service-lines/${encodeURIComponent(name)}/metadata/metadata1/`, { value })
 
-/** Somebody of the known reseller who may see or change metadata as far as `metadata` says. */
+/** Signs in a new user of this tenant with the given metadata permission. */
 export async function signInWithMetadataAccess(metadata: 'cannot_see' | 'read_only' | 'read_write') {
   const { email, password, id } = await createUser(tenant)
   await callKnownTenant('PATCH', '/acp/value/', { user_id: id, item_code: 'metadata', value: metadata })
   return startSession(tenant, email, password)
 }
 
-/** The table of all known terminals, as somebody who has signed in before. */
+/** Opens the terminal table, by default with an admin session. */
 export async function openTable(app: App, session?: { access: string; refresh: string }) {
   await app.remember(session ?? (await getAdminSession(tenant)))
   await app.open('/terminaltable', tenant)
@@ -33,7 +33,7 @@ export async function openTable(app: App, session?: { access: string; refresh: s
 export const findTableRow = (page: Page, name: string) =>
   page.getByRole('row').filter({ has: page.getByRole('rowheader', { name, exact: true }) })
 
-/** The file that a press brings, as lines. */
+/** Presses CSV and returns the lines of the file. */
 export async function downloadCsvLines(page: Page) {
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'CSV' }).click()

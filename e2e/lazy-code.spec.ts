@@ -3,13 +3,13 @@ import { expect, test } from './app.ts'
 
 const retry = (page: Page) => page.getByRole('button', { name: 'Retry' })
 
-/** From now on code of this name does not arrive; answers how to let it through again. */
+/** Blocks requests for an asset; returns a function that unblocks it. */
 const blockAsset = async (page: Page, name: RegExp) => {
   await page.route(name, (route) => route.abort('connectionreset'))
   return () => page.unroute(name)
 }
 
-test('where the app itself does not arrive, the page says so and offers to try again', async ({ app, page }) => {
+test('when the app bundle fails to load, the page says so and offers a retry', async ({ app, page }) => {
   const unblock = await blockAsset(page, /\/assets\/app-[^/]+\.js$/)
   await app.open('/login')
   await expect(page.getByRole('alert')).toContainText('This page could not be loaded.')
@@ -18,7 +18,7 @@ test('where the app itself does not arrive, the page says so and offers to try a
   await expect(page.getByLabel('Email')).toBeVisible()
 })
 
-test('where the code of a page does not arrive, the rest of the portal stays', { tag: '@core' }, async ({
+test('when the code of a page fails to load, the rest of the app keeps working', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -32,7 +32,7 @@ test('where the code of a page does not arrive, the rest of the portal stays', {
   await expect(page.getByRole('heading', { name: 'Support', level: 1 })).toBeVisible()
 })
 
-test('the list does not wait for the map, and stays where the map never comes', async ({ app, page }) => {
+test('the list does not wait for the map and stays usable when the map fails to load', async ({ app, page }) => {
   const unblock = await blockAsset(page, /\/assets\/TerminalMap-[^/]+\.js$/)
   await app.openDashboard()
   await expect(page.getByRole('alert').filter({ hasText: 'The map could not be loaded.' })).toBeVisible()
@@ -43,7 +43,7 @@ test('the list does not wait for the map, and stays where the map never comes', 
   await expect(app.rows.first()).toBeVisible()
 })
 
-test('code that is lost once is asked for again without anybody doing anything', async ({ app, page }) => {
+test('code that fails to load once is retried automatically', async ({ app, page }) => {
   let lost = 0
   await page.route(/\/assets\/TerminalMap-[^/]+\.js$/, (route) => (lost++ === 0 ? route.abort() : route.continue()))
   await app.openDashboard()
@@ -51,14 +51,14 @@ test('code that is lost once is asked for again without anybody doing anything',
   expect(lost).toBeGreaterThan(1)
 })
 
-test('styles that are lost come by themselves', async ({ app, page }) => {
+test('styles that fail to load once are reloaded automatically', async ({ app, page }) => {
   let lost = 0
   await page.route(/\/assets\/mantine-deferred-[^/]+\.css$/, (route) =>
     lost++ === 0 ? route.abort() : route.continue(),
   )
   await app.open('/login')
   await retry(page).click()
-  // Of the field within its frame, which has an edge of its own.
+  // The border belongs to the wrapper, so the input itself has none.
   await expect(page.getByRole('textbox', { name: 'Password' })).toHaveCSS('border-top-width', '0px')
   expect(lost).toBe(2)
 })

@@ -1,7 +1,7 @@
 import { expect, takeTerminal, test } from './app.ts'
 import { getAdminSession, startSession } from './users.ts'
 
-test('every terminal of the list is a painted marker on the map', { tag: '@core' }, async ({ app, page }) => {
+test('every terminal of the list has a marker on the map', { tag: '@core' }, async ({ app, page }) => {
   await app.openDashboard()
   const map = page.getByRole('application', { name: 'Map' })
   const total = Number(await app.rows.first().locator('xpath=..').getAttribute('aria-setsize'))
@@ -15,7 +15,7 @@ test('every terminal of the list is a painted marker on the map', { tag: '@core'
   await expect.poll(painted).toBeGreaterThan(500)
 })
 
-test('pointing at a row names its marker, and pointing at that marker marks the row', async ({ app, page }) => {
+test('hovering a row shows its marker’s tooltip, and hovering the marker highlights the row', async ({ app, page }) => {
   await app.openDashboard()
   const row = app.rows.filter({ hasText: 'Attu' }).first()
   await row.hover()
@@ -32,7 +32,7 @@ test('pointing at a row names its marker, and pointing at that marker marks the 
   await expect(row).toHaveAttribute('data-highlighted')
 })
 
-test('chips and search narrow the list, and the address remembers them', { tag: '@core' }, async ({ app, page }) => {
+test('chips and search filter the list and are kept in the URL', { tag: '@core' }, async ({ app, page }) => {
   await app.openDashboard()
   const total = await app.rows.count()
   await app.chip('Online').click()
@@ -85,13 +85,16 @@ test('a terminal that goes down shows as offline without a reload, in every tab'
 })
 
 for (const path of ['/dashboard', '/terminaltable'])
-  test(`until a new list comes ${path} shows the last one with its age, and to nobody else`, async ({ app, page }) => {
+  test(`until a new list comes ${path} shows the cached one with its age, and not to another user`, async ({
+    app,
+    page,
+  }) => {
     const name = page.getByText('Attu').first()
     await app.remember(await getAdminSession('dishboard'))
     await app.open(path)
     await expect(name).toBeVisible()
     await expect(page.getByText('Live', { exact: true })).toBeVisible()
-    // Never answered.
+    // Leaves the request pending.
     await page.route(/\/api\/(terminals|terminals\/details|live)\/(\?|$)/, () => {})
     await page.reload()
     await expect(name).toBeVisible()
@@ -103,7 +106,7 @@ for (const path of ['/dashboard', '/terminaltable'])
     await expect(name).toBeHidden()
   })
 
-test('signing out leaves no list behind in the browser', { tag: '@core' }, async ({ app, page }) => {
+test('signing out clears the cached list', { tag: '@core' }, async ({ app, page }) => {
   await app.openDashboard()
   const keptLists = () => page.evaluate(() => caches.keys())
   await expect.poll(keptLists).toEqual(['dishboard:lists'])
@@ -121,7 +124,7 @@ const lastLists = [
 ]
 
 for (const { order, known, readAfterMs } of lastLists)
-  test(`a list that cannot be loaded says so and comes when asked again, ${order}`, async ({ app, page }) => {
+  test(`a list that fails to load says so and can be retried, ${order}`, async ({ app, page }) => {
     if (known) {
       await app.openDashboard()
       const isKept = () => page.evaluate(() => caches.match('/terminals/').then(Boolean))
@@ -131,7 +134,7 @@ for (const { order, known, readAfterMs } of lastLists)
       const open = caches.open.bind(caches)
       caches.open = (name) => new Promise((found) => setTimeout(() => found(open(name)), ms))
     }, readAfterMs)
-    // Never answered: who hears of a change would ask for the list again without being asked.
+    // Left pending: an event on the stream would refetch the list.
     await page.route(/\/api\/live\//, () => {})
     await page.route('**/api/terminals/', (route) => route.fulfill({ status: 400, json: { message: 'Out of order.' } }))
     if (known) await page.reload()

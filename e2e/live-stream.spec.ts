@@ -5,7 +5,7 @@ import { callKnownTenant, findTableRow, openTable, setMetadata1 } from './known-
 const renameTo = (nickname: string, customname: string | null) =>
   callKnownTenant('PATCH', `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`, { customname })
 
-/** The streams that the pages of a browser have open. */
+/** Counts the event streams that the pages of a browser open. */
 function countStreams(context: BrowserContext) {
   const streams = { opened: 0, open: 0 }
   const isStream = (url: string) => new URL(url).pathname === '/api/live/'
@@ -22,7 +22,7 @@ function countStreams(context: BrowserContext) {
   return streams
 }
 
-test('one stream serves all tabs of a browser, and goes over to another when its tab is closed', async ({
+test('one event stream serves all tabs of a browser, and another tab takes over when its tab is closed', async ({
   app,
   page,
   context,
@@ -44,10 +44,9 @@ test('one stream serves all tabs of a browser, and goes over to another when its
   await renameTo('Renamed Post', null)
 })
 
-test('a change reaches the screen by itself, glows, and moves no row under the pointer', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('a change shows without a reload, is highlighted, and does not reorder rows under the pointer', {
+  tag: '@core',
+}, async ({ app, page }) => {
   await openTable(app)
   await page.getByRole('searchbox').fill('post')
   await page.getByRole('columnheader', { name: 'Metadata 1' }).getByRole('button').click()
@@ -66,7 +65,7 @@ test('a change reaches the screen by itself, glows, and moves no row under the p
   await expect(names.first()).not.toHaveText('Timed Post')
 })
 
-test('a lost stream says so with the age of what is shown, and catches up without a reload', { tag: '@core' }, async ({
+test('a lost stream shows the age of the data and catches up without a reload', { tag: '@core' }, async ({
   app,
   page,
   context,
@@ -78,14 +77,14 @@ test('a lost stream says so with the age of what is shown, and catches up withou
   let loads = 0
   page.on('load', () => loads++)
   await context.setOffline(true)
-  // The server speaks at least every 15 s; a line that says nothing for longer is dead, whatever TCP believes.
+  // The server sends at least every 15 s. A silent connection counts as dead even if TCP keeps it open.
   await page.clock.fastForward(60_000)
   await expect(page.getByText(/^Paused · /)).toBeVisible()
   await page.clock.runFor(120_000)
   await expect(page.getByText(/^Paused · \d+ min ago$/)).toBeVisible()
-  await renameTo('Paused Post', 'Heard Later')
+  await renameTo('Paused Post', 'Renamed Later')
   await context.setOffline(false)
-  await expect(page.getByText('Heard Later')).toBeVisible()
+  await expect(page.getByText('Renamed Later')).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   expect(loads).toBe(0)
 })

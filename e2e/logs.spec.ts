@@ -18,7 +18,7 @@ const change = async (id: number, values: string[]) => {
   }
 }
 
-test('the log has its four columns, newest first, and each entry its details', { tag: '@core' }, async ({
+test('the log has four columns, newest entries first, with details for each', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -43,7 +43,7 @@ test('the log has its four columns, newest first, and each entry its details', {
   await expect(dialog).not.toContainText('Initial-pass-1')
 })
 
-test('it is filtered by person, action and time, and downloads as it is filtered', async ({ app, page }) => {
+test('filters by user, action and time apply to the table and the download', async ({ app, page }) => {
   const { id, email } = await createUser(tenant)
   await change(id, ['read_only'])
   await openLog(app)
@@ -67,7 +67,7 @@ test('it is filtered by person, action and time, and downloads as it is filtered
   await expect(page.getByRole('rowheader').first()).toBeVisible()
 })
 
-test('older entries come when the end of the table is reached', async ({ app, page }) => {
+test('scrolling to the end loads older entries', async ({ app, page }) => {
   const { id, email } = await createUser(tenant)
   await change(
     id,
@@ -84,7 +84,7 @@ test('older entries come when the end of the table is reached', async ({ app, pa
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '122')
 })
 
-test('Verify tells that the log is as it was written', { tag: '@core' }, async ({ app, page }) => {
+test('Verify reports whether the log is intact', { tag: '@core' }, async ({ app, page }) => {
   await openLog(app)
   await page.getByRole('button', { name: 'Verify' }).click()
   const dialog = page.getByRole('dialog')
@@ -98,7 +98,7 @@ test('Verify tells that the log is as it was written', { tag: '@core' }, async (
   await expect(dialog).toContainText('The log was tampered with. Entry 7 was changed after it was written.')
 })
 
-test('who is refused by the server is told its words and led home', async ({ app, page }) => {
+test('a 404 shows the server’s message and leads home', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   await page.route('**/api/get-logs/?*', (route) => route.fulfill({ status: 404, json: { message: 'No log here.' } }))
   await app.open('/editing-logs', tenant)

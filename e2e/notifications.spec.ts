@@ -1,13 +1,12 @@
 import { App, expect, test } from './app.ts'
 import { findAxeViolations } from './axe.ts'
-import { openAsNewUser } from './own-person.ts'
 
-test('administrators see what became of each message, and nobody else does', { tag: '@core' }, async ({
+test('admins see the delivery state of each message, other users do not', { tag: '@core' }, async ({
   app,
   page,
   browser,
 }) => {
-  const { email } = await openAsNewUser(app, page, '/deliveries')
+  const { email } = await app.openAsNewUser('/deliveries')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
 
   const context = await browser.newContext()

@@ -26,7 +26,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
       .click()
     await app.page.getByText(/causes? \d+ % of it/).click()
   },
-  'a new pool, with faults': async (app) => {
+  'a new pool, with validation errors': async (app) => {
     await openPools(app)
     await app.page.getByRole('button', { name: '+ Create New' }).click()
     await app.page.getByRole('button', { name: 'Save Changes' }).click()
@@ -59,7 +59,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
 
 for (const [name, show] of Object.entries(screens)) {
   for (const width of [1280, 360]) {
-    test(`${name} at ${width} px has no fault that axe finds, in light and dark, and no sideways scroll`, async ({
+    test(`${name} at ${width} px has no axe violations in light and dark and does not scroll sideways`, async ({
       app,
       page,
     }) => {
@@ -69,7 +69,7 @@ for (const [name, show] of Object.entries(screens)) {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-        // What lies behind a dialog cannot be reached, and looks smaller than it is where it is covered.
+        // Elements behind a dialog cannot be reached, and axe takes covered ones for too small.
         const behind = (await page.getByRole('dialog').count()) ? { exclude: 'main' } : {}
         expect(await findAxeViolations(page, behind)).toEqual([])
       }

@@ -7,7 +7,7 @@ import { callApi, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'dishboard'
 
-// A line is in one pool at a time, so tests that take a free one take turns.
+// A line belongs to one pool at a time, so tests that assign free lines run one after another.
 test.describe.configure({ mode: 'default' })
 
 const open = async (app: App, search = '') => {
@@ -21,7 +21,7 @@ interface Wire {
   plan_name: string
 }
 
-/** A pool of the test's own, by a name that nobody else has. */
+/** Creates a pool with a unique name. */
 const createPool = async (more: object = {}): Promise<Wire> => {
   const { access } = await getAdminSession(tenant)
   const details = { plan_name: `T-${randomUUID()}`, usage_limit: 800, assigned_service_lines: [], ...more }
@@ -49,9 +49,10 @@ const edit = async (page: Page, { virtual_plan_id, plan_name }: Wire) => {
 }
 const save = (dialog: Locator) => dialog.getByRole('button', { name: 'Save Changes' }).click()
 
-test('pools are listed with their columns, searched by what is in them and sorted by two of them', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('pools are listed, searched by id, name and lines, and sorted by id or limit', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const [line] = await listFreeLines()
   const small = await createPool({ usage_limit: 300, assigned_service_lines: [line?.service_line] })
   const large = await createPool({ plan_name: `${small.plan_name}-large`, usage_limit: 7000 })
@@ -84,7 +85,7 @@ test('pools are listed with their columns, searched by what is in them and sorte
   await expect(page.getByText('No virtual plans found.')).toBeVisible()
 })
 
-test('a pool is created, says so, closes after three seconds and is in the list', { tag: '@core' }, async ({
+test('creating a pool confirms, closes the dialog after three seconds and lists the pool', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -120,7 +121,7 @@ test('a pool is created, says so, closes after three seconds and is in the list'
   await expect(findPoolRow(page, name)).toContainText('2,048')
 })
 
-test('a save that fails says so for five seconds, with the reason where there is one', async ({ app, page }) => {
+test('a failed save is reported for five seconds, with the reason if there is one', async ({ app, page }) => {
   const pool = await createPool()
   await page.clock.install()
   await open(app)
@@ -151,7 +152,7 @@ test('a save that fails says so for five seconds, with the reason where there is
   await expect(dialog.getByText('This pool has changed since you opened it.')).toBeVisible()
 })
 
-test('top-ups are listed with their total, bought when saved, and only once', async ({ app, page }) => {
+test('top-ups are listed with their total and bought exactly once on save', async ({ app, page }) => {
   const pool = await createPool()
   await open(app)
   const dialog = await edit(page, pool)
@@ -168,7 +169,7 @@ test('top-ups are listed with their total, bought when saved, and only once', as
     if (route.request().method() !== 'PATCH') return route.continue()
     keys.push(route.request().headers()['idempotency-key'])
     if (lost) return route.continue()
-    // The server carries it out, and its answer is lost.
+    // The server processes the request, but its response is lost.
     lost = true
     await route.fetch()
     return route.abort()
@@ -183,7 +184,7 @@ test('top-ups are listed with their total, bought when saved, and only once', as
   await expect(findPoolRow(page, pool.plan_name)).toContainText('1,800')
 })
 
-test('next month’s limit is asked for in an edit', async ({ app, page }) => {
+test('editing requires next month’s limit', async ({ app, page }) => {
   const pool = await createPool()
   await open(app)
   const dialog = await edit(page, pool)
@@ -195,10 +196,7 @@ test('next month’s limit is asked for in an edit', async ({ app, page }) => {
   await expect(dialog).toBeHidden()
 })
 
-test('lines are added, marked as new, struck through, brought back and saved', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('lines can be added, marked as new, removed, restored and saved', { tag: '@core' }, async ({ app, page }) => {
   const [first, second] = (await listFreeLines()).slice(-2)
   if (!first || !second) throw new Error('There are no free lines.')
   const pool = await createPool({ assigned_service_lines: [first.service_line] })
@@ -249,7 +247,7 @@ test('lines are added, marked as new, struck through, brought back and saved', {
   await expect(dialog.getByRole('link', { name: new RegExp(second.nickname) })).toBeVisible()
 })
 
-test('a pool tells what it used, whether it lasts, and what its limit did', async ({ app, page }) => {
+test('a pool shows its usage, its forecast and when the limit was reached', async ({ app, page }) => {
   const lines = await listFreeLines()
   const pool = await createPool({
     usage_limit: 1,
@@ -265,7 +263,7 @@ test('a pool tells what it used, whether it lasts, and what its limit did', asyn
   await expect(outlook.getByText('500 GB were added.').first()).toBeAttached()
 })
 
-test('the open pool is in the address, and going back closes it', async ({ app, page }) => {
+test('the open pool is in the URL, and going back closes it', async ({ app, page }) => {
   const pool = await createPool()
   await open(app)
   await edit(page, pool)
@@ -276,14 +274,14 @@ test('the open pool is in the address, and going back closes it', async ({ app, 
   await expect(page.getByRole('dialog', { name: `Editing Pool ID: ${pool.virtual_plan_id}` })).toBeVisible()
 })
 
-test('a list that is refused as not signed in leads to the dashboard', async ({ app, page }) => {
+test('a 401 leads to the dashboard', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   await page.route('**/api/virtual-plan/', (route) => route.fulfill({ status: 401, json: { message: 'No.' } }))
   await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('a list that cannot be loaded says so and comes when asked again', async ({ app, page }) => {
+test('a list that fails to load says so and can be retried', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
   await page.route('**/api/virtual-plan/', (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
@@ -295,9 +293,9 @@ test('a list that cannot be loaded says so and comes when asked again', async ({
   await expect(page.getByRole('heading', { name: 'Defined Pools' })).toBeVisible()
 })
 
-test('somebody without the item has no link to it and is sent to the forbidden page', async ({ app, page }) => {
-  const person = await createUser(tenant)
-  await app.remember(await startSession(tenant, person.email, person.password))
+test('a user without the permission has no link and gets the forbidden page', async ({ app, page }) => {
+  const user = await createUser(tenant)
+  await app.remember(await startSession(tenant, user.email, user.password))
   await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeHidden()

@@ -3,7 +3,7 @@ import { findAxeViolations } from './axe.ts'
 import { widths } from './display-variants.ts'
 import { getAdminSession } from './users.ts'
 
-/** What a visitor meets before and around the sign-in, each in a state with something to read. */
+/** Pages before and around the sign-in, each in a state with messages to check. */
 const visits: Record<string, (app: App) => Promise<void>> = {
   'home of microcom': async (app) => {
     await app.open('/', 'microcom')
@@ -62,18 +62,18 @@ const visits: Record<string, (app: App) => Promise<void>> = {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of widths) {
-    test(`the way in has no fault that axe finds, in ${colorScheme} at ${width} px`, async ({ app, page }) => {
+    test(`public pages have no axe violations in ${colorScheme} at ${width} px`, async ({ app, page }) => {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       await page.setViewportSize({ width, height: 800 })
-      const faults: Record<string, unknown> = {}
+      const violations: Record<string, unknown> = {}
       for (const [name, visit] of Object.entries(visits)) {
         await visit(app)
         const found = await findAxeViolations(page)
-        if (found.length > 0) faults[name] = found
-        const wide = await page.locator('html').evaluate((html) => html.scrollWidth)
-        if (wide > width) faults[`${name}, sideways`] = wide
+        if (found.length > 0) violations[name] = found
+        const scrollWidth = await page.locator('html').evaluate((html) => html.scrollWidth)
+        if (scrollWidth > width) violations[`${name}, sideways`] = scrollWidth
       }
-      expect(faults).toEqual({})
+      expect(violations).toEqual({})
     })
   }
 }

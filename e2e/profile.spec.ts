@@ -1,13 +1,12 @@
 import { expect, test } from './app.ts'
 import { findAxeViolations } from './axe.ts'
-import { openAsNewUser } from './own-person.ts'
 
 const newPasswordRule =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
 const phoneRule = 'Please enter a valid 10-digit US phone number (e.g., (123) 456-7890 or 123-456-7890).'
 
-test('a person edits their name and company, and both are required', { tag: '@core' }, async ({ app, page }) => {
-  await openAsNewUser(app, page, '/profile')
+test('editing the profile requires name and company', { tag: '@core' }, async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
   await page.getByLabel('Customer Name').fill('')
   await page.getByRole('button', { name: 'Edit your profile' }).click()
   await expect(page.getByText('This field is required.')).toBeVisible()
@@ -19,11 +18,8 @@ test('a person edits their name and company, and both are required', { tag: '@co
   await expect(page.getByLabel('Customer Name')).toHaveValue('Nome School')
 })
 
-test('offline, an edit says so at once, keeps what was typed, and is sent only when asked for again', async ({
-  app,
-  page,
-}) => {
-  await openAsNewUser(app, page, '/profile')
+test('offline, an edit fails at once, keeps the input, and is sent only on the next save', async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
   const company = page.getByLabel('Company')
   const save = page.getByRole('button', { name: 'Edit your profile' })
   const answered: string[] = []
@@ -53,8 +49,8 @@ test('offline, an edit says so at once, keeps what was typed, and is sent only w
   await expect(company).toHaveValue('Offline')
 })
 
-test('a new password is checked in words, and the old one proves who asks', { tag: '@core' }, async ({ app, page }) => {
-  const { password } = await openAsNewUser(app, page, '/profile')
+test('a new password is validated and needs the current one', { tag: '@core' }, async ({ app, page }) => {
+  const { password } = await app.openAsNewUser('/profile')
   const type = async (current: string, next: string, again: string) => {
     await page.getByRole('textbox', { name: 'Current Password' }).fill(current)
     await page.getByRole('textbox', { name: 'New Password' }).fill(next)
@@ -73,8 +69,8 @@ test('a new password is checked in words, and the old one proves who asks', { ta
   await expect(page.getByText('Your password has been changed. Your other sessions are signed out.')).toBeVisible()
 })
 
-test('each checkbox is kept, and goes back when its call fails', async ({ app, page }) => {
-  await openAsNewUser(app, page, '/profile')
+test('each checkbox is saved, and reverts when its call fails', async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
   const labels = [
     'Always check OTP when log in',
     "Email notification of terminals' status changes",
@@ -94,10 +90,10 @@ test('each checkbox is kept, and goes back when its call fails', async ({ app, p
   await expect(otp).toBeChecked()
 })
 
-test('texts ask for consent, both ways out lead back, and a number is formatted as it is typed', {
+test('SMS needs consent, accepting and declining lead back, and the number is formatted while typing', {
   tag: '@core',
 }, async ({ app, page }) => {
-  await openAsNewUser(app, page, '/profile')
+  await app.openAsNewUser('/profile')
   const sms = page.getByRole('checkbox', { name: "SMS notification of terminals' status changes" })
   await sms.click()
   await expect(page).toHaveURL(/\/sms_consent/)
@@ -131,9 +127,10 @@ test('texts ask for consent, both ways out lead back, and a number is formatted 
   await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
 })
 
-test('terminals are searched, chosen one by one, all or none, and long names are cut with the whole on hover', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('terminals can be searched and selected singly, all or none, and long names are cut', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   const long = 'A very long name of a terminal far away'
   await page.route('**/api/user-profile/', async (route) => {
     const response = await route.fetch()
@@ -144,7 +141,7 @@ test('terminals are searched, chosen one by one, all or none, and long names are
       body.terminalList.push({ ...first, id: String(900_000 + number), customname: `Far station ${number}` })
     await route.fulfill({ response, json: body })
   })
-  await openAsNewUser(app, page, '/profile')
+  await app.openAsNewUser('/profile')
   const choice = page.getByRole('group', { name: 'Terminals' })
   await expect(choice.getByTitle(long)).toHaveText(`${long.slice(0, 25)}…`)
   const region = page.getByRole('region', { name: 'Terminals for notification' })
@@ -176,8 +173,8 @@ test('terminals are searched, chosen one by one, all or none, and long names are
   await expect(page.getByText(/^\d+ emails? and \d+ texts?$/)).toBeVisible()
 })
 
-test('a person sees where they are signed in and signs another place out', async ({ app, page, request }) => {
-  const { email, password } = await openAsNewUser(app, page, '/profile')
+test('a user sees their sessions and signs another one out', async ({ app, page, request }) => {
+  const { email, password } = await app.openAsNewUser('/profile')
   const origin = new URL(page.url()).origin
   const other = await request.post(`${origin}/api/user/login/`, {
     headers: { 'x-tenant': 'dishboard' },
@@ -199,8 +196,8 @@ test('a person sees where they are signed in and signs another place out', async
   expect(renewal.status()).toBe(401)
 })
 
-test('colours are chosen and support is a mail away', async ({ app, page }) => {
-  await openAsNewUser(app, page, '/profile')
+test('the color scheme can be chosen, and the support button opens a mail draft', async ({ app, page }) => {
+  await app.openAsNewUser('/profile')
   await page.getByText('Dark', { exact: true }).click()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
   await expect(page.getByRole('link', { name: 'Email Support for Assistance' })).toHaveAttribute(
@@ -212,20 +209,20 @@ test('colours are chosen and support is a mail away', async ({ app, page }) => {
 for (const path of ['/profile', '/sms_consent']) {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const width of [1280, 360]) {
-      test(`${path} in ${colorScheme} at ${width} px has no fault that axe finds and no sideways scroll`, async ({
+      test(`${path} in ${colorScheme} at ${width} px has no axe violations and does not scroll sideways`, async ({
         app,
         page,
       }) => {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize({ width, height: 800 })
-        await openAsNewUser(app, page, '/sms_consent')
+        await app.openAsNewUser('/sms_consent')
         if (path === '/profile') {
           await page.getByRole('checkbox').click()
           await page.getByRole('button', { name: 'Enable', exact: true }).click()
           await page.getByRole('radio', { name: 'Select All', exact: true }).check()
         }
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        // What lies under the bar at the top would be taken for covered.
+        // axe takes elements under the sticky navbar for covered.
         await page.evaluate(() => scrollTo(0, 0))
         expect(await findAxeViolations(page)).toEqual([])
         expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)

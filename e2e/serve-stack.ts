@@ -11,7 +11,7 @@ import { addKnownFleet } from './known-fleet.ts'
 import { startTileServer } from './tile-server.ts'
 import { addWidgetsTenant } from './widgets-tenant.ts'
 
-// The whole house in a process of its own, as people run it; says where it is in one line.
+// Runs the whole stack in a process of its own and prints its addresses as one line of JSON.
 const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-e2e-'))
 const config = readConfig({
   PORT: '0',
@@ -19,7 +19,7 @@ const config = readConfig({
   DEMO: '1',
   DEMO_TERMINALS: '24',
   MARKETING_URL: marketingUrl,
-  // Tests never ask the internet.
+  // Tests never use the internet.
   TILES_LIGHT_URL: 'none',
   TILES_DARK_URL: 'none',
   LOG_LEVEL: 'error',
@@ -29,7 +29,7 @@ const start = async () => {
   const stack = await startStack({
     config,
     log: pino({ level: config.logLevel }, pino.destination(2)),
-    // Rows come every 15 s; people wait three minutes for a verdict, a test need not.
+    // Telemetry arrives every 15 s. Production waits three minutes before it calls a terminal offline; tests wait less.
     limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
   })
   await addWidgetsTenant(stack.installation)
@@ -45,25 +45,25 @@ const start = async () => {
   })
   // The first inventory and the first telemetry come a moment after the start.
   const tenantId = 'dishboard'
-  const isHeard = () =>
+  const hasTelemetry = () =>
     stack.installation.database.transaction({ tenantId }, (db) =>
       db.selectFrom('latest').select('terminal_id').limit(1).executeTakeFirst(),
     )
-  while (!(await isHeard())) await pause(200)
+  while (!(await hasTelemetry())) await pause(200)
   return { stack, tiles }
 }
 
 const started = start()
 const end = async (code: number) => {
-  // What is half started cannot be stopped yet.
-  const house = await started.catch(() => undefined)
-  house?.tiles.close()
-  await house?.stack.stop()
+  // A stack that is still starting cannot be stopped yet.
+  const running = await started.catch(() => undefined)
+  running?.tiles.close()
+  await running?.stack.stop()
   await rm(dataDir, { recursive: true, force: true })
   process.exit(code)
 }
-// The end of its input is the end of the tests, however they ended; Ctrl-C reaches this process too, and it must not
-// leave before it has cleaned up.
+// Stdin closes when the test run ends, even after a crash. Ctrl-C reaches this process too, which must not exit
+// before it has cleaned up.
 process.stdin.resume().once('end', () => void end(0))
 process.once('SIGTERM', () => void end(0))
 process.on('SIGINT', () => undefined)

@@ -6,12 +6,12 @@ import { callApi, createUser, getAdminSession, type Session, startSession } from
 const readStoredTokens = (page: Page) =>
   page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
 
-/** A token that says of itself that it is over. */
+/** A token whose exp claim is in the past. */
 const expired = `x.${Buffer.from(JSON.stringify({ exp: 1000 })).toString('base64url')}.y`
 
 const userSession = () => startSession('dishboard', 'user@dishboard.example', 'User-demo-1')
 
-/** Puts tokens into the browser once, so that the page may change them. */
+/** Stores tokens once, so that the page can change them later. */
 async function storeTokens(page: Page, session: Session) {
   await page.goto(`${addresses.url}/healthz`)
   await page.evaluate(({ access, refresh }) => {
@@ -20,7 +20,7 @@ async function storeTokens(page: Page, session: Session) {
   }, session)
 }
 
-test('five tabs opened at once with an expired token all end signed in, with one refresh', { tag: '@core' }, async ({
+test('five tabs opened with an expired token all sign in with a single refresh', { tag: '@core' }, async ({
   page,
   context,
 }) => {
@@ -37,10 +37,7 @@ test('five tabs opened at once with an expired token all end signed in, with one
   expect((await readStoredTokens(page))[0]).not.toBe(expired)
 })
 
-test('a token that the server does not take is renewed once and the page goes on', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('a rejected access token is renewed once and the page continues', { tag: '@core' }, async ({ app, page }) => {
   await storeTokens(page, { ...(await userSession()), access: 'spoiled' })
   const renewals: string[] = []
   page.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))
@@ -49,17 +46,14 @@ test('a token that the server does not take is renewed once and the page goes on
   expect(renewals).toHaveLength(1)
 })
 
-test('a refresh that the server rejects ends at the sign-in with both tokens gone', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('a rejected refresh leads to the sign-in and clears both tokens', { tag: '@core' }, async ({ app, page }) => {
   await storeTokens(page, { access: expired, refresh: 'spoiled' })
   await app.open('/dashboard')
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
   expect(await readStoredTokens(page)).toEqual([null, null])
 })
 
-test('a refresh token without an access token is cleared at the start', async ({ app, page }) => {
+test('a refresh token without an access token is cleared on start', async ({ app, page }) => {
   await storeTokens(page, await userSession())
   await page.evaluate(() => localStorage.removeItem('access'))
   await app.open('/')
@@ -68,7 +62,7 @@ test('a refresh token without an access token is cleared at the start', async ({
 })
 
 for (const path of ['token/refresh', 'verify-token'])
-  test(`while ${path} reaches nobody the page waits with its tokens, and goes on by itself`, async ({ app, page }) => {
+  test(`while ${path} is unreachable the page waits with its tokens, then continues`, async ({ app, page }) => {
     const session = { ...(await userSession()), access: expired }
     await storeTokens(page, session)
     await page.route(`**/api/${path}/`, (route) => route.abort())
@@ -79,11 +73,11 @@ for (const path of ['token/refresh', 'verify-token'])
     await expect(app.rows.first()).toBeVisible()
   })
 
-test('after ten seconds Retry asks at once, and a network that comes back does too', async ({ app, page }) => {
+test('after ten seconds Retry requests again at once, and so does the online event', async ({ app, page }) => {
   await storeTokens(page, await userSession())
-  let asked = 0
+  let requests = 0
   await page.route('**/api/verify-token/', (route) => {
-    asked++
+    requests++
     return route.fulfill({ status: 503, body: '' })
   })
   await page.clock.install()
@@ -91,24 +85,24 @@ test('after ten seconds Retry asks at once, and a network that comes back does t
   await expect(page.getByText('Loading...')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Retry' })).toBeHidden()
   await page.clock.runFor(11_000)
-  const before = asked
+  const before = requests
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect.poll(() => asked).toBeGreaterThan(before)
-  const again = asked
+  await expect.poll(() => requests).toBeGreaterThan(before)
+  const afterRetry = requests
   await page.evaluate(() => window.dispatchEvent(new Event('online')))
-  await expect.poll(() => asked).toBeGreaterThan(again)
+  await expect.poll(() => requests).toBeGreaterThan(afterRetry)
   await page.unroute('**/api/verify-token/')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
 })
 
-test('settings that do not come offer Retry after ten seconds', async ({ app, page }) => {
+test('settings that fail to load offer Retry after ten seconds', async ({ app, page }) => {
   await page.route('**/api/config/', (route) => route.abort())
   await page.clock.install()
   await app.open('/')
   await expect(page.getByText('Loading tenant settings...')).toBeVisible()
   const retry = page.getByRole('button', { name: 'Retry' })
-  // The ten seconds begin a moment after the words are there.
+  // The ten seconds start a moment after the text appears.
   await expect(async () => {
     await page.clock.runFor(11_000)
     await expect(retry).toBeVisible({ timeout: 5000 })
@@ -118,7 +112,7 @@ test('settings that do not come offer Retry after ten seconds', async ({ app, pa
   await expect(page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })).toBeVisible()
 })
 
-test('logging out asks first, goes home, ends the other tabs, and the session is dead', { tag: '@core' }, async ({
+test('logging out asks first, goes home, signs out the other tabs and ends the session', { tag: '@core' }, async ({
   app,
   page,
   context,
@@ -141,7 +135,7 @@ test('logging out asks first, goes home, ends the other tabs, and the session is
   await expect(other).toHaveURL(/\/login/)
 })
 
-test('/logout clears all that the browser keeps and leads to the sign-in', async ({ app, page }) => {
+test('/logout clears local storage and leads to the sign-in', async ({ app, page }) => {
   const session = await userSession()
   await storeTokens(page, session)
   await page.evaluate(() => localStorage.setItem('darkMode', 'true'))
@@ -152,13 +146,13 @@ test('/logout clears all that the browser keeps and leads to the sign-in', async
   expect(status).toBe(401)
 })
 
-test('a person who is deleted is signed out at the next step', async ({ app, page }) => {
-  const person = await createUser('dishboard')
-  await storeTokens(page, await startSession('dishboard', person.email, person.password))
+test('a deleted user is signed out on the next page load', async ({ app, page }) => {
+  const user = await createUser('dishboard')
+  await storeTokens(page, await startSession('dishboard', user.email, user.password))
   await app.open('/dashboard')
-  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Robin Tester, account' })).toBeVisible()
   const { access } = await getAdminSession('dishboard')
-  const { status } = await callApi('dishboard', 'DELETE', `/delete-user/${person.id}/`, { token: access })
+  const { status } = await callApi('dishboard', 'DELETE', `/delete-user/${user.id}/`, { token: access })
   expect(status).toBe(200)
   await page.reload()
   await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()

@@ -9,7 +9,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('what surrounds every page says who is there to help', async ({ app, page }) => {
+    test('navbar and footer show links, contacts and copyright', async ({ app, page }) => {
       await app.open('/', tenant)
       await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
       expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
@@ -30,7 +30,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
       await expect(page).toHaveTitle(company)
     })
 
-    test('administrators see their places, and the menu holds Profile and Log Out', async ({ app, page }) => {
+    test('admins see all links, and the menu holds Profile and Log Out', async ({ app, page }) => {
       await app.remember(await getAdminSession(tenant))
       await app.open('/', tenant)
       await expect.poll(() => listNavLinks(page)).toContain('Plan Manager')
@@ -51,37 +51,40 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
   })
 }
 
-test('Plan Manager is shown to whom it was given, and an error counts as nothing given', async ({ app, page }) => {
-  const person = await createUser('dishboard')
-  await app.remember(await startSession('dishboard', person.email, person.password))
+test('Plan Manager is shown to users with the permission, and an error counts as no permission', async ({
+  app,
+  page,
+}) => {
+  const user = await createUser('dishboard')
+  await app.remember(await startSession('dishboard', user.email, user.password))
   await app.open('/')
-  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Robin Tester, account' })).toBeVisible()
   expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
   const { access } = await getAdminSession('dishboard')
-  const body = { user_id: person.id, item_code: 'plan_manager', value: 'true' }
+  const body = { user_id: user.id, item_code: 'plan_manager', value: 'true' }
   expect((await callApi('dishboard', 'PATCH', '/acp/value/', { token: access, body })).status).toBe(200)
   await page.reload()
   await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeVisible()
   expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support', 'Plan Manager'])
   await page.route('**/api/rbac/my-effective/**', (route) => route.fulfill({ status: 403, json: { message: 'No.' } }))
   await page.reload()
-  await expect(page.getByRole('button', { name: 'Robin Person, account' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Robin Tester, account' })).toBeVisible()
   expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
 })
 
-test('an unknown path says that nothing was found', { tag: '@core' }, async ({ app, page }) => {
+test('an unknown path shows the not-found page', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/no/such/page')
   await expect(page.getByRole('heading')).toHaveText('N O T  F O U N D', { useInnerText: true })
   await expect(page).toHaveTitle('Not found · Dishboard')
 })
 
-test('a forbidden page says why', { tag: '@core' }, async ({ app, page }) => {
+test('the forbidden page says why', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/forbidden')
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page).toHaveTitle('Forbidden · Dishboard')
 })
 
-test('pages fade in for 300 ms, and not at all for people who ask for less motion', async ({ app, page }) => {
+test('pages fade in for 300 ms, or not at all with reduced motion', async ({ app, page }) => {
   const fade = () =>
     page.getByRole('main').evaluate((main) => {
       const { animationName, animationDuration } = getComputedStyle(main)
@@ -93,7 +96,7 @@ test('pages fade in for 300 ms, and not at all for people who ask for less motio
   expect((await fade()).moves).toBe(false)
 })
 
-test('the keyboard reaches the content past the links', async ({ app, page }) => {
+test('the skip link moves focus to the content', async ({ app, page }) => {
   await app.open('/')
   await expect(page.getByRole('link', { name: 'Home', exact: true })).toBeVisible()
   await page.keyboard.press('Tab')
@@ -102,10 +105,7 @@ test('the keyboard reaches the content past the links', async ({ app, page }) =>
   await expect(page.getByRole('main')).toBeFocused()
 })
 
-test('the keyboard opens the menu, asks to log out and can change its mind', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('the keyboard opens the account menu, asks to log out and cancels', { tag: '@core' }, async ({ app, page }) => {
   await page.setViewportSize({ width: 360, height: 800 })
   await app.remember(await getAdminSession('dishboard'))
   await app.open('/')
@@ -126,7 +126,7 @@ test('the keyboard opens the menu, asks to log out and can change its mind', { t
   await expect(account).toBeVisible()
 })
 
-test('the chosen colours stay, whatever the system prefers', async ({ app, page }) => {
+test('the chosen color scheme survives a reload and wins over the system’s', async ({ app, page }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await app.open('/')
   await page.getByRole('button', { name: 'Use dark colours' }).click()
@@ -134,19 +134,19 @@ test('the chosen colours stay, whatever the system prefers', async ({ app, page 
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })
 
-test('nothing on the way to the dashboard breaks the content policy or asks another host', { tag: '@core' }, async ({
+test('the dashboard violates no content security policy and contacts no other host', { tag: '@core' }, async ({
   app,
   page,
 }) => {
-  const foreign: string[] = []
-  const complaints: string[] = []
+  const foreignUrls: string[] = []
+  const consoleErrors: string[] = []
   page.on('request', (request) => {
     const { protocol, hostname } = new URL(request.url())
-    if (protocol.startsWith('http') && hostname !== '127.0.0.1') foreign.push(request.url())
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1') foreignUrls.push(request.url())
   })
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+  page.on('console', (message) => message.type() === 'error' && consoleErrors.push(message.text()))
   await app.openDashboard()
   await expect(page.getByRole('application', { name: 'Map' })).toBeVisible()
-  expect(foreign).toEqual([])
-  expect(complaints).toEqual([])
+  expect(foreignUrls).toEqual([])
+  expect(consoleErrors).toEqual([])
 })

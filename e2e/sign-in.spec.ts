@@ -3,7 +3,7 @@ import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
 import { createUser } from './users.ts'
 
-// A new code replaces the one before it, so nobody else may ask for the same person's at the same time.
+// A new code invalidates the previous one, so these tests must not run in parallel.
 test.describe.configure({ mode: 'default' })
 
 const wrongEmail = 'Please enter a valid email address.'
@@ -19,10 +19,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('the sign-in tells what cannot be right before anything is sent, and its card stays still', async ({
-      app,
-      page,
-    }) => {
+    test('invalid input is reported before anything is sent, and the card keeps its height', async ({ app, page }) => {
       const sent: string[] = []
       page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()))
       await app.open('/login', tenant)
@@ -49,7 +46,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       expect(await cardHeight(app)).toBe(height)
     })
 
-    test('a person who always asks for a code gets it by mail and enters with it', { tag }, async ({ app, page }) => {
+    test('a user with OTP enabled signs in with a mailed code', { tag }, async ({ app, page }) => {
       await app.open('/login', tenant)
       await app.typeCredentials(`otp@${tenant}.example`, 'User-demo-1')
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('ENTER VERIFICATION CODE')
@@ -67,27 +64,27 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       await expect(page).toHaveURL((url) => url.pathname === '/')
     })
 
-    test('a forgotten password is replaced by a mailed one, and its use leads to the profile', { tag }, async ({
+    test('a forgotten password is replaced by a mailed one that leads to the profile', { tag }, async ({
       app,
       page,
     }) => {
-      const person = await createUser(tenant)
+      const user = await createUser(tenant)
       await app.open('/login', tenant)
-      await page.getByLabel('Email').fill(person.email)
+      await page.getByLabel('Email').fill(user.email)
       await page.getByRole('button', { name: 'Forgot Password?' }).click()
       await page.getByRole('button', { name: 'Send a new password' }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('SIGN IN')
       await expect(page.getByText('A new password has been sent to your email.')).toBeVisible()
-      await expect(page.getByLabel('Email')).toHaveValue(person.email)
-      const { text } = await readMail(tenant, person.email, 'Your new password')
+      await expect(page.getByLabel('Email')).toHaveValue(user.email)
+      const { text } = await readMail(tenant, user.email, 'Your new password')
       const password = /^\s*(\S{8,})\s*$/m.exec(text)?.[1] as string
-      await app.typeCredentials(person.email, password)
+      await app.typeCredentials(user.email, password)
       await expect(page.getByRole('dialog')).toContainText(resetPassword)
       await page.getByRole('button', { name: 'OK' }).click()
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
     })
 
-    test('a new person is told to reset the password and lands on the profile, with the way on offered', async ({
+    test('a new user is asked to reset the password, lands on the profile and is offered the page they wanted', async ({
       app,
       page,
     }) => {
@@ -100,7 +97,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
     })
 
-    test('a deep link survives the sign-in as an offer, and the landing stays home', async ({ app, page }) => {
+    test('a deep link is offered after the sign-in, which still lands on the home page', async ({ app, page }) => {
       await app.open('/terminal/Some%20place', tenant)
       await expect(page).toHaveURL(/\/login/)
       await app.typeCredentials(`user@${tenant}.example`, 'User-demo-1')
@@ -114,7 +111,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
   })
 }
 
-test('an offer to go on can be declined', async ({ app, page }) => {
+test('the offer to continue can be dismissed', async ({ app, page }) => {
   await app.open('/dashboard')
   await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
@@ -122,7 +119,7 @@ test('an offer to go on can be declined', async ({ app, page }) => {
   await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeHidden()
 })
 
-test('a person signs in with e-mail and password and sees the dashboard', { tag: '@core' }, async ({ app, page }) => {
+test('a user signs in with email and password and sees the dashboard', { tag: '@core' }, async ({ app, page }) => {
   await app.signIn()
   await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
   await expect(app.rows.first()).toBeVisible()
@@ -130,7 +127,7 @@ test('a person signs in with e-mail and password and sees the dashboard', { tag:
   expect(await readStoredTokens(app)).not.toContain(null)
 })
 
-test('a wrong password and an unknown address are told in the same words, and nothing is stored', {
+test('a wrong password and an unknown address get the same message, and no tokens are stored', {
   tag: '@core',
 }, async ({ app, page }) => {
   await app.open('/login')
@@ -142,10 +139,7 @@ test('a wrong password and an unknown address are told in the same words, and no
   expect(await readStoredTokens(app)).toEqual([null, null])
 })
 
-test('without a tenant nobody signs in, verifies or asks for a password, and the page says so', async ({
-  page,
-  app,
-}) => {
+test('without a tenant, sign-in and password reset are blocked with a message', async ({ page, app }) => {
   const missing = 'Tenant information is missing. Please try again.'
   await app.open('/login', '')
   await app.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
@@ -156,11 +150,16 @@ test('without a tenant nobody signs in, verifies or asks for a password, and the
 })
 
 const answers: { name: string; status: number; body: string; shown: string }[] = [
-  { name: 'its message', status: 400, body: '{"message":"One.","error":"two"}', shown: 'One.' },
-  { name: 'its error without a message', status: 400, body: '{"error":"Two."}', shown: 'Two.' },
-  { name: 'our words without either', status: 502, body: '<html>', shown: 'An error occurred. Please try again.' },
+  { name: "the server's message", status: 400, body: '{"message":"One.","error":"two"}', shown: 'One.' },
+  { name: "the server's error without a message", status: 400, body: '{"error":"Two."}', shown: 'Two.' },
   {
-    name: 'that no token came',
+    name: 'a general message without either',
+    status: 502,
+    body: '<html>',
+    shown: 'An error occurred. Please try again.',
+  },
+  {
+    name: 'that no token was received',
     status: 200,
     body: '{"newUser":false}',
     shown: 'Login succeeded but no token received. Please try again.',
@@ -168,7 +167,7 @@ const answers: { name: string; status: number; body: string; shown: string }[] =
 ]
 
 for (const { name, status, body, shown } of answers)
-  test(`a sign-in that fails shows of the server’s answer ${name}`, async ({ app, page }) => {
+  test(`a failed sign-in shows ${name}`, async ({ app, page }) => {
     await page.route('**/api/user/login/', (route) => route.fulfill({ status, body, contentType: 'application/json' }))
     await app.open('/login')
     await app.typeCredentials('user@dishboard.example', 'User-demo-1')
@@ -176,14 +175,14 @@ for (const { name, status, body, shown } of answers)
     expect(await readStoredTokens(app)).toEqual([null, null])
   })
 
-test('a sign-in that reaches nobody shows what the browser knows', async ({ app, page }) => {
+test('a sign-in without a connection says that the server cannot be reached', async ({ app, page }) => {
   await page.route('**/api/user/login/', (route) => route.abort())
   await app.open('/login')
   await app.typeCredentials('user@dishboard.example', 'User-demo-1')
   await expect(page.getByRole('alert')).toHaveText('The server cannot be reached. Please check your connection.')
 })
 
-test('a code that brings no token says so', async ({ app, page }) => {
+test('a verified code without a token is reported', async ({ app, page }) => {
   await page.route('**/api/user/login/', (route) => route.fulfill({ json: { requires2FA: true } }))
   await page.route('**/api/verify-otp/', (route) => route.fulfill({ json: {} }))
   await app.open('/login')
@@ -197,7 +196,7 @@ for (const [access, refresh] of [
   ['token', 'refresh'],
   ['access_token', 'refresh_token'],
 ] as const)
-  test(`tokens named ${access} and ${refresh} are as good`, async ({ app, page }) => {
+  test(`tokens named ${access} and ${refresh} are accepted too`, async ({ app, page }) => {
     await page.route('**/api/user/login/', async (route) => {
       const answer = await (await route.fetch()).json()
       await route.fulfill({ json: { [access]: answer.access, [refresh]: answer.refresh } })
@@ -207,7 +206,7 @@ for (const [access, refresh] of [
     expect(await readStoredTokens(app)).not.toContain(null)
   })
 
-test('a sign-in whose person cannot be verified stays at the sign-in with no tokens', async ({ app, page }) => {
+test('a sign-in that fails verification stays on the sign-in page without tokens', async ({ app, page }) => {
   await page.route('**/api/verify-token/', (route) => route.fulfill({ status: 403, json: { message: 'Not you.' } }))
   await app.open('/login')
   await app.typeCredentials('user@dishboard.example', 'User-demo-1')

@@ -8,7 +8,7 @@ for (const { tenant, company, phone, email, viewport, title, tag } of displayVar
   test.describe(title, () => {
     test.use({ viewport })
 
-    test('the support page names every way to help, and has no ticket button', async ({ app, page }) => {
+    test('the support page lists all contacts and has no ticket button', async ({ app, page }) => {
       await app.open('/support', tenant)
       const main = page.getByRole('main')
       await expect(main.getByRole('heading', { level: 1, name: 'Support' })).toBeVisible()
@@ -21,10 +21,10 @@ for (const { tenant, company, phone, email, viewport, title, tag } of displayVar
       await expect(page.getByRole('button', { name: 'Open Ticket' })).toBeHidden()
     })
 
-    test('a visitor opens a ticket and support gets it by mail', { tag }, async ({ app, page }) => {
+    test('a visitor’s ticket reaches support by mail', { tag }, async ({ app, page }) => {
       const subject = `${tenant}-${viewport.width}-${Date.now()}`
       await app.open('/', tenant)
-      // In the bar, which stays in view: over the page it would cover what lies there.
+      // The button is in the sticky navbar: floating over the page, it would cover content.
       await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
       const opener = page.getByRole('banner').getByRole('button', { name: 'Open Ticket' })
       await expect(opener).toBeInViewport({ ratio: 1 })
@@ -47,7 +47,7 @@ for (const { tenant, company, phone, email, viewport, title, tag } of displayVar
   })
 }
 
-test('a ticket that cannot be sent says so, and what was written stays', async ({ app, page }) => {
+test('a failed ticket is reported and the text stays', async ({ app, page }) => {
   await page.route('**/api/ticket/', (route) =>
     route.fulfill({ status: 429, json: { error: 'too_many', message: 'Please wait a while.' } }),
   )
@@ -65,9 +65,10 @@ test('a ticket that cannot be sent says so, and what was written stays', async (
   await expect(dialog.getByLabel('Description')).toHaveValue('Help!')
 })
 
-test('the assistant answers from the entries, and hands over to the ticket form when it does not know', {
-  tag: '@core',
-}, async ({ app, page }) => {
+test('the assistant answers from the FAQ entries and offers the ticket form otherwise', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await app.open('/support')
   const assistant = page.getByRole('region', { name: 'Assistant' })
   const ask = async (question: string) => {
@@ -86,7 +87,7 @@ test('the assistant answers from the entries, and hands over to the ticket form 
   )
 })
 
-test('the assistant tells a signed-in person how a terminal of theirs does', async ({ app, page }) => {
+test('the assistant reports the status of a signed-in user’s terminal', async ({ app, page }) => {
   await app.openDashboard()
   const row = app.rows.filter({ hasText: 'Online' }).first()
   const name = await row.locator('span span').first().innerText()
@@ -98,7 +99,7 @@ test('the assistant tells a signed-in person how a terminal of theirs does', asy
   await expect(assistant.getByRole('link', { name })).toBeVisible()
 })
 
-test('a reseller with a help desk shows its widget instead of our button, and not on the support page', async ({
+test('a tenant with a help desk shows its widget instead of the button, except on the support page', async ({
   app,
   page,
 }) => {
@@ -114,26 +115,26 @@ test('a reseller with a help desk shows its widget instead of our button, and no
   await expect(helpDesk).toBeVisible()
 })
 
-test('a reseller’s own chatbot and help desk load from their hosts, each where it belongs', async ({ app, page }) => {
+test('a tenant’s own chatbot and help desk scripts load only on their pages', async ({ app, page }) => {
   const draw = (words: string) =>
     `{ const box = document.createElement('div'); box.textContent = '${words}'; document.body.append(box) }`
-  const asked: string[] = []
+  const requests: string[] = []
   for (const [address, words] of [
     [widgets.chatbot, 'Chatbot here'],
     [widgets.helpDesk, 'Help desk here'],
   ] as const)
     await page.route(address, (route) => {
-      asked.push(address)
+      requests.push(address)
       return route.fulfill({ contentType: 'text/javascript', body: draw(words) })
     })
   await app.open('/support', 'widgets')
   await expect(page.getByText('Chatbot here')).toBeVisible()
-  expect(asked).toEqual([widgets.chatbot])
+  expect(requests).toEqual([widgets.chatbot])
   await page.getByRole('link', { name: 'Home', exact: true }).click()
   await expect(page.getByText('Help desk here')).toBeVisible()
   await expect(page.getByText('Chatbot here')).toBeHidden()
   await page.getByRole('link', { name: 'Support', exact: true }).click()
   await expect(page.getByText('Chatbot here')).toBeVisible()
   await expect(page.getByText('Help desk here')).toBeHidden()
-  expect(asked).toEqual([widgets.chatbot, widgets.helpDesk])
+  expect(requests).toEqual([widgets.chatbot, widgets.helpDesk])
 })

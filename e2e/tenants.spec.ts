@@ -4,7 +4,7 @@ import { App, expect, test } from './app.ts'
 const listPaths = (app: App): Promise<string[]> =>
   app.rows.evaluateAll((rows) => rows.map((row) => row.getAttribute('href')?.split('?')[0] as string))
 
-test('two tenants see their own terminals and nothing of each other', { tag: '@core' }, async ({ browser }) => {
+test('two tenants see only their own terminals', { tag: '@core' }, async ({ browser }) => {
   const [ours, theirs] = [
     new App(await (await browser.newContext()).newPage()),
     new App(await (await browser.newContext()).newPage()),
@@ -17,20 +17,20 @@ test('two tenants see their own terminals and nothing of each other', { tag: '@c
   await expect(theirs.page.getByText('You are not authorized to view this terminal.')).toBeVisible()
 })
 
-test('people of one tenant cannot sign in at another', { tag: '@core' }, async ({ app, page }) => {
+test('users of one tenant cannot sign in at another', { tag: '@core' }, async ({ app, page }) => {
   await app.open('/login', 'microcom')
   await app.typeCredentials('admin@dishboard.example', 'Admin-demo-1')
   await expect(page.getByRole('alert')).not.toBeEmpty()
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('a token of one tenant does not open another', { tag: '@core' }, async ({ app, page }) => {
+test('a token of one tenant is rejected by another', { tag: '@core' }, async ({ app, page }) => {
   await app.signIn('dishboard')
   await app.open('/dashboard', 'microcom')
   await expect(page).toHaveURL(/\/login/)
 })
 
-test('each tenant wears its own name and colour', async ({ app, page }) => {
+test('each tenant has its own name and color', async ({ app, page }) => {
   const accent = () =>
     page.locator('html').evaluate((html) => getComputedStyle(html).getPropertyValue('--mantine-primary-color-filled'))
   await app.open('/', 'dishboard')
@@ -42,12 +42,12 @@ test('each tenant wears its own name and colour', async ({ app, page }) => {
   expect(await accent()).not.toBe(ours)
 })
 
-test('an unknown tenant gets a clear page and no data', async ({ app, page }) => {
+test('an unknown tenant gets an error page and no data', async ({ app, page }) => {
   await app.open('/dashboard', 'nobody')
   await expect(page.getByRole('heading', { name: 'This address is not in use' })).toBeVisible()
 })
 
-test('visitors of a tenant without a configuration are sent to the marketing page', { tag: '@core' }, async ({
+test('visitors of a tenant without a configuration are redirected to the marketing page', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -56,7 +56,7 @@ test('visitors of a tenant without a configuration are sent to the marketing pag
   await expect(page).toHaveURL(marketingUrl)
 })
 
-test('settings that do not come are asked for again and send nobody away', async ({ app, page }) => {
+test('settings that fail to load are retried without a redirect', async ({ app, page }) => {
   await page.route('**/api/config/', (route) => route.abort())
   await app.open('/')
   await expect(page.getByText('Loading tenant settings...')).toBeVisible()

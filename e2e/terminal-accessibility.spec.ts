@@ -4,7 +4,7 @@ import { listOnline, TerminalPage } from './terminal-page.ts'
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 360]) {
-    test(`a terminal in ${colorScheme} at ${width} px has no fault that axe finds and no sideways scroll`, async ({
+    test(`a terminal in ${colorScheme} at ${width} px has no axe violations and does not scroll sideways`, async ({
       app,
       page,
     }) => {

@@ -13,7 +13,7 @@ const measured = {
   obstruction: 0,
 }
 
-/** 101 points of one value; nothing from 40 to 60 %, which our feed slept through from 50 % on. */
+/** 101 points of one value, without data from 40 to 60 %; from 50 % on, the feed itself was down. */
 function setSteadySignals(detail: WireDetail) {
   const fromMs = Date.parse('2026-11-15T12:00:00Z')
   const stepMs = 15_000
@@ -29,7 +29,7 @@ function setSteadySignals(detail: WireDetail) {
   })
 }
 
-/** What is painted in a part of the plot's width, given in percent: pixels of the line, and the share of all that is there. */
+/** Painted pixels between two percentages of the plot's width: of the line, of anything, and their share of the area. */
 const countInk = (slider: Locator, from: number, to: number) =>
   slider.evaluate(
     (element, part) => {
@@ -53,11 +53,11 @@ const countInk = (slider: Locator, from: number, to: number) =>
     { from, to },
   )
 
-test('each chart tells MIN, MAX and LAST with unit and two decimals', { tag: '@core' }, async ({ app }) => {
+test('each chart shows MIN, MAX and LAST with unit and two decimals', { tag: '@core' }, async ({ app }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
-  const told = {
+  const expected = {
     'Downlink Throughput': '12.50 Mbps',
     'Uplink Throughput': '512.00 Kbps',
     Latency: '41.24 ms',
@@ -65,12 +65,12 @@ test('each chart tells MIN, MAX and LAST with unit and two decimals', { tag: '@c
     'Signal Quality': '97.00%',
     Obstruction: '0.00%',
   }
-  for (const [name, text] of Object.entries(told)) {
+  for (const [name, text] of Object.entries(expected)) {
     await expect(terminal.chart(name).locator('dl > div')).toHaveText([`MIN${text}`, `MAX${text}`, `LAST${text}`])
   }
 })
 
-test('missing data is a gap without a line, and time that nobody observed is hatched', async ({ app, page }) => {
+test('missing data is a gap in the line, and time without a feed is hatched', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
@@ -84,7 +84,7 @@ test('missing data is a gap without a line, and time that nobody observed is hat
   await expect(page.getByText(/Not observed, our own feed was silent: .*2026.* to .*2026/)).toBeVisible()
 })
 
-test('a point that stands for many samples has a band from the lowest to the highest', async ({ app, page }) => {
+test('an aggregated point has a band from the lowest to the highest sample', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     setSteadySignals(detail)
@@ -106,7 +106,7 @@ test('a point that stands for many samples has a band from the lowest to the hig
   await expect(slider).toHaveAttribute('aria-valuetext', /: 41\.24 ms \(20\.62 ms to 82\.48 ms\)$/)
 })
 
-test('one cursor goes through all charts, by pointer and by arrow keys', async ({ app, page }) => {
+test('one cursor is shared by all charts, by pointer and by arrow keys', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
@@ -136,7 +136,7 @@ test('one cursor goes through all charts, by pointer and by arrow keys', async (
   await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
 })
 
-test('the same figures stand in a table for those who cannot see charts', { tag: '@core' }, async ({ app, page }) => {
+test('the same figures are available as a table', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
@@ -165,7 +165,7 @@ test('the same figures stand in a table for those who cannot see charts', { tag:
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('a terminal that told nothing has charts that say so', async ({ app }) => {
+test('charts without data say so', async ({ app }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     Object.assign(detail.terminal_data[0], {

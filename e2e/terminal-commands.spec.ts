@@ -2,20 +2,20 @@ import type { Locator } from '@playwright/test'
 import { expect, playScenario, test } from './app.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
 
-// One after the other: the vendor is down in one of them.
+// One after another: one of them takes the vendor down.
 test.describe.configure({ mode: 'default' })
 
 const tenant = 'company3'
-/** The demo has entered no snow melt configurations for company3, but for this one. */
+/** Unlike company3, this demo tenant has snow melt configurations. */
 const tenantWithSnowMelt = 'microcom'
 
-/** Each test commands a line of its own. */
+/** Each test sends commands to its own line. */
 const getLineNickname = async (place: number, of = tenant) => {
   const lines = await listOnline(of)
   return lines.at(place)?.nickname as string
 }
 
-test('an IP policy is asked for, taken from the answer, and has its receipt', { tag: '@core' }, async ({
+test('an IP policy change is sent, shows the returned value and has a receipt', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -31,9 +31,9 @@ test('an IP policy is asked for, taken from the answer, and has its receipt', { 
     })
     await route.continue()
   })
-  const asked = page.waitForRequest('**/api/update-service-line-ip-policy/**')
+  const requested = page.waitForRequest('**/api/update-service-line-ip-policy/**')
   await policy.selectOption('public ip')
-  expect((await asked).postDataJSON()).toEqual({ ip_policy: 'public ip', sl: expect.any(String) })
+  expect((await requested).postDataJSON()).toEqual({ ip_policy: 'public ip', sl: expect.any(String) })
   await expect(policy).toBeDisabled()
   await expect(policy).toHaveValue('Updating...')
   release()
@@ -46,23 +46,23 @@ test('an IP policy is asked for, taken from the answer, and has its receipt', { 
   await expect(policy).toHaveValue('public ip')
 })
 
-test('while the vendor is down a notice says so, every control goes back and no receipt pretends', async ({
+test('while the vendor is down, a notice says so, controls revert and no receipt claims success', async ({
   app,
   page,
 }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(-1, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const selectors = [
-    { control: page.getByLabel('IP Policy'), wish: 'public ip' },
-    { control: page.getByLabel('Automatic Top Up'), wish: 'opt in' },
-    { control: page.getByLabel('Snow Melt Mode'), wish: 'ALWAYS_OFF' },
+    { control: page.getByLabel('IP Policy'), choice: 'public ip' },
+    { control: page.getByLabel('Automatic Top Up'), choice: 'opt in' },
+    { control: page.getByLabel('Snow Melt Mode'), choice: 'ALWAYS_OFF' },
   ]
   await expect(selectors[0]?.control as Locator).toHaveValue('default')
   await playScenario('all-failing', true)
   try {
-    for (const { control, wish } of selectors) {
+    for (const { control, choice } of selectors) {
       const before = await control.inputValue()
-      await control.selectOption(wish)
+      await control.selectOption(choice)
       await expect(page.getByRole('alert').last()).toContainText(/^.*Starlink (cannot be reached|did not say)/)
       await expect(control).toBeEnabled()
       await expect(control).toHaveValue(before)
@@ -76,7 +76,7 @@ test('while the vendor is down a notice says so, every control goes back and no 
   }
 })
 
-test('an answer without a value leaves the selector as it was', async ({ app, page }) => {
+test('a response without a value reverts the selector', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(1), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
@@ -86,7 +86,7 @@ test('an answer without a value leaves the selector as it was', async ({ app, pa
   await expect(topUp).toHaveValue('opt out')
 })
 
-test('automatic top up that was switched on stays on', async ({ app, page }) => {
+test('automatic top up stays on after a reload', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(2), { tenant })
   const topUp = page.getByLabel('Automatic Top Up')
@@ -97,7 +97,7 @@ test('automatic top up that was switched on stays on', async ({ app, page }) => 
   await expect(topUp).toHaveValue('opt in')
 })
 
-test('snow melt that nobody configured is refused in words and goes back', async ({ app, page }) => {
+test('unconfigured snow melt is refused with a message and reverts', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(3), { tenant })
   const mode = page.getByLabel('Snow Melt Mode')
@@ -109,21 +109,21 @@ test('snow melt that nobody configured is refused in words and goes back', async
   await expect(mode).toHaveValue(before)
 })
 
-test('snow melt is set through the configuration that the reseller entered, and stays', async ({ app, page }) => {
+test('snow melt is set through the tenant’s configuration and survives a reload', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(-2, tenantWithSnowMelt), { tenant: tenantWithSnowMelt })
   const mode = page.getByLabel('Snow Melt Mode')
   await expect(mode).toHaveValue('AUTO')
-  const answered = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
+  const responded = page.waitForResponse('**/api/update-terminal-snow-melt-mode/**')
   await mode.selectOption('ALWAYS_ON')
-  expect(await (await answered).json()).toEqual({ snowMeltMode: 'ALWAYS_ON' })
+  expect(await (await responded).json()).toEqual({ snowMeltMode: 'ALWAYS_ON' })
   await expect(mode).toHaveValue('ALWAYS_ON')
   await expect(page.getByText(/ALWAYS_ON: .*Accepted by the vendor/)).toContainText('by admin@microcom.example')
   await page.reload()
   await expect(mode).toHaveValue('ALWAYS_ON')
 })
 
-test('a reboot is asked for once and is seen when the uptime began anew', { tag: '@core' }, async ({ app, page }) => {
+test('a reboot is sent once and confirmed when the uptime restarts', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(4), { tenant })
   const button = page.getByRole('button', { name: 'Reboot' })
@@ -148,7 +148,7 @@ test('a reboot is asked for once and is seen when the uptime began anew', { tag:
   expect(calls).toBe(1)
 })
 
-test('a command that was not confirmed says so, since when, who asked and why', async ({ app, page }) => {
+test('an unconfirmed command shows time, sender and reason', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.receipts = [

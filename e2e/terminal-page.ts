@@ -9,7 +9,7 @@ export interface ListedLine {
   status: string
 }
 
-/** The lines of a reseller that are heard of now, by name. */
+/** The tenant's online lines, sorted by nickname. */
 export async function listOnline(tenant: string): Promise<ListedLine[]> {
   const { access } = await getAdminSession(tenant)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: access })
@@ -17,13 +17,13 @@ export async function listOnline(tenant: string): Promise<ListedLine[]> {
   return online.toSorted((a, b) => (a.nickname < b.nickname ? -1 : 1))
 }
 
-/** The nickname of a line that is heard of, so that its charts have something to show. */
+/** The nickname of an online line, so that its charts have data. */
 export const getOnlineNickname = async () => (await listOnline('microcom')).at(-1)?.nickname as string
 
-// biome-ignore lint/suspicious/noExplicitAny: the answer as it travels, before anybody has read it
+// biome-ignore lint/suspicious/noExplicitAny: the response on the wire, before it is parsed
 export type WireDetail = any
 
-/** The page of a terminal, by the words on it. */
+/** Page object of the terminal page. */
 export class TerminalPage {
   readonly page: Page
   readonly app: App
@@ -42,7 +42,7 @@ export class TerminalPage {
     await this.page.goto(`${addresses.url}/terminal/${encodeURIComponent(nickname)}?tenant=${tenant}${search}`)
   }
 
-  /** The server's own answer, with what a test wants to see changed in it. */
+  /** Changes the server's response before the page gets it. */
   async patchDetail(change: (detail: WireDetail) => void) {
     await this.page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
       const response = await route.fetch()
@@ -68,7 +68,7 @@ export class TerminalPage {
     await expect(this.period(name)).toHaveAttribute('aria-pressed', 'true')
   }
 
-  /** What stands under one of the small headings of a device. */
+  /** The value of an info item of a device. */
   info(name: string): Locator {
     return this.page.locator('dt', { hasText: new RegExp(`^${name}$`) }).locator('xpath=following-sibling::dd')
   }

@@ -7,15 +7,15 @@ interface DrawingPage {
   CanvasRenderingContext2D: { prototype: { fillText: (this: unknown, text: string, ...rest: unknown[]) => void } }
 }
 
-test('six periods are in the address, each loads anew under a spinner', { tag: '@core' }, async ({ app, page }) => {
+test('each of six periods is in the URL and reloads with a spinner', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   await terminal.expectPeriod('15 MIN')
   await expect(terminal.chart('Latency')).toBeVisible()
-  const asked: string[] = []
+  const requested: string[] = []
   let release = () => {}
   await page.route(/\/api\/terminals\/[^/]+\/\d+\//, async (route) => {
-    asked.push(route.request().url().split('/').at(-2) as string)
+    requested.push(route.request().url().split('/').at(-2) as string)
     await new Promise<void>((resolve) => {
       release = resolve
     })
@@ -25,7 +25,7 @@ test('six periods are in the address, each loads anew under a spinner', { tag: '
   for (const [name, period] of Object.entries(minutes)) {
     await terminal.period(name).click()
     await expect(page.getByText('Loading...')).toBeVisible()
-    await expect.poll(() => asked.at(-1)).toBe(period)
+    await expect.poll(() => requested.at(-1)).toBe(period)
     release()
     await expect(page.getByText('Loading...')).toBeHidden()
     await expect(page).toHaveURL(new RegExp(`period=${period}`))
@@ -35,7 +35,7 @@ test('six periods are in the address, each loads anew under a spinner', { tag: '
   await terminal.expectPeriod('60 DAYS')
 })
 
-test('a period that cannot be loaded says so in place of the charts and leaves the rest', async ({ app, page }) => {
+test('a period that fails to load shows an error instead of the charts only', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   await expect(terminal.chart('Latency')).toBeVisible()
@@ -51,7 +51,7 @@ test('a period that cannot be loaded says so in place of the charts and leaves t
 })
 
 test('axis labels are clock times up to a day and month, day and hour beyond', async ({ app, page }) => {
-  // What is drawn on a canvas can be heard where it is drawn.
+  // Text on a canvas is not in the DOM, so record what is drawn.
   await page.addInitScript(() => {
     const drawn = new Set<string>()
     const { prototype } = (globalThis as unknown as DrawingPage).CanvasRenderingContext2D
@@ -71,7 +71,7 @@ test('axis labels are clock times up to a day and month, day and hour beyond', a
   await expect.poll(drawn).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{1,2} [AP]M$/))
 })
 
-test('charts expand, collapse, and update when asked', async ({ app, page }) => {
+test('charts expand, collapse and update', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   const height = async () => (await terminal.slider('Latency').boundingBox())?.height
@@ -80,22 +80,22 @@ test('charts expand, collapse, and update when asked', async ({ app, page }) => 
   await expect.poll(height).toBe(320)
   await page.getByRole('button', { name: 'Collapse Chart' }).click()
   await expect.poll(height).toBe(160)
-  const asked = page.waitForRequest(/\/api\/terminals\/[^/]+\/15\//)
+  const requested = page.waitForRequest(/\/api\/terminals\/[^/]+\/15\//)
   await page.getByRole('button', { name: 'Update Chart' }).click()
-  await asked
+  await requested
 })
 
-test('the period is saved as CSV with units in its head, and a failure is told', { tag: '@core' }, async ({
+test('the period downloads as CSV with units in the header, and a failure is reported', { tag: '@core' }, async ({
   app,
   page,
 }) => {
   const terminal = new TerminalPage(app)
   const nickname = await getOnlineNickname()
   await terminal.open(nickname, { search: '&period=180' })
-  const asked = page.waitForRequest('**/api/download-terminal-performance/')
+  const requested = page.waitForRequest('**/api/download-terminal-performance/')
   const saving = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download CSV' }).click()
-  expect((await asked).postDataJSON()).toEqual({ kitnumber: nickname, period: 180 })
+  expect((await requested).postDataJSON()).toEqual({ kitnumber: nickname, period: 180 })
   const file = await saving
   expect(file.suggestedFilename()).toBe(`${nickname}-3-hrs.csv`)
   const [head, first] = (await readFile(await file.path(), 'utf8')).split('\r\n')
@@ -108,7 +108,7 @@ test('the period is saved as CSV with units in its head, and a failure is told',
   await expect(page.getByRole('alert')).toContainText('Error downloading CSV: Later, please.')
 })
 
-test('no other page loads the code of the charts', async ({ app, page }) => {
+test('only the terminal page loads the chart code', async ({ app, page }) => {
   const scripts: string[] = []
   page.on('request', (request) => request.url().endsWith('.js') && scripts.push(request.url()))
   await app.openDashboard('microcom')

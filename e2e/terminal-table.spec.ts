@@ -31,7 +31,7 @@ const headings = [
   'Metadata 3',
 ]
 
-test('its columns stand in their order, sort figures as figures, and its head and names stay in place', {
+test('columns are in order, numbers sort as numbers, and header and first column stay in place', {
   tag: '@core',
 }, async ({ app, page }) => {
   await openTable(app)
@@ -63,7 +63,7 @@ test('its columns stand in their order, sort figures as figures, and its head an
   await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
 })
 
-test('columns are hidden and moved by each person for themselves, and stay so', async ({ app, page }) => {
+test('each user hides and reorders columns, and the choice persists', async ({ app, page }) => {
   await openTable(app)
   const shown = page.getByRole('columnheader')
   await page.getByRole('button', { name: 'Columns' }).click()
@@ -84,7 +84,7 @@ test('columns are hidden and moved by each person for themselves, and stay so', 
   await expect(shown).toHaveText(headings)
 })
 
-test('the search and the badges narrow it, and its address remembers them', async ({ app, page }) => {
+test('search and badges filter the table and are kept in the URL', async ({ app, page }) => {
   await openTable(app)
   const names = page.getByRole('rowheader')
   for (const [text, found] of Object.entries({
@@ -107,7 +107,10 @@ test('the search and the badges narrow it, and its address remembers them', asyn
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('metadata is edited in place by its rules, and what fails is said', { tag: '@core' }, async ({ app, page }) => {
+test('metadata is validated and edited in place, and a failure is reported', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
   await openTable(app)
   const row = findTableRow(page, 'Noted Post')
   const begin = () => row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' }).click()
@@ -133,7 +136,7 @@ test('metadata is edited in place by its rules, and what fails is said', { tag: 
   await page.unroute('**/metadata/metadata1/')
   await box.press('Enter')
   await expect(row.getByRole('button', { name: 'Edit Metadata 1 of Noted Post' })).toContainText('-')
-  // The page shows what was saved before the server has.
+  // The page updates before the server has saved.
   await expect.poll(() => readStoredMetadata1('Noted Post')).toBeNull()
 
   await begin()
@@ -146,7 +149,7 @@ test('metadata is edited in place by its rules, and what fails is said', { tag: 
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
 })
 
-test('who may only read metadata cannot edit it, and who may not see it sees a dash', async ({ browser, app }) => {
+test('metadata is not editable with read_only, and a dash with cannot_see', async ({ browser, app }) => {
   await openTable(app, await signInWithMetadataAccess('read_only'))
   const cells = findTableRow(app.page, 'Post 7').getByRole('cell')
   await expect(cells.nth(18)).toHaveText('Dock 7')
@@ -162,7 +165,7 @@ test('who may only read metadata cannot edit it, and who may not see it sees a d
   await context.close()
 })
 
-test('on a phone each terminal is a card with all its values, and the order is chosen above', async ({ app, page }) => {
+test('on a phone each terminal is a card with all values, and a select sorts them', async ({ app, page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await app.remember(await signInWithMetadataAccess('read_write'))
   await app.open('/terminaltable', 'known')

@@ -9,7 +9,7 @@ const getLineNickname = async (place: number) => {
   return nickname
 }
 
-test('the page tells name, status, plan, place and age, and leads back to both lists', { tag: '@core' }, async ({
+test('the page shows name, status, plan, location and age, and links to both lists', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -25,7 +25,7 @@ test('the page tells name, status, plan, place and age, and leads back to both l
   await expect(page.getByRole('application', { name: 'Map' })).toHaveAttribute('data-markers', '1')
 })
 
-test('a terminal of another reseller is refused in words, and the dashboard follows', { tag: '@core' }, async ({
+test('a terminal of another tenant is refused with a message, then the dashboard opens', { tag: '@core' }, async ({
   app,
   page,
 }) => {
@@ -36,7 +36,7 @@ test('a terminal of another reseller is refused in words, and the dashboard foll
   await expect(page).toHaveURL(/\/dashboard/)
 })
 
-test('a page that cannot be loaded says so and comes when asked again', async ({ app, page }) => {
+test('a page that fails to load says so and can be retried', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await page.route(/\/api\/terminals\/[^/]+\/\d+\//, (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
@@ -48,7 +48,7 @@ test('a page that cannot be loaded says so and comes when asked again', async ({
   await expect(terminal.chart('Latency')).toBeVisible()
 })
 
-test('usage, limits and blocks carry their names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
+test('usage, limits and blocks have names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
@@ -70,7 +70,7 @@ test('usage, limits and blocks carry their names, units and decimals', { tag: '@
   await expect(usage).toContainText('160.50 GB of 500.00 GB 32.10%')
   await expect(usage.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '32.10%')
   await expect(usage).toContainText('Unused data expires at the end of your billing cycle')
-  // The forecast stands above the blocks, once there is one.
+  // The forecast, once known, comes before the blocks.
   await expect(usage.locator('dl').last().locator('dt')).toHaveText([
     'included',
     'Recurring',
@@ -82,7 +82,7 @@ test('usage, limits and blocks carry their names, units and decimals', { tag: '@
   await expect(page.getByText('Contact Support to purchase more full speed data.')).toBeVisible()
 })
 
-test('a line in a pool shows the pool, and nothing is consumed of no limit', async ({ app, page }) => {
+test('a line in a pool shows pool usage, and 0 % without a limit', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = { virtualPoolUsage: 42, virtualPoolUsageLimit: 0 }
@@ -91,7 +91,7 @@ test('a line in a pool shows the pool, and nothing is consumed of no limit', asy
   await expect(page.getByRole('region', { name: 'Pool Usage' })).toContainText('42.00 GB of 0.00 GB 0.00%')
 })
 
-test('without usage the page says so', async ({ app, page }) => {
+test('missing usage data is reported', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = null
@@ -102,7 +102,7 @@ test('without usage the page says so', async ({ app, page }) => {
   await expect(page.getByText('No usage data available.')).toHaveCount(2)
 })
 
-test('month tabs go back to January and never beyond the present month', async ({ app, page }) => {
+test('month tabs range from January to the current month', async ({ app, page }) => {
   await page.clock.setFixedTime(new Date('2026-03-02T03:00:00Z'))
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
@@ -126,7 +126,7 @@ test('month tabs go back to January and never beyond the present month', async (
   await expect(page.getByText('No usage data available.')).toBeVisible()
 })
 
-test('every terminal and router has its tab, with what is not known as N/A', async ({ app, page }) => {
+test('every terminal and router has a tab, with N/A for unknown values', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     const [first] = detail.terminal_data
@@ -190,7 +190,7 @@ test('every terminal and router has its tab, with what is not known as N/A', asy
   await expect(terminal.chart('Latency')).toHaveCount(0)
 })
 
-test('a line without a terminal has no data to show', async ({ app, page }) => {
+test('a line without a terminal shows No data to show', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.terminal_data = []
@@ -199,7 +199,7 @@ test('a line without a terminal has no data to show', async ({ app, page }) => {
   await expect(page.getByText('No data to show')).toBeVisible()
 })
 
-test('name and metadata are edited behind a pencil, by the rule for their letters', async ({ app, page }) => {
+test('name and metadata are edited with a pencil and validated', async ({ app, page }) => {
   const nickname = await getLineNickname(-2)
   await new TerminalPage(app).open(nickname)
   const name = page.getByRole('textbox', { name: 'Custom Name' })
@@ -230,7 +230,7 @@ test('name and metadata are edited behind a pencil, by the rule for their letter
   await expect(name).toHaveValue('Utqiaġvik_north-2')
 })
 
-test('a name that could not be saved stays to be tried again, with the reason', async ({ app, page }) => {
+test('a name that fails to save stays in the field, with the reason', async ({ app, page }) => {
   await new TerminalPage(app).open(await getLineNickname(-1))
   await page.route('**/api/update-service-line-custom-name/**', (route) =>
     route.fulfill({ status: 500, json: { message: 'Not today.' } }),
@@ -243,12 +243,12 @@ test('a name that could not be saved stays to be tried again, with the reason', 
   await expect(page.getByRole('textbox', { name: 'Custom Name' })).toHaveValue(/ two$/)
 })
 
-test('what a person may see and do decides what the page offers', { tag: '@core' }, async ({ app, page }) => {
-  const person = await createUser(tenant)
+test('permissions decide what the page offers', { tag: '@core' }, async ({ app, page }) => {
+  const user = await createUser(tenant)
   const { access } = await getAdminSession(tenant)
   const grant = (item_code: string, value: string) =>
-    callApi(tenant, 'PATCH', '/acp/value/', { token: access, body: { user_id: person.id, item_code, value } })
-  const session = await startSession(tenant, person.email, person.password)
+    callApi(tenant, 'PATCH', '/acp/value/', { token: access, body: { user_id: user.id, item_code, value } })
+  const session = await startSession(tenant, user.email, user.password)
   await app.remember(session)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: session.access })
   const nickname = (body.data as { nickname: string }[])[0]?.nickname as string
@@ -258,7 +258,7 @@ test('what a person may see and do decides what the page offers', { tag: '@core'
   await expect(page.getByRole('textbox', { name: /Metadata/ })).toHaveCount(0)
   await expect(page.getByLabel('IP Policy')).toBeEnabled()
 
-  // Nobody reloads the page: what was given or taken shows by itself.
+  // Without a reload: permission changes show by polling.
   await grant('metadata', 'read_only')
   await grant('terminal_control', 'false')
   await expect(page.getByRole('textbox', { name: /Metadata/ })).toHaveCount(3)

@@ -4,9 +4,9 @@ import { type App, expect, test } from './app.ts'
 import type { TileServerMode } from './tile-server.ts'
 import { getAdminSession } from './users.ts'
 
-const setTileServerMode = (manner: TileServerMode) => fetch(`${addresses.tilesUrl}/manner/${manner}`)
+const setTileServerMode = (mode: TileServerMode) => fetch(`${addresses.tilesUrl}/mode/${mode}`)
 
-/** The colour in the middle of the map, as it is painted. */
+/** The color painted in the middle of the map. */
 async function readMiddlePixel(page: Page) {
   const picture = await page.getByRole('application', { name: 'Map' }).screenshot()
   return page.evaluate(
@@ -31,10 +31,7 @@ async function openMap(app: App) {
   return app.page.getByRole('application', { name: 'Map' })
 }
 
-test('tiles lie under the map with their attribution; where they do not come, the outlines show', async ({
-  app,
-  page,
-}) => {
+test('tiles are shown with their attribution, and outlines where tiles fail to load', async ({ app, page }) => {
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => /Content.Security/.test(message.text()) && problems.push(message.text()))
@@ -43,21 +40,21 @@ test('tiles lie under the map with their attribution; where they do not come, th
   await expect(map).toHaveAttribute('data-ground', 'tiles')
   const credit = page.getByText('Tiles of the tests, © OpenStreetMap contributors')
   await expect(credit.getByRole('link')).toHaveAttribute('href', 'https://www.openstreetmap.org/copyright')
-  // Quieter than it came: markers are what people look at.
+  // Tiles are muted so that markers stand out.
   await expect.poll(() => readMiddlePixel(page)).toEqual([124, 124, 184])
   await page.getByRole('button', { name: 'Switch to Dark Mode' }).click()
   await expect(map).toHaveAttribute('data-ground', 'tiles')
   await expect.poll(() => readMiddlePixel(page)).toEqual([60, 0, 60])
 
-  for (const manner of ['refuses', 'hangs'] as const) {
-    await setTileServerMode(manner)
-    const asked = page.waitForRequest((request) => request.url().startsWith(addresses.tilesUrl))
+  for (const mode of ['refuses', 'hangs'] as const) {
+    await setTileServerMode(mode)
+    const requested = page.waitForRequest((request) => request.url().startsWith(addresses.tilesUrl))
     await page.reload()
-    await asked
+    await requested
     await expect(page.getByText('Outlines: Natural Earth')).toBeVisible()
     await expect(map).toHaveAttribute('data-ground', 'outlines')
     const isDark = ([red = 255, , blue = 255]: number[]) => red < 40 && blue < 80
-    // Land or water of the dark outlines.
+    // Land or water color of the dark outlines.
     await expect.poll(async () => isDark(await readMiddlePixel(page))).toBe(true)
     await page.getByRole('button', { name: 'Zoom in' }).click()
   }

@@ -7,7 +7,7 @@ interface Request {
   body?: unknown
 }
 
-/** A call of the API, outside of the browser, as somebody of a tenant. */
+/** Calls the API of a tenant, outside of the browser. */
 export async function callApi(tenant: string, method: string, path: string, { token, body }: Request = {}) {
   const response = await fetch(`${addresses.url}/api${path}`, {
     method,
@@ -28,7 +28,7 @@ export interface Session {
 
 export async function startSession(tenant: string, email: string, password: string): Promise<Session> {
   const session = { access: '', refresh: '' }
-  // A busy server asks to come back later.
+  // A busy server may answer 429 or 503.
   await expect(async () => {
     const { body } = await callApi(tenant, 'POST', '/user/login/', { body: { email, password } })
     expect(body).toMatchObject({ access: expect.any(String), refresh: expect.any(String) })
@@ -40,7 +40,7 @@ export async function startSession(tenant: string, email: string, password: stri
 const freshMs = 10 * 60_000
 const administrators = new Map<string, { since: number; session: Promise<Session> }>()
 
-/** One sign-in for each tenant and worker while its token is fresh: hashing is slow on purpose. */
+/** One sign-in per tenant and worker while the token is fresh: password hashing is slow on purpose. */
 export function getAdminSession(tenant: string) {
   const known = administrators.get(tenant)
   if (known && Date.now() - known.since < freshMs) return known.session
@@ -49,21 +49,21 @@ export function getAdminSession(tenant: string) {
   return session
 }
 
-/** Somebody of their own for a test that changes who they are; new people are asked for a new password. */
+/** Creates a user for one test. Like every new user, it is asked to reset its password. */
 export async function createUser(tenant: string) {
-  const person = { email: `p-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
+  const user = { email: `u-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
   const { access } = await getAdminSession(tenant)
   const answer = await callApi(tenant, 'POST', '/create-user/', {
     token: access,
     body: {
-      email: person.email,
+      email: user.email,
       username: 'north',
-      customerName: 'Robin Person',
+      customerName: 'Robin Tester',
       company: 'Company',
-      initialPassword: person.password,
+      initialPassword: user.password,
       role: 'user',
     },
   })
   expect(answer.status).toBe(200)
-  return { ...person, id: answer.body.user_id as number }
+  return { ...user, id: answer.body.user_id as number }
 }

@@ -2,7 +2,7 @@ import type { Installation } from '#server/process/installation.ts'
 import { addTenant } from './add-tenant.ts'
 import { widgets } from './addresses.ts'
 
-/** A reseller that brings its own chatbot and its own help desk, from a host of theirs. */
+/** A tenant with its own chatbot and help desk scripts. */
 export const addWidgetsTenant = (installation: Installation) =>
   addTenant(installation, 'widgets', {
     company_name: 'Widgets',
