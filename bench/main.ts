@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { openRunFolder } from '#server/testing/run-folder.ts'
 import { browserFigures } from './browser/browser.ts'
 import { bytesFigures } from './browser/bytes.ts'
 import { chartFigures } from './charts.ts'
@@ -56,6 +57,7 @@ if (values.help) {
   process.exit(0)
 }
 
+openRunFolder()
 const measured: Record<string, Figure[]> = {}
 let met = true
 for (const name of names.length > 0 ? names : byDefault) {

@@ -21,9 +21,9 @@ const countHeard = ({ installation }: Stack) =>
   })
 
 /** The first look should show a fleet that lives, so wait until the connector has heard of one. */
-const waitForFleet = async (stack: Stack) => {
+const waitForFleet = async (stack: Stack, stopping: AbortSignal) => {
   const deadline = performance.now() + FLEET_PATIENCE_MS
-  while ((await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)
+  while (!stopping.aborted && (await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)
 }
 
 const welcome = (url: string, { smtpUrl }: Config) => {
@@ -48,10 +48,11 @@ ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 `
 }
 
-await runProcess({ serves: true }, async (config, log) => {
-  const stack = await startStack({ config, log, onProgress: say })
+await runProcess({ serves: true }, async (config, log, stopping) => {
+  const stack = await startStack({ config, log, onProgress: say, stopping })
   say('reading the fleet')
-  await waitForFleet(stack)
+  await waitForFleet(stack, stopping)
+  if (stopping.aborted) return stack.stop
   say('ready')
   console.log(welcome(stack.url, config))
   return stack.stop

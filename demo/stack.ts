@@ -25,6 +25,8 @@ interface Options {
   log: FastifyBaseLogger
   onProgress?: (message: string) => void
   limits?: WorkOptions['limits']
+  /** Ends a start that is under way. */
+  stopping?: AbortSignal
 }
 
 const withFleet = demoTenants.filter(({ share }) => share > 0)
@@ -56,7 +58,7 @@ const connectTenants = async (
 }
 
 /** The whole house with its demo tenants, on a simulated vendor: for the demo, the browser tests and a look around. */
-export const startStack = async ({ config, log, onProgress = () => {}, limits }: Options): Promise<Stack> => {
+export const startStack = async ({ config, log, onProgress = () => {}, limits, stopping }: Options): Promise<Stack> => {
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -67,13 +69,16 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits }:
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     })
     undo.push(installation.close)
+    stopping?.throwIfAborted()
     onProgress('creating the demo tenants')
     await provisionDemo(installation)
+    stopping?.throwIfAborted()
     onProgress('starting the simulated fleet')
     const accounts = accountsFor(config.demoTerminals)
     const simulator = await startSimulatorProcess(accounts, SEED)
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
+    stopping?.throwIfAborted()
     const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: demoGroupOf })
     undo.push(running.stop)
     undo.push(startDemoPools(installation, log).stop)

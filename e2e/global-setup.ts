@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { openRunFolder } from '#server/testing/run-folder.ts'
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
@@ -11,6 +12,7 @@ export default async function setup() {
   if (!existsSync(path('../dist/web/index.html'))) {
     throw new Error('The web app has not been built. Run `npm test`, or `npx vite build web` first.')
   }
+  const runFolder = openRunFolder()
   const child = spawn(process.execPath, [path('serve-stack.ts')], { stdio: ['pipe', 'pipe', 'inherit'] })
   const { url, simulatorUrl, tilesUrl } = JSON.parse(await firstLine(child))
   process.env.DISHBOARD_URL = url
@@ -20,6 +22,7 @@ export default async function setup() {
     const ended = once(child, 'exit')
     child.stdin?.end()
     await ended
+    await runFolder.close()
   }
 }
 

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { openRunFolder } from '#server/testing/run-folder.ts'
 import { watchCores } from './cores.ts'
 import { endAll } from './endings.ts'
 import { type Figure, formatValue } from './figure.ts'
@@ -88,6 +89,7 @@ if (!isNamed) {
 } else if (positionals[0] === 'publish') {
   writeFileSync(PAGE, publishedPage(proofs.map((proof) => ({ proof, record: findRecord(proof.name) }))))
 } else {
+  openRunFolder()
   const form = values.short ? 'short' : 'full'
   const wanted = positionals[0] === 'all' ? proofs : positionals.map(findProof)
   for (const { name } of wanted) forgetRecord(name, form)

@@ -3,10 +3,10 @@ import { constants } from 'node:os'
 import { Stopped } from './problem.mjs'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-// Ctrl-C arrives twice, from the terminal and passed on by npm: what comes within this time is one wish.
-const SAME_WISH_MS = 1500
-// The database alone is given 30 s to close.
-const PATIENCE_MS = 45_000
+// Ctrl-C arrives twice, from the terminal and passed on by npm: within this time it counts once.
+const SAME_SIGNAL_MS = 1500
+// To kill the server orphans its database, so it is the last resort. The database alone is given 40 s to close.
+const KILL_AFTER_MS = 180_000
 const TAIL_CHARACTERS = 20_000
 
 let current
@@ -27,8 +27,8 @@ const killGroup = () => {
 
 const requestStop = (signal) => {
   const now = performance.now()
-  if (stop && now - stop.at < SAME_WISH_MS) return
-  if (!stop) setTimeout(killGroup, PATIENCE_MS).unref()
+  if (stop && now - stop.at < SAME_SIGNAL_MS) return
+  if (!stop) setTimeout(killGroup, KILL_AFTER_MS).unref()
   stop = { signal: stop?.signal ?? signal, at: now }
   deliver(signal)
 }

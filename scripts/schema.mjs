@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
+import { openRunFolder } from '#server/testing/run-folder.ts'
 import { generateSchema, SCHEMA_FILE } from './generate-schema.mjs'
 import { runMain } from './problem.mjs'
 import { during } from './progress.mjs'
 
 /** Writes server/platform/database/schema.ts anew from the migrations, by way of a database that is thrown away. */
 const main = async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'dishboard-schema-'))
+  const { folder, close } = openRunFolder()
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })
   try {
     const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser)
@@ -20,7 +20,7 @@ const main = async () => {
     return 0
   } finally {
     await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await close()
   }
 }
 

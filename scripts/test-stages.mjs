@@ -11,9 +11,7 @@ export const PARTS = { core: ['check', 'unit', 'e2e'], full: ['e2e', 'proof'] }
 
 const ALL_PARTS = [...new Set(Object.values(PARTS).flat())]
 
-const childEnv = () => ({ ...process.env, ...(process.env.CI ? { NO_COLOR: '1' } : {}) })
-
-const mustPass = async (command, args, env = childEnv()) => {
+const mustPass = async (command, args, env) => {
   const { code } = await runChild(command, args, { env })
   if (code !== 0) throw new Problem(`ended with code ${code}`)
 }
@@ -22,6 +20,13 @@ const mustPass = async (command, args, env = childEnv()) => {
 export const listStages = ({ parts, project, rest }, reportDir) => {
   let node
   let browser
+  // All that the tests write for a while lies beside their reports.
+  const env = {
+    ...process.env,
+    TMPDIR: reportDir,
+    PWTEST_CACHE_DIR: join(root, 'node_modules/.cache/playwright'),
+    ...(process.env.CI ? { NO_COLOR: '1' } : {}),
+  }
   const reports = { unit: join(reportDir, 'unit.json'), e2e: join(reportDir, 'e2e.json') }
   const tool = (path) => join(root, 'node_modules', path)
 
@@ -33,11 +38,11 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
   }
   const check = () => {
     const [command, ...first] = npmCommand()
-    return mustPass(command, [...first, 'run', '--silent', 'check', '--', ...rest])
+    return mustPass(command, [...first, 'run', '--silent', 'check', '--', ...rest], env)
   }
   const unit = () => {
     const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.unit}`]
-    return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...rest])
+    return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...rest], env)
   }
   const e2e = () =>
     mustPass(
@@ -50,14 +55,14 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
         ...rest,
       ],
       {
-        ...childEnv(),
+        ...env,
         CHROMIUM_PATH: browser,
         PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
       },
     )
   const proof = () =>
     mustPass(node, [join(root, 'proof/main.ts'), ...(rest.length > 0 ? rest : ['all']), '--short'], {
-      ...childEnv(),
+      ...env,
       CHROMIUM_PATH: browser,
     })
 

@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { watchForStop } from './child.mjs'
 import { root } from './prepare.mjs'
 import { Problem, runMain, Stopped } from './problem.mjs'
@@ -11,6 +12,7 @@ const HELP = `npm test                    checks, unit tests and the core of the
 npm run test:full           the other browser journeys, and every proof in its short form
 npm test -- --only check|unit|e2e|proof …   one part; what follows goes to its tool`
 
+const CLEAN_WITHIN_MS = 120_000
 const NO_TESTS = { passed: 0, failed: [] }
 
 const readArguments = ([flag, only, ...rest]) => {
@@ -54,6 +56,13 @@ const showSummary = (results) => {
   console.log(`\n${passed} passed, ${faults.length} failed`)
 }
 
+/** A process beside the tests ends what they started and removes its files, also when they were stopped. */
+const waitUntilCleaned = async (dir) => {
+  const deadline = performance.now() + CLEAN_WITHIN_MS
+  const isInUse = () => readdirSync(dir).some((name) => name.startsWith('dishboard-run-'))
+  while (isInUse() && performance.now() < deadline) await pause(50)
+}
+
 const main = async () => {
   const wanted = readArguments(process.argv.slice(2))
   if (!wanted) {
@@ -63,6 +72,8 @@ const main = async () => {
   watchForStop()
   process.chdir(root)
   const reportDir = mkdtempSync(join(tmpdir(), 'dishboard-test-'))
+  // As root, PostgreSQL may run as another user, who has to get through.
+  chmodSync(reportDir, 0o711)
   try {
     const results = []
     for (const stage of listStages(wanted, reportDir)) {
@@ -74,6 +85,7 @@ const main = async () => {
     showSummary(results)
     return results.every(({ outcome, failed }) => outcome === 'passed' && failed.length === 0) ? 0 : 1
   } finally {
+    await waitUntilCleaned(reportDir)
     rmSync(reportDir, { recursive: true, force: true })
   }
 }

@@ -106,7 +106,12 @@ const connect = async (
   embedded.onExit((event) => {
     if (event.kind === 'not started') onError(event.problem)
   })
-  return { ...(await prepareCluster(embedded.socketDir, embedded.superuser)), embedded }
+  try {
+    return { ...(await prepareCluster(embedded.socketDir, embedded.superuser)), embedded }
+  } catch (error) {
+    await embedded.stop()
+    throw error
+  }
 }
 
 /** Opens the database this configuration names, brought to this version's schema. */

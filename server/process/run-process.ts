@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pino from 'pino'
 import { StartupError } from '../platform/startup-error.ts'
@@ -24,24 +25,24 @@ const explain = (error: unknown) => {
 }
 
 /**
- * The life of a process: read the configuration, start, stop once when asked. `start` answers how to stop what it
- * started; a signal during the start is heeded as soon as it has finished.
+ * The life of a process: read the configuration, start, stop once at a signal. `start` returns how to stop what it
+ * started. A signal during the start aborts `stopping`, and whoever notices it undoes what is there and throws.
  */
 export const runProcess = async (
   { serves }: { serves: boolean },
-  start: (config: Config, log: Log) => Promise<() => Promise<void>>,
+  start: (config: Config, log: Log, stopping: AbortSignal) => Promise<() => Promise<void>>,
 ) => {
-  const asked = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(signal))
-  })
+  const stopping = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
   try {
     const config = readConfig(process.env)
     if (serves) await refuseBusyPort(config)
-    const stop = await start(config, createLog(config.logLevel))
-    await asked
+    const stop = await start(config, createLog(config.logLevel), stopping.signal)
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     await stop()
     process.exit(0)
   } catch (error) {
+    if (error === stopping.signal.reason) process.exit(0)
     const explanation = explain(error)
     console.error(explanation === undefined ? error : `\n${explanation}`)
     process.exit(1)

@@ -20,12 +20,13 @@ export const start = async (onReady: () => void) => {
     console.error(USAGE)
     process.exit(2)
   }
-  await runProcess({ serves: parts.serve }, async (config, log) => {
+  await runProcess({ serves: parts.serve }, async (config, log, stopping) => {
     const installation = await openInstallation(config, {
       onProgress: (message) => log.info(message),
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     })
     try {
+      stopping.throwIfAborted()
       const running = await run(config, installation, parts, log)
       log.info({ url: running.url }, 'ready')
       onReady()

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startTestPostgres } from './postgres.ts'
+import { openRunFolder } from './run-folder.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -9,7 +10,11 @@ declare module 'vitest' {
 
 /** One PostgreSQL for the whole run, with a migrated database that each test file copies. */
 export const setup = async ({ provide }: TestProject) => {
+  const { close } = openRunFolder()
   const { socketDir, stop } = await startTestPostgres()
   provide('socketDir', socketDir)
-  return stop
+  return async () => {
+    await stop()
+    await close()
+  }
 }

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { expect, test } from 'vitest'
+import { isAlive } from '../platform/postgres/processes.ts'
+
+const resolve = (path: string) => JSON.stringify(import.meta.resolve(path))
+
+// Stands for a test run: its own database, and a child that no signal to its group reaches.
+const RUN = `
+  import { spawn } from 'node:child_process'
+  import { openRunFolder } from ${resolve('./run-folder.ts')}
+  import { startTestPostgres } from ${resolve('./postgres.ts')}
+  const { folder, close } = openRunFolder()
+  const { stop } = await startTestPostgres()
+  const lasting = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+  process.on('message', async () => { lasting.kill(); await stop(); await close(); process.exit(0) })
+  console.log(folder, lasting.pid)`
+
+const startRun = async () => {
+  const run = spawn(process.execPath, ['--input-type=module', '-e', RUN], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  const [line] = await once(createInterface({ input: run.stdout as NodeJS.ReadableStream }), 'line')
+  const [folder, lastingPid] = line.split(' ')
+  return { run, folder: folder as string, lastingPid: Number(lastingPid) }
+}
+
+const listCommands = () =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8')]
+      } catch {
+        return []
+      }
+    })
+
+const end: Record<string, (run: ChildProcess) => unknown> = {
+  'that ends by itself': (run) => run.send('end'),
+  ...Object.fromEntries(
+    (['SIGINT', 'SIGTERM', 'SIGKILL'] as const).map((signal) => [
+      `ended by ${signal}`,
+      (run: ChildProcess) => run.kill(signal),
+    ]),
+  ),
+}
+
+test.for(Object.keys(end))('a run %s leaves no process and no folder behind', async (how) => {
+  const { run, folder, lastingPid } = await startRun()
+  expect(listCommands().some((command) => command.includes(`${folder}/`))).toBe(true)
+  end[how]?.(run)
+  await expect.poll(() => existsSync(folder)).toBe(false)
+  expect(listCommands().filter((command) => command.includes(`${folder}/`))).toEqual([])
+  expect(isAlive(lastingPid)).toBe(false)
+})
