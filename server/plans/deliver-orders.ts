@@ -80,6 +80,22 @@ type Outcome =
 
 type Scope = Pick<Options, 'database' | 'tenantId' | 'now'>
 
+/** Whether this attempt still holds the order. Each attempt has its own number, so an attempt that lost its lease finds another's. */
+const isClaimedBy = (tenantId: string, { id, attempts }: Order) =>
+  sql<boolean>`tenant_id = ${tenantId} and id = ${id} and attempts = ${attempts}`
+
+class ClaimLost extends Error {}
+
+const lockClaim = async (db: Db, tenantId: string, order: Order) => {
+  const row = await db
+    .selectFrom('pool_orders')
+    .select('id')
+    .where(isClaimedBy(tenantId, order))
+    .forUpdate()
+    .executeTakeFirst()
+  if (!row) throw new ClaimLost('Another worker has taken this order over.')
+}
+
 /** A command of ours that is still being asked belongs to a worker that died: this one holds the order now. */
 const settleLeftBehind = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
   db
@@ -96,6 +112,7 @@ const settleLeftBehind = (db: Db, tenantId: string, { service_line_id }: Order, 
 const send = async ({ database, tenantId, now }: Scope, client: Client, order: Order): Promise<Outcome> => {
   const { service_line_number, service_line_id, wish } = order
   const id = await database.transaction({ tenantId }, async (db) => {
+    await lockClaim(db, tenantId, order)
     await settleLeftBehind(db, tenantId, order, now())
     return insertCommand(db, {
       tenantId,
@@ -148,6 +165,7 @@ const failed = ({ state, attempts }: Order, error: unknown, now: Date): Outcome 
 
 const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, now: Date) => {
   const problem = 'problem' in outcome ? (outcome.problem ?? null) : null
+  await lockClaim(db, tenantId, order)
   await db
     .updateTable('pool_orders')
     .set({
@@ -172,6 +190,14 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
     })
 }
 
+const deliver = async ({ clientOf, ...scope }: Omit<Options, 'stop'>, order: Order) => {
+  const { database, tenantId, now } = scope
+  const outcome = await clientOf(order.credential_id)
+    .then((client) => attempt(scope, client, order))
+    .catch((error: unknown) => failed(order, error, now()))
+  await database.transaction({ tenantId }, (db) => record(db, tenantId, order, outcome, now()))
+}
+
 /** Sends what is due to the vendor and looks after what it accepted. Answers when the next one is due. */
 export const deliverOrders = async ({
   database,
@@ -183,10 +209,10 @@ export const deliverOrders = async ({
   while (!stop.aborted) {
     const order = await database.transaction({ tenantId }, (db) => takeUp(db, tenantId, now()))
     if (!order) break
-    const outcome = await clientOf(order.credential_id)
-      .then((client) => attempt({ database, tenantId, now }, client, order))
-      .catch((error: unknown) => failed(order, error, now()))
-    await database.transaction({ tenantId }, (db) => record(db, tenantId, order, outcome, now()))
+    await deliver({ database, tenantId, clientOf, now }, order).catch((error: unknown) => {
+      // The newer attempt records what became of the order.
+      if (!(error instanceof ClaimLost)) throw error
+    })
   }
   const next = await database.transaction({ tenantId }, (db) =>
     db

@@ -2,91 +2,32 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { connectVendor } from '../vendor/credentials.ts'
 import { recordFeedSuccess } from '../vendor/feed-state.ts'
-import { syncInventory } from '../vendor/sync-inventory.ts'
-import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
 import { cycleAt } from './billing-cycle.ts'
-import { addDays, dayOf } from './days.ts'
-import { mindPool } from './mind-pool.ts'
-import { lockPool } from './pool-row.ts'
-import { startWatchedVendor } from './testing/watched-vendor.ts'
+import { addDays } from './days.ts'
+import { anchorDay, type CappedPools, cycle, startCappedPools } from './testing/capped-pool.ts'
 
 const child = fileURLToPath(new URL('./testing/work-process.ts', import.meta.url))
 const LEASE_OVER_MS = 3 * 60_000
 // Workers are processes of their own; on a busy machine each takes seconds to start.
 const patience = { timeout: 250_000, interval: 200 }
 
-let house: TwoAccounts
-let vendor: Awaited<ReturnType<typeof startWatchedVendor>>
+let house: CappedPools
+let vendor: CappedPools['vendor']
 let workers: ChildProcess[] = []
 let poolId: number
 let numbers: string[]
 
-// No cycle ends while the tests run.
-const anchorDay = new Date().getUTCDate() > 14 ? 10 : 20
-const cycle = cycleAt(dayOf(new Date()), anchorDay)
-
 beforeAll(async () => {
-  house = await createTwoAccounts()
-  vendor = await startWatchedVendor(house.simulator.origin)
-  const { tenantId } = house.alpha
-  await syncInventory(house.alpha)
-  await house.database.transaction({ tenantId }, (db) =>
-    connectVendor(db, secrets, {
-      tenantId,
-      clientId: 'client-alpha',
-      clientSecret: 'secret-alpha',
-      baseUrl: house.simulator.url.replace(house.simulator.origin, vendor.origin),
-      tokenUrl: house.simulator.tokenUrl,
-    }),
-  )
+  house = await startCappedPools()
+  vendor = house.vendor
 })
-afterAll(async () => {
-  await vendor.close()
-  await house.close()
-})
+afterAll(() => house.close())
 
-/** A capped pool with every active line of the account in it, all of them opted in, and its limit reached. */
 beforeEach(async () => {
-  const { tenantId, client } = house.alpha
-  vendor.watch.optOut = (_, carryOut) => carryOut()
-  const active = (await client.listServiceLines()).items.filter((line) => line.active)
-  numbers = active.map((line) => line.serviceLineNumber)
-  for (const number of numbers) await client.optIn(number)
-  house.simulator.simulation.changes.lines.clear()
-  for (const number of numbers) await client.optIn(number)
-  await syncInventory(house.alpha)
-  await house.database.transaction({ tenantId }, async (db) => {
-    await db.deleteFrom('pools').execute()
-    const { id } = await db
-      .insertInto('pools')
-      .values({
-        tenant_id: tenantId,
-        name: 'Capped',
-        over_limit_behavior: 'Hard Cap',
-        usage_limit_gb: 1,
-        next_usage_limit_gb: 1,
-        anchor_day: anchorDay,
-        cycle_start: cycle.start,
-        cycle_end: cycle.end,
-        created_at: new Date(),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    poolId = id
-    const lines = await db.selectFrom('service_lines').select('id').where('active', '=', true).execute()
-    for (const line of lines) {
-      await db.insertInto('pool_lines').values({ tenant_id: tenantId, pool_id: id, service_line_id: line.id }).execute()
-      const use = { priority_gb: 5, standard_gb: 0, opt_in_priority_gb: 0, non_billable_gb: 0 }
-      await db
-        .insertInto('daily_usage')
-        .values({ tenant_id: tenantId, service_line_id: line.id, day: cycle.start, ...use })
-        .onConflict((clash) => clash.doNothing())
-        .execute()
-    }
-    await mindPool(db, await lockPool(db, tenantId, id), new Date())
-  })
+  const created = await house.createCappedPool()
+  poolId = created.poolId
+  numbers = created.numbers
 })
 
 afterEach(async () => {
