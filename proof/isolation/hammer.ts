@@ -30,7 +30,7 @@ const signInHands = async (world: SeededTenants): Promise<Hand[]> => {
   const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
     const person = await world.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
     const isAdmin = name === 'admin'
-    const ofTenant: Mark[] = tenant === 'a' ? ['north', 'south'] : ['foreign']
+    const ofTenant: Mark[] = tenant === 'a' ? ['north', 'south', 'shared'] : ['foreign']
     return {
       tenant,
       token: await person.signIn(),

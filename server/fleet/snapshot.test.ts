@@ -160,6 +160,50 @@ test('a view is what a filter of everything would leave, and fits the contract',
   }
 })
 
+test('only administrators see the figures of a pool that several groups share, in the list and in its changes', async () => {
+  const shared = lineIds.slice(0, 2)
+  const details = (group: string | undefined): View => ({ group, details: true, metadata: false })
+  const readPools = (snapshot: Snapshot, group: string | undefined) => {
+    const items = JSON.parse(String(snapshot.body(details(group)))).data as Wire[]
+    return new Set(items.map((item) => `${item.virtual_plan_name} ${item.pool_current_usage} ${item.pool_usage_limit}`))
+  }
+  await write(async (client) => {
+    await client.query('update service_lines set removed_at = null')
+    await client.query("update service_lines set group_name = 'north' where id = $1", [shared[0]])
+    await client.query("update service_lines set group_name = 'south' where id = $1", [shared[1]])
+    const pool = await client.query(
+      `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb,
+         anchor_day, cycle_start, cycle_end, used_gb, created_at)
+       values ($1, 'Shared', null, 'Soft Cap', 500, 500, 1, '2026-11-01', '2026-12-01', 321, now()) returning id`,
+      [tenantId],
+    )
+    for (const id of shared)
+      await client.query('insert into pool_lines values ($1, $2, $3)', [tenantId, id, pool.rows[0].id])
+  })
+  const snapshot = createSnapshot(stored.database, tenantId)
+  await snapshot.refresh('all')
+  expect(readPools(snapshot, undefined)).toContain('Shared 321 500')
+  for (const group of ['north', 'south']) expect([...readPools(snapshot, group)]).toEqual(['null null null'])
+
+  const before = ['north', undefined].map((group) => snapshot.revision({ group }))
+  const readChanges = (group: string | undefined, since: string | undefined) =>
+    JSON.stringify(snapshot.deltaSince(details(group), since as string))
+  await write((client) => client.query('update pools set used_gb = 432'))
+  await snapshot.refresh(shared)
+  expect(readChanges('north', before[0])).not.toContain('432')
+  expect(readChanges(undefined, before[1])).toContain('432')
+
+  // A pool of one group that becomes a shared one takes its figures away from that group.
+  await write((client) => client.query("update pools set group_name = 'north'"))
+  await snapshot.refresh(shared)
+  expect(readPools(snapshot, 'north')).toContain('Shared 432 500')
+  const whileOwn = snapshot.revision({ group: 'north' })
+  await write((client) => client.query('update pools set group_name = null, used_gb = 433'))
+  await snapshot.refresh(shared)
+  expect(readChanges('north', whileOwn)).toContain('"virtual_plan_name\\":null')
+  expect(readChanges('north', whileOwn)).not.toContain('433')
+})
+
 test('a revision of before the start, of another process, or of the future is not known', async () => {
   const snapshot = createSnapshot(stored.database, tenantId)
   await snapshot.refresh('all')

@@ -20,7 +20,7 @@ test('every call of the contract has a row, and no row is without a call', () =>
 test('the marks are there to be seen by those who may', async () => {
   const details = everyCall.find(([name]) => name === 'terminals.details')?.[1] as Route
   const shownTo = async (caller: Caller) => findMarks((await walk.callAs(caller, details, {})).text)
-  expect(await shownTo('admin')).toEqual(['north', 'south', 'metadata'])
+  expect(await shownTo('admin')).toEqual(['north', 'south', 'shared', 'metadata'])
   expect(await shownTo('with')).toEqual(['north', 'metadata'])
   expect(await shownTo('without')).toEqual(['north'])
   expect(await shownTo('neighbour')).toEqual(['foreign', 'metadata'])

@@ -19,7 +19,7 @@ const visible: Record<Caller, Mark[]> = {
   'other group': ['south', 'metadata'],
   without: ['north'],
   with: ['north', 'metadata'],
-  admin: ['north', 'south', 'metadata'],
+  admin: ['north', 'south', 'shared', 'metadata'],
 }
 
 export const buildRequest = (route: Route, input: Record<string, unknown>) => {

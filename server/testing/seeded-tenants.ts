@@ -10,6 +10,8 @@ export const marks = {
   north: { word: 'MARKNORTH', digits: '77131' },
   south: { word: 'MARKSOUTH', digits: '77232' },
   foreign: { word: 'MARKFOREIGN', digits: '77333' },
+  /** The pool of lines of several customers; only for administrators. */
+  shared: { word: 'MARKSHARED', digits: '77535' },
   /** Metadata of every line; only for those who may see it. */
   metadata: { word: 'MARKMETADATA', digits: '77434' },
 } as const
@@ -23,7 +25,7 @@ export const findMarks = (text: string) =>
     return text.toUpperCase().includes(word) || text.replaceAll('.', '').includes(digits)
   })
 
-type Owner = Exclude<Mark, 'metadata'>
+type Owner = Exclude<Mark, 'metadata' | 'shared'>
 
 const connectTo = ({ database, services }: TestServer, tenantId: string, owner: Owner) =>
   database.transaction({ tenantId }, (db) =>
@@ -99,6 +101,28 @@ const seedLine = async (
   return { id: line, line: word, serviceLine: `SL-${word}`, device: `device-${word}`, kit: `KIT-${word}`, pool }
 }
 
+/** A pool with a second line of each customer of the tenant. */
+const seedSharedPool = async (superuser: pg.Client) => {
+  const { word, digits } = marks.shared
+  const { rows } = await superuser.query(
+    `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
+       cycle_start, cycle_end, used_gb, created_at)
+     values ('a', $1, null, 'Hard Cap', $2::integer, $2, 1, current_date - 9, current_date + 9, $2::integer, now())
+     returning id`,
+    [word, Number(digits)],
+  )
+  await superuser.query(
+    `with added as (
+       insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
+         active, public_ip)
+       select 'a', credential_id, service_line_number || '-2', nickname || ' second', group_name, account_group, true, true
+       from service_lines where tenant_id = 'a' returning id
+     )
+     insert into pool_lines select 'a', id, $1 from added`,
+    [rows[0].id],
+  )
+}
+
 /** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
@@ -119,6 +143,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     south: await seed('a', 'south', 'south'),
     foreign: await seed('b', 'north', 'foreign'),
   }
+  await seedSharedPool(superuser)
 
   /** A person who has signed in; `hold` gives them every item or none. */
   const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
