@@ -36,7 +36,7 @@ test.each([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000])(
     const lineIds = Array.from({ length: 1_200 }, (_, index) => first + index)
     const received = (await notify(lineIds)).map(readNotification)
     expect(new Set(received.map(({ tenantId }) => tenantId))).toEqual(new Set([TENANT]))
-    expect(received.flatMap((each) => each.lineIds)).toEqual(lineIds)
+    expect(received.flatMap<unknown>((each) => each.lineIds)).toEqual(lineIds)
   },
 )
 
