@@ -5,6 +5,7 @@ import { deferredStyles } from './build/deferred-styles.ts'
 import { earlyScriptTags } from './build/early-script-tags.ts'
 import { initialChunks } from './build/initial-chunks.ts'
 import { inlineCriticalCss } from './build/inline-critical-css.ts'
+import { licenseNotices, licensesFileName } from './build/license-notices.ts'
 import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 
@@ -12,11 +13,20 @@ const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), outlines(), deferredStyles(), inlineCriticalCss(), earlyScriptTags(), precompress()],
+  plugins: [
+    react(),
+    outlines(),
+    deferredStyles(),
+    inlineCriticalCss(),
+    earlyScriptTags(),
+    licenseNotices(),
+    precompress(),
+  ],
   build: {
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2023',
+    license: { fileName: licensesFileName },
     rolldownOptions: { output: { codeSplitting: { groups: initialChunks } } },
   },
   server: { proxy: { '/api': apiUrl } },

@@ -24,6 +24,7 @@ export function Footer() {
       <span className={classes.copyright}>
         <Copyright />
       </span>
+      <a href="/licenses.txt">Licenses</a>
     </footer>
   )
 }
