@@ -7,7 +7,7 @@ import * as z from 'zod/mini'
 import { terminals } from '#contract/terminals.ts'
 import { listFleetRows } from '#server/fleet/fleet-queries.ts'
 import { notifyLinesChanged } from '#server/fleet/notify.ts'
-import { listWireOf } from '#server/fleet/wire-item.ts'
+import { toListWire } from '#server/fleet/wire-item.ts'
 import { withDatabase } from './database.ts'
 import type { Bench, Figure } from './figures.ts'
 import { type FleetHouse, openFleetHouse } from './fleet-house.ts'
@@ -89,7 +89,7 @@ const changeQuarter = async ({ database, fleet }: FleetHouse, tenantId: string, 
 const naiveMs = async ({ database }: FleetHouse, tenantId: string) => {
   const startedAt = performance.now()
   const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, 'all'))
-  const data = rows.map((row) => z.decode(terminals.list.output, { data: [listWireOf(row)] }).data[0] as never)
+  const data = rows.map((row) => z.decode(terminals.list.output, { data: [toListWire(row)] }).data[0] as never)
   gzipSync(JSON.stringify(z.encode(terminals.list.output, { data })))
   return performance.now() - startedAt
 }

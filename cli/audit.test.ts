@@ -2,12 +2,13 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { recordAudit } from '#server/audit/record.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 let db: TestDatabase
 let superuser: pg.Client
 
-const verify = (...more: string[]) => runDishboard(['audit', 'verify', '--tenant', 'acme', ...more], environmentOf(db))
+const verify = (...more: string[]) =>
+  runDishboard(['audit', 'verify', '--tenant', 'acme', ...more], buildEnvironment(db))
 
 beforeAll(async () => {
   db = await createTestDatabase()
@@ -48,7 +49,7 @@ test('a log is read from end to end, and the first bad entry is named', async ()
 
 test('a tenant that does not exist, and a head that is none, are not understood', async () => {
   const args = ['audit', 'verify', '--tenant', 'nobody']
-  expect(await runDishboard(args, environmentOf(db))).toMatchObject({
+  expect(await runDishboard(args, buildEnvironment(db))).toMatchObject({
     code: 2,
     err: expect.stringMatching(/no tenant 'nobody'/),
   })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 let folder: string
 let source: TestDatabase
@@ -24,8 +24,8 @@ afterAll(async () => {
 
 test('a backup is one file for its owner’s eyes, and comes back into an empty database', async () => {
   const file = join(folder, 'all.dishboard')
-  const backup = () => runDishboard(['backup', file], environmentOf(source))
-  const restore = (environment = {}) => runDishboard(['restore', file], { ...environmentOf(target), ...environment })
+  const backup = () => runDishboard(['backup', file], buildEnvironment(source))
+  const restore = (environment = {}) => runDishboard(['restore', file], { ...buildEnvironment(target), ...environment })
   expect(await backup()).toEqual({
     code: 0,
     out: expect.stringMatching(
@@ -37,7 +37,7 @@ test('a backup is one file for its owner’s eyes, and comes back into an empty 
   expect(await backup()).toMatchObject({ code: 1, err: expect.stringContaining('exists already') })
   expect(await readdir(folder)).toEqual(['all.dishboard'])
 
-  const { DATABASE_OWNER_URL: _, ...withoutOwner } = environmentOf(target)
+  const { DATABASE_OWNER_URL: _, ...withoutOwner } = buildEnvironment(target)
   expect(await runDishboard(['restore', file], withoutOwner)).toMatchObject({
     code: 1,
     err: expect.stringContaining('Set DATABASE_OWNER_URL too'),
@@ -49,7 +49,7 @@ test('a backup is one file for its owner’s eyes, and comes back into an empty 
     ),
   })
   const verify = ['audit', 'verify', '--tenant', 'b']
-  expect(await runDishboard(verify, environmentOf(target))).toMatchObject({
+  expect(await runDishboard(verify, buildEnvironment(target))).toMatchObject({
     code: 0,
     out: expect.stringMatching(/^Intact: 5/),
   })

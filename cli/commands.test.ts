@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findMatchingHash } from '#server/identity/passwords.ts'
 import { listMigrationNames } from '#server/platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 let db: TestDatabase
-const dishboard = (args: string[], input?: string) => runDishboard(args, environmentOf(db), input)
+const dishboard = (args: string[], input?: string) => runDishboard(args, buildEnvironment(db), input)
 
 const createTenant = (id: string, host: string) =>
   dishboard(['tenant', 'create', '--id', id, '--host', host, '--company', `${id} & Søn`])
@@ -80,7 +80,7 @@ describe('tenant create', () => {
   })
 
   test('needs the owner and says so', async () => {
-    const { DATABASE_OWNER_URL: _, ...environment } = environmentOf(db)
+    const { DATABASE_OWNER_URL: _, ...environment } = buildEnvironment(db)
     const outcome = await runDishboard(
       ['tenant', 'create', '--id', 'x', '--host', 'x.example', '--company', 'X'],
       environment,
@@ -158,7 +158,7 @@ describe('migrate', () => {
 
   test('names what it applied, in order', async () => {
     const bare = await createTestDatabase({ template: 'template0' })
-    const { code, out, err } = await runDishboard(['migrate'], environmentOf(bare))
+    const { code, out, err } = await runDishboard(['migrate'], buildEnvironment(bare))
     await bare.close()
     const names = await listMigrationNames()
     expect(names.length).toBeGreaterThan(10)
@@ -174,7 +174,7 @@ describe('a database that cannot be used is one line and exit code 1', () => {
     ['a faulty configuration', { DATABASE_URL: 'mysql://x', PORT: 'high' }, /PORT .*; DATABASE_URL /],
     ['a superuser', { DATABASE_URL: 'superuser' }, /row-level security/],
   ])('%s', async (_, change, message) => {
-    const given = environmentOf(db)
+    const given = buildEnvironment(db)
     const urls: Record<string, string> = {
       'no-such-database': given.DATABASE_URL.replace(/test_\w+/, 'test_none'),
       superuser: given.DATABASE_URL.replace('dishboard_app', 'postgres'),

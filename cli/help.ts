@@ -16,13 +16,13 @@ Settings (DATABASE_URL, …) are read from the environment, as the server reads 
 Exit codes: 0 done, 1 it could not be done, 2 the command was not understood.`
 
 export const commandHelp = ({ name, summary, options, operand }: Command) => {
-  const flagOf = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`)
+  const formatFlag = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`)
   const rows = Object.entries(options).map(([option, { value, help, isSecret }]): [string, string] => [
-    flagOf(option, value),
+    formatFlag(option, value),
     isSecret ? `${help} (- reads it from standard input)` : help,
   ])
   const usage = Object.entries(options).map(([option, { value, isOptional }]) =>
-    isOptional ? ` [${flagOf(option, value)}]` : ` ${flagOf(option, value)}`,
+    isOptional ? ` [${formatFlag(option, value)}]` : ` ${formatFlag(option, value)}`,
   )
   return `${summary}.
 

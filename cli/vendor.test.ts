@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase } from '#server/testing/database.
 import { listCredentials } from '#server/vendor/credentials.ts'
 import { recordFeedFailure, recordFeedSuccess } from '#server/vendor/feed-state.ts'
 import { type Simulator, startSimulator } from '#simulator/server.ts'
-import { environmentOf, runDishboard } from './testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 const SECRET = 'the-vendor-secret'
 let db: TestDatabase
@@ -23,10 +23,10 @@ const connect = (tenant: string, change: Record<string, string> = {}) => {
     '--client-secret': SECRET,
     ...change,
   }
-  return runDishboard(['vendor', 'connect', ...Object.entries(options).flat()], environmentOf(db))
+  return runDishboard(['vendor', 'connect', ...Object.entries(options).flat()], buildEnvironment(db))
 }
 
-const list = (tenantId: string, key = environmentOf(db).SECRET_KEY) =>
+const list = (tenantId: string, key = buildEnvironment(db).SECRET_KEY) =>
   db.database.transaction({ tenantId }, (tx) => listCredentials(tx, deriveSecrets(key), tenantId))
 
 beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('vendor connect', () => {
 
 describe('doctor', () => {
   const doctor = async (environment: NodeJS.ProcessEnv = {}) => {
-    const { code, out, err } = await runDishboard(['doctor'], { ...environmentOf(db), ...environment })
+    const { code, out, err } = await runDishboard(['doctor'], { ...buildEnvironment(db), ...environment })
     expect(err).toBe('')
     return { code, lines: out.trimEnd().split('\n') }
   }
@@ -185,7 +185,7 @@ describe('doctor', () => {
 })
 
 describe('vendor snow-melt', () => {
-  const set = (...options: string[]) => runDishboard(['vendor', 'snow-melt', ...options], environmentOf(db))
+  const set = (...options: string[]) => runDishboard(['vendor', 'snow-melt', ...options], buildEnvironment(db))
   const entries = (tenantId: string) =>
     db.database.transaction({ tenantId }, (tx) => tx.selectFrom('snow_melt_configs').selectAll().execute())
 

@@ -3,13 +3,13 @@ import { Done } from './answer.ts'
 import { route } from './route.ts'
 import { LineKey, lineText, ServiceLineNumber } from './service-lines.ts'
 import { SnowMeltMode } from './snow-melt.ts'
-import { oneOf, requiredText } from './text.ts'
+import { choice, requiredText } from './text.ts'
 
-const IpPolicy = oneOf(['default', 'public ip'])
+const IpPolicy = choice(['default', 'public ip'])
 export type IpPolicy = z.output<typeof IpPolicy>
 
 /** Automatic top up. */
-const OptIn = oneOf(['opt in', 'opt out'])
+const OptIn = choice(['opt in', 'opt out'])
 export type OptIn = z.output<typeof OptIn>
 
 /** A device that must belong to the line in the path. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { moment } from './codecs.ts'
 import { route } from './route.ts'
-import { oneOf } from './text.ts'
+import { choice } from './text.ts'
 
 export const deliveryStates = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const
 
@@ -27,7 +27,7 @@ export const deliveries = {
     path: '/message-deliveries/',
     access: 'admin',
     summary: 'What became of the newest messages to people, and how many are in which state',
-    input: z.strictObject({ state: z.optional(oneOf(deliveryStates)) }),
+    input: z.strictObject({ state: z.optional(choice(deliveryStates)) }),
     output: z.object({ counts: z.record(z.enum(deliveryStates), z.number()), messages: z.array(Delivery) }),
   }),
 }

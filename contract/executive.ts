@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
 import { looseNumber } from './codecs.ts'
 import { route } from './route.ts'
-import { oneOf } from './text.ts'
+import { choice } from './text.ts'
 
 export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
 export type AccountGroup = (typeof accountGroups)[number]
@@ -90,7 +90,7 @@ export const executive = {
     path: '/account-group-plans/:group/',
     access: 'admin',
     summary: 'The same for one account group',
-    input: z.strictObject({ group: oneOf(accountGroups) }),
+    input: z.strictObject({ group: choice(accountGroups) }),
     output: Plans,
   }),
 }

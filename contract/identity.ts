@@ -3,9 +3,9 @@ import { Done, NoInput } from './answer.ts'
 import { looseBoolean } from './codecs.ts'
 import { Email, Otp, Password, RefreshToken } from './credentials.ts'
 import { route } from './route.ts'
-import { oneOf, text } from './text.ts'
+import { choice, text } from './text.ts'
 
-export const Role = oneOf(['admin', 'user'])
+export const Role = choice(['admin', 'user'])
 export type Role = z.output<typeof Role>
 
 /** The server knows the tenant by the host name; older clients name it in the body too, and both must agree. */

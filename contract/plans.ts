@@ -4,10 +4,10 @@ import { id, moment, wholeNumber } from './codecs.ts'
 import { Forecast } from './forecast.ts'
 import { route } from './route.ts'
 import { LineKey } from './service-lines.ts'
-import { oneOf, requiredLine, text } from './text.ts'
+import { choice, requiredLine, text } from './text.ts'
 
 export const overLimitBehaviors = ['Hard Cap', 'Soft Cap', 'Purchase Buckets'] as const
-const OverLimitBehavior = oneOf(overLimitBehaviors)
+const OverLimitBehavior = choice(overLimitBehaviors)
 export type OverLimitBehavior = z.output<typeof OverLimitBehavior>
 
 export const defaultBehavior: OverLimitBehavior = 'Hard Cap'
@@ -69,8 +69,8 @@ const Crossing = z.object({
     z.object({
       service_line: z.string(),
       nickname: z.string(),
-      wish: oneOf(['opt out', 'opt in']),
-      state: oneOf(orderStates),
+      wish: choice(['opt out', 'opt in']),
+      state: choice(orderStates),
       problem: z.nullable(z.string()),
     }),
   ),

@@ -6,7 +6,7 @@ import { isLineTextAllowed, isTableMetadataAllowed, lineText, lineTextMessage } 
 import { isDisabled } from './terminal-status.ts'
 import { requiredLine, requiredText, text } from './text.ts'
 
-const messageOf = (schema: z.ZodMiniType, value: unknown) => z.safeDecode(schema, value).error?.issues[0]?.message
+const getMessage = (schema: z.ZodMiniType, value: unknown) => z.safeDecode(schema, value).error?.issues[0]?.message
 
 describe('text', () => {
   it('refuses what cannot be stored: U+0000 and lone surrogates', () => {
@@ -15,11 +15,11 @@ describe('text', () => {
   })
 
   it('is bounded', () => {
-    expect(messageOf(text(3), 'abcd')).toBe('Please enter at most 3 characters.')
+    expect(getMessage(text(3), 'abcd')).toBe('Please enter at most 3 characters.')
   })
 
   it('that is required is not spaces', () => {
-    expect(messageOf(requiredText(10), ' \n ')).toBe('This field is required.')
+    expect(getMessage(requiredText(10), ' \n ')).toBe('This field is required.')
     expect(z.decode(requiredText(10), ' a ')).toBe('a')
   })
 
@@ -31,7 +31,7 @@ describe('text', () => {
 describe('e-mail', () => {
   it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.', 'a,b@c.d', 'a<b@c.d'])(
     '%j is refused',
-    (value) => expect(messageOf(Email, value)).toBe(emailMessage),
+    (value) => expect(getMessage(Email, value)).toBe(emailMessage),
   )
 
   it('is trimmed', () => {
@@ -60,7 +60,7 @@ describe('password', () => {
   })
 
   it('says what is missing', () => {
-    expect(messageOf(NewPassword, 'short')).toBe(newPasswordMessage)
+    expect(getMessage(NewPassword, 'short')).toBe(newPasswordMessage)
   })
 })
 
@@ -88,12 +88,12 @@ describe('phone number', () => {
   })
 
   it.each(['123', '123.456.7890', '(123 456-7890', '12345678901', '447911123456', ''])('%j is refused', (value) =>
-    expect(messageOf(PhoneNumber, value)).toBe(phoneMessage),
+    expect(getMessage(PhoneNumber, value)).toBe(phoneMessage),
   )
 
   it.each(['+44', '+0447911123456', '+44 7911 12345a', '+12345678901234567', '+44   7911123456', ' ++447911123456'])(
     '%j is refused with the message for other countries',
-    (value) => expect(messageOf(PhoneNumber, value)).toBe(internationalPhoneMessage),
+    (value) => expect(getMessage(PhoneNumber, value)).toBe(internationalPhoneMessage),
   )
 })
 
@@ -106,7 +106,7 @@ describe('names and metadata of a line', () => {
   it('take underscores and dashes on the terminal page only', () => {
     expect(isTableMetadataAllowed('a_b')).toBe(false)
     expect(isTableMetadataAllowed('a-b')).toBe(false)
-    expect(messageOf(lineText(60), 'a/b')).toBe(lineTextMessage)
+    expect(getMessage(lineText(60), 'a/b')).toBe(lineTextMessage)
   })
 
   it('end at 60 characters', () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { route } from './route.ts'
-import { oneOf, requiredText, text, textLike } from './text.ts'
+import { choice, requiredText, text, textLike } from './text.ts'
 
 export const lineTextMessage = 'Only letters, numbers, spaces, underscores, and dashes are accepted.'
 export const metadataMaxLength = 60
@@ -31,7 +31,7 @@ export function lineText(max: number) {
   })
 }
 
-const MetadataField = oneOf(['metadata1', 'metadata2', 'metadata3'])
+const MetadataField = choice(['metadata1', 'metadata2', 'metadata3'])
 export type MetadataField = z.output<typeof MetadataField>
 
 export const serviceLines = {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
-import { oneOf } from './text.ts'
+import { choice } from './text.ts'
 
 export const snowMeltModes = ['AUTO', 'ALWAYS_ON', 'ALWAYS_OFF'] as const
-export const SnowMeltMode = oneOf(snowMeltModes)
+export const SnowMeltMode = choice(snowMeltModes)
 export type SnowMeltMode = z.output<typeof SnowMeltMode>
 
 const unwrapJson = (value: unknown, layers: number): unknown => {

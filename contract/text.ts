@@ -37,6 +37,6 @@ export function textLike(max: number, pattern: RegExp, error: string) {
 
 /** One of a few words. */
 // @__NO_SIDE_EFFECTS__
-export function oneOf<const Words extends readonly string[]>(words: Words) {
+export function choice<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `Please choose one of: ${words.join(', ')}.`)
 }

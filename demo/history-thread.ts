@@ -31,7 +31,7 @@ const SAMPLES_KEPT_MS = 47 * 3_600_000
 
 const changes = createChanges()
 
-const sampleOf = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSample | null => {
+const buildSample = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSample | null => {
   const reading = readTerminal(fleet, changes, terminal, atMs)
   return (
     reading && {
@@ -46,10 +46,10 @@ const sampleOf = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSampl
   )
 }
 
-const samplesOf = (fleet: Fleet, terminal: Terminal, { fromMs, toMs, stepMs }: Piece) => {
+const buildSamples = (fleet: Fleet, terminal: Terminal, { fromMs, toMs, stepMs }: Piece) => {
   const samples: TerminalSample[] = []
   for (let atMs = Math.ceil(fromMs / stepMs) * stepMs; atMs < toMs; atMs += stepMs) {
-    const sample = sampleOf(fleet, terminal, atMs)
+    const sample = buildSample(fleet, terminal, atMs)
     if (sample) samples.push(sample)
   }
   return samples
@@ -60,7 +60,7 @@ interface Account {
   credentialId: number
   beganMs: number
   terminals: readonly Terminal[]
-  idOf: Map<string, number>
+  terminalIds: Map<string, number>
 }
 
 /** Until the connector has read the inventory there is nobody to write a history for. */
@@ -79,8 +79,8 @@ const openAccount = async (
       devices: await listDevices(db),
     }))
     if (credential && devices.terminals.size >= terminals.length) {
-      const idOf = new Map([...devices.terminals].map(([deviceId, { id }]) => [deviceId, id]))
-      return { tenantId, credentialId: credential.id, beganMs: credential.created_at.getTime(), terminals, idOf }
+      const terminalIds = new Map([...devices.terminals].map(([deviceId, { id }]) => [deviceId, id]))
+      return { tenantId, credentialId: credential.id, beganMs: credential.created_at.getTime(), terminals, terminalIds }
     }
     await pause(500)
   }
@@ -100,8 +100,8 @@ const isWritten = (database: Database, { tenantId, credentialId }: Account, { fr
 const writePiece = async (database: Database, fleet: Fleet, account: Account, piece: Piece) => {
   const rows = account.terminals.map(
     (terminal): TerminalRows => ({
-      terminalId: account.idOf.get(terminal.terminalId) as number,
-      samples: samplesOf(fleet, terminal, piece),
+      terminalId: account.terminalIds.get(terminal.terminalId) as number,
+      samples: buildSamples(fleet, terminal, piece),
     }),
   )
   rows.sort((one, other) => one.terminalId - other.terminalId)

@@ -8,7 +8,7 @@ import { startHistory } from './history.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
-import { demoGroupOf, demoTenants } from './tenants.ts'
+import { chooseDemoGroup, demoTenants } from './tenants.ts'
 
 const SEED = 1959
 const PARTS: ProcessRoles = { serve: true, work: true }
@@ -79,7 +79,7 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
-    const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: demoGroupOf })
+    const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: chooseDemoGroup })
     undo.push(running.stop)
     undo.push(startDemoPools(installation, log).stop)
     const history = startHistory({

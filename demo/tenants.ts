@@ -84,5 +84,5 @@ export const demoUsers = [
 ] as const
 
 /** Two customers share each reseller's lines, told apart by the last digit of the line's number. */
-export const demoGroupOf: GroupRule = ({ serviceLineNumber }) =>
+export const chooseDemoGroup: GroupRule = ({ serviceLineNumber }) =>
   Number.parseInt(serviceLineNumber.at(-1) ?? '0', 36) % 2 === 0 ? 'north' : 'south'

@@ -49,7 +49,7 @@ export const switchAt = (switches: readonly Switch[], atMs: number): Switch | nu
   return newest
 }
 
-export const nicknameOf = (changes: Changes, line: Line) => changes.lines.get(line)?.nickname ?? line.nickname
+export const getNickname = (changes: Changes, line: Line) => changes.lines.get(line)?.nickname ?? line.nickname
 
 export const hasPublicIp = (changes: Changes, line: Line, atMs: number) =>
   switchAt(changes.lines.get(line)?.publicIp ?? [], atMs)?.on ?? line.publicIp

@@ -2,7 +2,7 @@ import { ok } from './answer.ts'
 import { type ApiCall, BadCall, field } from './call.ts'
 import { changesOfLine, changesOfTerminal, isOptedIn } from './changes.ts'
 import type { Line } from './fleet.ts'
-import { BLOCK_PRODUCTS, optInProductOf } from './plans.ts'
+import { BLOCK_PRODUCTS, getOptInProductId } from './plans.ts'
 import { ownLine } from './reads.ts'
 import { isActive } from './season.ts'
 
@@ -45,7 +45,7 @@ const setOptIn = (call: ApiCall, on: boolean) => {
   if (isChange && !isDropped(call)) changesOfLine(simulation.changes, line).optIn.push({ atMs: nowMs, on })
   const switchedOn = simulation.changes.lines.get(line)?.optIn.findLast((change) => change.on)
   return ok({
-    productId: optInProductOf(line.plan),
+    productId: getOptInProductId(line.plan),
     activatedDate: new Date(switchedOn?.atMs ?? line.startedMs).toISOString(),
     deactivatedDate: on ? null : new Date(nowMs).toISOString(),
     isInOptInCoolDown: isChange,

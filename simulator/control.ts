@@ -1,6 +1,6 @@
 import { type Answer, json } from './answer.ts'
 import { BadCall, decodePart, field } from './call.ts'
-import { nicknameOf } from './changes.ts'
+import { getNickname } from './changes.ts'
 import type { Terminal } from './fleet.ts'
 import { readTerminal } from './reading.ts'
 import { isScenario, SCENARIOS } from './scenarios.ts'
@@ -19,7 +19,7 @@ const describeTerminal = ({ fleet, changes, nowMs }: Simulation, terminal: Termi
   userTerminalId: terminal.terminalId,
   kitSerialNumber: terminal.kitSerial,
   serviceLineNumber: terminal.line?.number ?? null,
-  nickname: terminal.line && nicknameOf(changes, terminal.line),
+  nickname: terminal.line && getNickname(changes, terminal.line),
   kind: terminal.kind,
   place: terminal.place.name,
   role: terminal.role,

@@ -1,7 +1,7 @@
 import { cycleAt, topUpsIn } from './billing.ts'
-import { type Changes, hasPublicIp, isOptedIn, nicknameOf } from './changes.ts'
+import { type Changes, getNickname, hasPublicIp, isOptedIn } from './changes.ts'
 import type { Fleet, FleetAccount, Line, Terminal } from './fleet.ts'
-import { BLOCK_PRODUCTS, type BlockProduct, optInProductOf, PLANS } from './plans.ts'
+import { BLOCK_PRODUCTS, type BlockProduct, getOptInProductId, PLANS } from './plans.ts'
 import { endedAt, isActive } from './season.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -63,10 +63,10 @@ export const lineAnswer = (fleet: Fleet, changes: Changes, line: Line, nowMs: nu
   return {
     addressReferenceId: line.addressId,
     serviceLineNumber: line.number,
-    nickname: nicknameOf(changes, line),
+    nickname: getNickname(changes, line),
     productReferenceId: line.plan.productId,
     delayedProductId: null,
-    optInProductId: isOptedIn(changes, line, nowMs) ? optInProductOf(line.plan) : null,
+    optInProductId: isOptedIn(changes, line, nowMs) ? getOptInProductId(line.plan) : null,
     startDate: iso(line.startedMs),
     endDate: endedMs === null ? null : iso(endedMs),
     publicIp: hasPublicIp(changes, line, nowMs),

@@ -46,7 +46,7 @@ export const BLOCK_PRODUCTS: readonly BlockProduct[] = (['local', 'global'] as c
   { productId: `${family}-priority-block-500gb-usd`, family, gb: 500, priceUsd: FAMILIES[family].largeUsd },
 ])
 
-export const optInProductOf = (plan: Plan) => `${plan.family}-priority-overage-usd`
+export const getOptInProductId = (plan: Plan) => `${plan.family}-priority-overage-usd`
 
 export const overagePricePerGb = (plan: Plan) => (plan.family === 'local' ? 0.5 : 2)
 

@@ -1,6 +1,6 @@
 import { ok } from './answer.ts'
 import { type ApiCall, BadCall, field, wholeNumber } from './call.ts'
-import { nicknameOf } from './changes.ts'
+import { getNickname } from './changes.ts'
 import type { Line } from './fleet.ts'
 import {
   accountAnswer,
@@ -56,7 +56,7 @@ export const listServiceLines = (call: ApiCall) => {
   const isWanted = (line: Line) =>
     (addressId === null || line.addressId === addressId) &&
     (text === undefined ||
-      nicknameOf(changes, line).toLowerCase().includes(text) ||
+      getNickname(changes, line).toLowerCase().includes(text) ||
       [line.number, line.terminal?.terminalId, line.terminal?.kitSerial].some((id) => id?.toLowerCase() === text))
   const lines = addressId || text ? credential.account.lines.filter(isWanted) : credential.account.lines
   return page(call, lines, (line) => lineAnswer(fleet, changes, line, nowMs))

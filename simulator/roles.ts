@@ -19,7 +19,7 @@ export const assignRoles = (seed: number, total: number, reserved: number) => {
   const noData = share(0.024)
   const seasonal = share(0.015)
   const rank = shuffledRanks(seed, total, isMixed ? reserved : 0)
-  const roleOf = (place: number): Role => {
+  const chooseRole = (place: number): Role => {
     if (place < disabled) return 'disabled'
     if (place < disabled + noData) return 'noData'
     return place < disabled + noData + seasonal ? 'seasonal' : 'ordinary'
@@ -28,7 +28,7 @@ export const assignRoles = (seed: number, total: number, reserved: number) => {
   return {
     of: (index: number): { role: Role; turn: number } => {
       const place = rank[index] ?? total
-      return { role: roleOf(place), turn: Math.max(0, place - special) }
+      return { role: chooseRole(place), turn: Math.max(0, place - special) }
     },
     counts: {
       offlineCount: isMixed ? share(0.03) : total >= 10 ? 1 : 0,

@@ -41,7 +41,7 @@ const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading
   `"ut${terminal.terminalId}"`,
   ...terminalMeasures.map(({ name }) => reading[name]),
   reading.uptimeS,
-  decimalOf(cellAt(fleet.seed, terminal, atMs)),
+  toDecimal(cellAt(fleet.seed, terminal, atMs)),
   '-1',
   `"${reading.softwareVersion}"`,
   '"US"',
@@ -51,7 +51,7 @@ const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading
 
 const decimals = new Map<string, string>()
 
-const decimalOf = (cell: string) => {
+const toDecimal = (cell: string) => {
   let decimal = decimals.get(cell)
   if (decimal === undefined) {
     decimal = BigInt(`0x${cell}`).toString()

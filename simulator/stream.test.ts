@@ -78,10 +78,10 @@ test('each credential has its own index and sees its own terminals only', async 
   const readAs = async (credential: typeof north) =>
     parseTelemetry(await connect(credential).streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 })).terminals
   const [ofNorth, ofSouth, again] = [await readAs(north), await readAs(south), await readAs(north)]
-  const idsOf = (account: number) =>
+  const listIds = (account: number) =>
     running.fleet.terminals.filter((terminal) => terminal.account === account).map(({ terminalId }) => terminalId)
-  expect(new Set(ofNorth.map(({ deviceId }) => deviceId))).toEqual(new Set(idsOf(0)))
-  expect(new Set(ofSouth.map(({ deviceId }) => deviceId))).toEqual(new Set(idsOf(1)))
+  expect(new Set(ofNorth.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(0)))
+  expect(new Set(ofSouth.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(1)))
   expect(again).toEqual([])
 })
 

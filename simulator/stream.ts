@@ -24,7 +24,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
   const entries = listEntries(fleet, account)
   const world = { fleet, changes }
   const firstAfter = (atMs: number) => Math.ceil(atMs / SLOT_MS) * entries.length
-  const timeOf = (position: number) => {
+  const getTime = (position: number) => {
     const slot = Math.floor(position / entries.length)
     return slot * SLOT_MS + (entries[position % entries.length]?.phaseMs ?? 0)
   }
@@ -38,7 +38,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
   const rowAt = (layout: Layout, position: number, dropOuts: boolean) => {
     const entry = entries[position % entries.length]
     if (!entry) return null
-    const atMs = timeOf(position)
+    const atMs = getTime(position)
     const { terminal } = entry
     if (entry.kind === 'i') return addressRow(world, layout, terminal, atMs)
     if (dropOuts && isDroppedOut(terminal, atMs)) return null
@@ -48,15 +48,15 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
 
   return {
     /** When the last row was measured that a reader has been given. */
-    toldUntilMs: () => timeOf(index - 1),
+    toldUntilMs: () => getTime(index - 1),
     /** How many rows each terminal has had between the start, or `fromMs`, and a moment: what a reader must have got. */
     countTerminalRows(untilMs: number, { fromMs = startMs, dropOuts = false } = {}) {
       const counts = new Map<string, number>()
-      for (let position = Math.max(first, firstAfter(fromMs)); timeOf(position) <= untilMs; position++) {
+      for (let position = Math.max(first, firstAfter(fromMs)); getTime(position) <= untilMs; position++) {
         const entry = entries[position % entries.length]
         if (entry?.kind !== 'u') continue
         const { terminal } = entry
-        const atMs = timeOf(position)
+        const atMs = getTime(position)
         if ((dropOuts && isDroppedOut(terminal, atMs)) || !reportsAt(fleet, changes, terminal, atMs)) continue
         counts.set(terminal.terminalId, (counts.get(terminal.terminalId) ?? 0) + 1)
       }
@@ -72,7 +72,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
         /** Takes what has become readable by now, a stretch at a time; true when it has to be called again. */
         fill(nowMs: number, readableUntilMs: number) {
           position = Math.max(position, firstAfter(nowMs - KEPT_MS))
-          for (let taken = 0; rows.length < batchSize && timeOf(position) <= readableUntilMs; taken++) {
+          for (let taken = 0; rows.length < batchSize && getTime(position) <= readableUntilMs; taken++) {
             if (taken === STRETCH_ROWS) return true
             const row = rowAt(layout, position, oddities.dropOuts)
             if (row !== null) rows.push(row)

@@ -2,7 +2,7 @@ import { type Cycle, cycleAt, DAY_MS, type DayUse, topUpsIn, usedInCycle } from 
 import { type Changes, isOptedIn, switchAt } from './changes.ts'
 import type { Fleet, Line } from './fleet.ts'
 import { round } from './noise.ts'
-import { BLOCK_PRODUCTS, optInProductOf, overagePricePerGb } from './plans.ts'
+import { BLOCK_PRODUCTS, getOptInProductId, overagePricePerGb } from './plans.ts'
 import { endedAt } from './season.ts'
 
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -131,7 +131,10 @@ const poolAnswer = ({ fleet, changes }: World, line: Line, cycle: Cycle, days: r
   ]
   if (optInGb > 0) {
     blocks.push(
-      block(99, 'Overage', optInProductOf(plan), 1, { gb: optInGb, usd: round(optInGb * overagePricePerGb(plan), 2) }),
+      block(99, 'Overage', getOptInProductId(plan), 1, {
+        gb: optInGb,
+        usd: round(optInGb * overagePricePerGb(plan), 2),
+      }),
     )
   }
   return {

@@ -29,7 +29,7 @@ const findPlace = async (config: Config): Promise<Place> => {
   return prepareCluster(running.socketDir, running.superuser)
 }
 
-const messageOf = (error: unknown) => {
+const getMessage = (error: unknown) => {
   const { message, code } = error as NodeJS.ErrnoException
   return message || code || String(error)
 }
@@ -71,7 +71,7 @@ const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
     const { rows } = await sql<{ name: string }>`select current_user as name`.execute(database.outsideTenants)
     return ok('owner', `the owner connects as ${rows[0]?.name}`)
   } catch (error) {
-    return fail('owner', `the owner does not connect: ${messageOf(error)}`, 'correct DATABASE_OWNER_URL, or unset it')
+    return fail('owner', `the owner does not connect: ${getMessage(error)}`, 'correct DATABASE_OWNER_URL, or unset it')
   } finally {
     await database.close()
   }
@@ -89,7 +89,7 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     return findings
   } catch (error) {
     const mend = 'start it, or correct DATABASE_URL (host, port, role, password, database)'
-    return [fail('database', `it cannot be used: ${messageOf(error)}`, mend)]
+    return [fail('database', `it cannot be used: ${getMessage(error)}`, mend)]
   } finally {
     await database.close()
   }

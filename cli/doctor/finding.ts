@@ -12,7 +12,7 @@ const sentence = (text: string) =>
     .replace(/\s*\n\s*/g, ' ')
     .replace(/\.$/, '')
 
-export const lineOf = ({ level, name, fact, mend }: Finding) =>
+export const formatFinding = ({ level, name, fact, mend }: Finding) =>
   `${level.padEnd(4)} ${name}: ${sentence(fact)}.${mend === undefined ? '' : ` How to mend: ${sentence(mend)}.`}`
 
 export const ok = (name: string, fact: string): Finding => ({ level: 'ok', name, fact })

@@ -24,11 +24,11 @@ export const runDishboard = async (
   return { code: await ended, out, err }
 }
 
-const urlOf = ({ host, user, database }: pg.PoolConfig) =>
+const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host as string)}`
 
-export const environmentOf = ({ runtime, owner }: { runtime: pg.PoolConfig; owner: pg.PoolConfig }) => ({
-  DATABASE_URL: urlOf(runtime),
-  DATABASE_OWNER_URL: urlOf(owner),
+export const buildEnvironment = ({ runtime, owner }: { runtime: pg.PoolConfig; owner: pg.PoolConfig }) => ({
+  DATABASE_URL: formatUrl(runtime),
+  DATABASE_OWNER_URL: formatUrl(owner),
   SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
 })

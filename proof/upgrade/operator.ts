@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { environmentOf, runDishboard } from '#cli/testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard } from '#cli/testing/run-dishboard.ts'
 import { atEnd } from '../endings.ts'
 import type { Place } from './cluster.ts'
 import { SECRET_KEY } from './fill.ts'
 
 const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
-const environment = (place: Place) => ({ ...environmentOf(place), SECRET_KEY })
+const environment = (place: Place) => ({ ...buildEnvironment(place), SECRET_KEY })
 
 /** A command as an operator gives it, in a process of its own. */
 export const dishboard = (place: Place, ...args: string[]) => runDishboard(args, environment(place))

@@ -115,7 +115,7 @@ test('a file that was cut or altered anywhere, or is none, is refused before any
   expect(await asSuperuser(target, "select from pg_tables where schemaname = 'public'")).toEqual([])
 })
 
-const fileOf = async (migrations: string[]) => {
+const writeBackupFile = async (migrations: string[]) => {
   const path = join(folder, 'made')
   const header = frames.header({
     ...{ product: 'dishboard', format: 1, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
@@ -128,7 +128,7 @@ const fileOf = async (migrations: string[]) => {
 
 test('a backup of a newer version is refused, and so is a database that holds something', async () => {
   const target = await emptyDatabase()
-  const future = await fileOf([...(await listMigrationNames()), '9999_future'])
+  const future = await writeBackupFile([...(await listMigrationNames()), '9999_future'])
   await expect(restore(future, target)).rejects.toThrow(
     'The backup was made by version 9.9.9, which is newer than this one.',
   )

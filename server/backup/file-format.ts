@@ -42,21 +42,21 @@ export type Frame =
 const HEAD_BYTES = 5
 const MOST_BYTES = 1 << 20
 
-const frameOf = (letter: string, bytes: Buffer) => {
+const encodeFrame = (letter: string, bytes: Buffer) => {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(letter, 'latin1')
   head.writeUInt32BE(bytes.length, 1)
   return Buffer.concat([head, bytes])
 }
 
-const jsonFrame = (letter: string, value: object) => frameOf(letter, Buffer.from(JSON.stringify(value)))
+const jsonFrame = (letter: string, value: object) => encodeFrame(letter, Buffer.from(JSON.stringify(value)))
 
 /** What a backup holds, as bytes. */
 export const frames = {
   header: (header: Header) => jsonFrame('H', header),
   section: (section: Section) => jsonFrame('S', section),
   *data(bytes: Buffer) {
-    for (let at = 0; at < bytes.length; at += MOST_BYTES) yield frameOf('D', bytes.subarray(at, at + MOST_BYTES))
+    for (let at = 0; at < bytes.length; at += MOST_BYTES) yield encodeFrame('D', bytes.subarray(at, at + MOST_BYTES))
   },
   sectionEnd: (rows: number) => jsonFrame('E', { rows }),
   trailer: (trailer: Trailer) => jsonFrame('Z', trailer),

@@ -8,7 +8,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { BackupProblem } from './backup-problem.ts'
 import { listDoneMigrations, listTables, type Table } from './catalogue.ts'
 import { type Frame, type Header, readFrames, type Section, type Trailer } from './file-format.ts'
-import { keyCheckOf } from './write-backup.ts'
+import { computeKeyCheck } from './write-backup.ts'
 
 export interface Restored {
   header: Header
@@ -154,7 +154,7 @@ export const restoreBackup = async (path: string, { owner, runtimeRole, secrets 
     await migrate(owner, runtimeRole, header.migrations)
     const rows = await fill(client, path, header, trailer)
     const migrations = await migrate(owner, runtimeRole)
-    return { header, rows, hasSameKey: header.keyCheck === keyCheckOf(secrets), migrations }
+    return { header, rows, hasSameKey: header.keyCheck === computeKeyCheck(secrets), migrations }
   } finally {
     await client.end()
   }

@@ -15,7 +15,7 @@ export interface Written {
   rows: number
 }
 
-export const keyCheckOf = (secrets: Secrets) => secrets.digest('key', 'backup').toString('hex')
+export const computeKeyCheck = (secrets: Secrets) => secrets.digest('key', 'backup').toString('hex')
 
 const quoted = (names: readonly string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ')
 
@@ -38,7 +38,7 @@ async function* readRows(client: pg.Client, { secrets, version, now }: Options, 
     format: 1,
     version,
     madeAt: now().toISOString(),
-    keyCheck: keyCheckOf(secrets),
+    keyCheck: computeKeyCheck(secrets),
     migrations: await listDoneMigrations(client),
     tenants: written.tenants,
     partitions: await listPartitions(client),

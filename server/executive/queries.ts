@@ -59,7 +59,7 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
   return rows
 }
 
-const lineOf = ({ service_line, kit_number, status, total_usage, last_month_usage }: LineRow): PlanLine => ({
+const toPlanLine = ({ service_line, kit_number, status, total_usage, last_month_usage }: LineRow): PlanLine => ({
   service_line,
   kit_number,
   status: status ?? 'no data',
@@ -68,7 +68,7 @@ const lineOf = ({ service_line, kit_number, status, total_usage, last_month_usag
 })
 
 /** Lines without a pool are one plan where they have customer, product and price in common. */
-const keyOf = (line: LineRow) =>
+const getPlanKey = (line: LineRow) =>
   line.pool_id === null
     ? JSON.stringify([line.group_name, line.product_name, line.price_cents])
     : `pool ${line.pool_id}`
@@ -79,14 +79,14 @@ const commonLimit = (lines: readonly LineRow[]) => {
   return limits.length > 0 ? Math.min(...limits) : null
 }
 
-const nameOf = (line: LineRow) =>
+const getPlanName = (line: LineRow) =>
   line.pool_name ?? `${line.group_name.toUpperCase()}-${line.product_name ?? 'Without a product'}`
 
 /**
  * The price of one line of the plan. Lines of a pool may have different products; then it is their mean, unrounded, so
  * that price times lines is what they cost together, to the cent. Unknown as soon as one line's is.
  */
-const priceOf = (lines: readonly LineRow[]) => {
+const findPrice = (lines: readonly LineRow[]) => {
   let cents = 0
   for (const { price_cents } of lines) {
     if (price_cents === null) return null
@@ -95,15 +95,15 @@ const priceOf = (lines: readonly LineRow[]) => {
   return cents / lines.length / 100
 }
 
-const planOf = (lines: [LineRow, ...LineRow[]]): Plan => {
+const toPlan = (lines: [LineRow, ...LineRow[]]): Plan => {
   const [first] = lines
   return {
-    plan_name: nameOf(first),
+    plan_name: getPlanName(first),
     customer_group: first.pool_id === null ? first.group_name : first.pool_group,
     virtual_plan_id: first.pool_id === null ? null : String(first.pool_id),
     usage_limit: first.pool_id === null ? commonLimit(lines) : first.pool_limit_gb,
-    price_usd: priceOf(lines),
-    service_lines: lines.map(lineOf),
+    price_usd: findPrice(lines),
+    service_lines: lines.map(toPlanLine),
   }
 }
 
@@ -127,7 +127,7 @@ const listEmptyPools = async (db: Db, tenantId: string): Promise<Plan[]> => {
 /** What is sold: each pool, and the lines without one by customer and product; of the tenant or one account group. */
 export const listPlans = async (db: Db, tenantId: string, accountGroup?: AccountGroup): Promise<Plan[]> => {
   const lines = await listLines(db, tenantId, accountGroup)
-  const plans = [...Map.groupBy(lines, keyOf).values()].map((group) => planOf(group as [LineRow, ...LineRow[]]))
+  const plans = [...Map.groupBy(lines, getPlanKey).values()].map((group) => toPlan(group as [LineRow, ...LineRow[]]))
   // A pool without lines belongs to no account group.
   return accountGroup === undefined ? [...plans, ...(await listEmptyPools(db, tenantId))] : plans
 }

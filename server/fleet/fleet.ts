@@ -27,7 +27,7 @@ interface Entry {
   loaded: Promise<unknown>
   waiting: Set<number> | 'all'
   refreshing: boolean
-  usedMs: number
+  lastUsedMs: number
 }
 
 const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
@@ -36,7 +36,7 @@ const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
 const GATHER_MS = 100
 const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
-const TIDY_EVERY_MS = 5 * 60_000
+const EVICT_INTERVAL_MS = 5 * 60_000
 
 export const createFleet = async ({ database, connection, log, now = () => new Date() }: Options): Promise<Fleet> => {
   const entries = new Map<string, Entry>()
@@ -44,7 +44,7 @@ export const createFleet = async ({ database, connection, log, now = () => new D
   const live = createLiveStreams({ database, log, now })
   const bodies = createPackedBodies()
 
-  const later = (ms: number, work: () => void) => {
+  const schedule = (ms: number, work: () => void) => {
     const timer = setTimeout(() => {
       timers.delete(timer)
       work()
@@ -56,13 +56,13 @@ export const createFleet = async ({ database, connection, log, now = () => new D
     const lineIds = entry.waiting === 'all' ? 'all' : [...entry.waiting]
     entry.waiting = new Set()
     try {
-      if (await entry.snapshot.refresh(lineIds)) live.announce(tenantId)
+      if (await entry.snapshot.refresh(lineIds)) live.notifyChanged(tenantId)
       entry.refreshing = false
       if (isWaiting(entry)) refreshSoon(tenantId, entry)
     } catch (error) {
       log.warn({ err: error, tenantId }, 'Changed lines could not be read; all are read again.')
       entry.waiting = 'all'
-      later(RETRY_MS, () => void refresh(tenantId, entry))
+      schedule(RETRY_MS, () => void refresh(tenantId, entry))
     }
   }
 
@@ -70,10 +70,10 @@ export const createFleet = async ({ database, connection, log, now = () => new D
     if (entry.refreshing) return
     entry.refreshing = true
     // A fleet that could not be loaded is gone by then, and loaded anew by whoever asks next.
-    later(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
+    schedule(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
   }
 
-  const noteChanged = (tenantId: string, lineIds: number[] | 'all') => {
+  const markChanged = (tenantId: string, lineIds: number[] | 'all') => {
     const entry = entries.get(tenantId)
     if (!entry) return
     if (lineIds === 'all') entry.waiting = 'all'
@@ -83,7 +83,13 @@ export const createFleet = async ({ database, connection, log, now = () => new D
 
   const load = (tenantId: string): Entry => {
     const snapshot = createSnapshot(database, tenantId)
-    const entry: Entry = { snapshot, loaded: snapshot.refresh('all'), waiting: new Set(), refreshing: false, usedMs: 0 }
+    const entry: Entry = {
+      snapshot,
+      loaded: snapshot.refresh('all'),
+      waiting: new Set(),
+      refreshing: false,
+      lastUsedMs: 0,
+    }
     entries.set(tenantId, entry)
     entry.loaded.catch(() => entries.delete(tenantId))
     return entry
@@ -92,30 +98,30 @@ export const createFleet = async ({ database, connection, log, now = () => new D
   const listening = listenForChanges({
     connection,
     log,
-    onLines: noteChanged,
+    onLines: markChanged,
     onConnected: () => {
-      for (const tenantId of entries.keys()) noteChanged(tenantId, 'all')
+      for (const tenantId of entries.keys()) markChanged(tenantId, 'all')
     },
   })
   await listening.connected
 
-  const tidy = setInterval(() => {
+  const evictUnused = setInterval(() => {
     for (const [tenantId, entry] of entries)
-      if (Date.now() - entry.usedMs > UNUSED_AFTER_MS && !live.isFollowed(tenantId)) entries.delete(tenantId)
-  }, TIDY_EVERY_MS)
-  tidy.unref()
+      if (Date.now() - entry.lastUsedMs > UNUSED_AFTER_MS && !live.hasSubscribers(tenantId)) entries.delete(tenantId)
+  }, EVICT_INTERVAL_MS)
+  evictUnused.unref()
 
   return {
     bodies,
     live,
     snapshot: async (tenantId) => {
       const entry = entries.get(tenantId) ?? load(tenantId)
-      entry.usedMs = Date.now()
+      entry.lastUsedMs = Date.now()
       await entry.loaded
       return entry.snapshot
     },
     close: async () => {
-      clearInterval(tidy)
+      clearInterval(evictUnused)
       for (const timer of timers) clearTimeout(timer)
       live.close()
       await listening.close()

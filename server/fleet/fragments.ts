@@ -1,6 +1,6 @@
 import type { FleetRow } from './fleet-queries.ts'
-import { itemIdOf } from './list-item.ts'
-import { listWireOf, metadataWireOf, moreWireOf, poolWireOf } from './wire-item.ts'
+import { formatItemId } from './list-item.ts'
+import { toDetailsWire, toListWire, toMetadataWire, toPoolWire } from './wire-item.ts'
 
 /** What a reader sees: every line or those of one group, the list or all details, with or without metadata. */
 export interface View {
@@ -20,42 +20,42 @@ export interface Item {
   isPoolShared: boolean
 }
 
-const inner = (value: object) => JSON.stringify(value).slice(1, -1)
+const stringifyFields = (value: object) => JSON.stringify(value).slice(1, -1)
 
 // Most lines have no pool and no metadata; they share one text.
-export const NO_POOL = inner({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
-export const NO_METADATA = inner({ metadata1: null, metadata2: null, metadata3: null })
-const shared = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
+export const NO_POOL = stringifyFields({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
+export const NO_METADATA = stringifyFields({ metadata1: null, metadata2: null, metadata3: null })
+const internText = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
 
-export const itemOf = (row: FleetRow): Item => ({
-  id: itemIdOf(row),
-  list: inner(listWireOf(row)),
-  more: inner(moreWireOf(row)),
-  pool: shared(inner(poolWireOf(row))),
-  metadata: shared(inner(metadataWireOf(row))),
+export const toItem = (row: FleetRow): Item => ({
+  id: formatItemId(row),
+  list: stringifyFields(toListWire(row)),
+  more: stringifyFields(toDetailsWire(row)),
+  pool: internText(stringifyFields(toPoolWire(row))),
+  metadata: internText(stringifyFields(toMetadataWire(row))),
   isPoolShared: row.pool_name !== null && row.pool_group === null,
 })
 
 /** The item without its braces, as one view has it. */
-export const textFor = (item: Item, { group, details, metadata }: View) => {
+export const formatItem = (item: Item, { group, details, metadata }: View) => {
   if (!details) return item.list
   const pool = item.isPoolShared && group !== undefined ? NO_POOL : item.pool
   return metadata ? `${item.list},${item.more},${pool},${item.metadata}` : `${item.list},${item.more},${pool}`
 }
 
-const readBack = (text: string): Record<string, unknown> => JSON.parse(`{${text}}`)
+const parseFragment = (text: string): Record<string, unknown> => JSON.parse(`{${text}}`)
 
 const changedFields = (before: string, after: string) => {
   if (before === after) return ''
-  const known = readBack(before)
-  const changed = Object.entries(readBack(after)).filter(([name, value]) => known[name] !== value)
-  return inner(Object.fromEntries(changed))
+  const known = parseFragment(before)
+  const changed = Object.entries(parseFragment(after)).filter(([name, value]) => known[name] !== value)
+  return stringifyFields(Object.fromEntries(changed))
 }
 
 /** What of an item is different now, in the same pieces; `list` always names the item. */
-export const changeOf = (before: Item, after: Item): Item => ({
+export const diffItem = (before: Item, after: Item): Item => ({
   id: after.id,
-  list: [inner({ id: after.id }), changedFields(before.list, after.list)].filter(Boolean).join(),
+  list: [stringifyFields({ id: after.id }), changedFields(before.list, after.list)].filter(Boolean).join(),
   more: changedFields(before.more, after.more),
   pool: changedFields(before.pool, after.pool),
   metadata: changedFields(before.metadata, after.metadata),
@@ -63,7 +63,7 @@ export const changeOf = (before: Item, after: Item): Item => ({
 })
 
 /** A change as one view has it; undefined when nothing that it sees is different. */
-export const changeFor = (change: Item, { group, details, metadata }: View) => {
+export const formatChange = (change: Item, { group, details, metadata }: View) => {
   const seen = [change.list]
   if (details) {
     seen.push(change.more)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Item, NO_METADATA, NO_POOL, textFor, type View } from './fragments.ts'
+import { formatItem, type Item, NO_METADATA, NO_POOL, type View } from './fragments.ts'
 import { createLineStore } from './line-store.ts'
 import type { Line } from './text-page.ts'
 
-const itemOf = (lineId: number, place: number, text: string): Item => ({
+const buildItem = (lineId: number, place: number, text: string): Item => ({
   id: place === 1 ? String(lineId) : `${lineId}.${place}`,
   list: `"id":"${lineId}.${place}","name":${JSON.stringify(text)}`,
   more: `"latency":${text.length}`,
@@ -31,13 +31,13 @@ test('whatever comes, changes and goes over many pages, each view has the texts 
       const store = createLineStore()
       const plain: Line = { group: 'north', items: [] }
       const known = new Map(
-        Array.from({ length: 600 }, (_, id) => [id, { ...plain, items: [itemOf(id, 1, `Häfn ${id}`)] }] as const),
+        Array.from({ length: 600 }, (_, id) => [id, { ...plain, items: [buildItem(id, 1, `Häfn ${id}`)] }] as const),
       ) as Map<number, Line>
       store.apply(known)
       for (const round of rounds) {
         const changes = new Map(
           round.map(({ lineId, line }) => {
-            const items = line?.texts.map((text, index) => itemOf(lineId, index + 1, text)) ?? []
+            const items = line?.texts.map((text, index) => buildItem(lineId, index + 1, text)) ?? []
             return [lineId, line && { group: line.group, items }]
           }),
         )
@@ -50,8 +50,8 @@ test('whatever comes, changes and goes over many pages, each view has the texts 
       for (const id of [...known.keys(), 9_999]) expect(store.get(id)).toEqual(known.get(id))
       for (const view of views) {
         const seen = [...known.values()].filter(({ group }) => view.group === undefined || group === view.group)
-        const expected = seen.flatMap(({ items }) => items.map((item) => JSON.parse(`{${textFor(item, view)}}`)))
-        const told: { id: string }[] = JSON.parse(String(store.textOf(view, '[', ']')))
+        const expected = seen.flatMap(({ items }) => items.map((item) => JSON.parse(`{${formatItem(item, view)}}`)))
+        const told: { id: string }[] = JSON.parse(String(store.format(view, '[', ']')))
         const byId = (items: { id: string }[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
         expect(byId(told)).toEqual(byId(expected))
       }
@@ -62,5 +62,5 @@ test('whatever comes, changes and goes over many pages, each view has the texts 
 
 test('a fleet without lines is an empty list', () => {
   const store = createLineStore()
-  expect(String(store.textOf({ group: undefined, details: true, metadata: true }, '[', ']'))).toBe('[]')
+  expect(String(store.format({ group: undefined, details: true, metadata: true }, '[', ']'))).toBe('[]')
 })

@@ -14,14 +14,14 @@ const ITEMS_PER_PAGE = 256
 
 /** The lines of one fleet, kept as text. */
 export const createLineStore = () => {
-  const pageOf = new Map<number, Page>()
+  const pagesByLineId = new Map<number, Page>()
   const pages = new Set<Page>()
   /** The page that takes new lines, and what is being written into it. */
   let last: Page | undefined
   let writer: PageWriter | undefined
 
   const get = (lineId: number): Line | undefined => {
-    const page = pageOf.get(lineId)
+    const page = pagesByLineId.get(lineId)
     if (!page) return undefined
     const first = page.lineIds.indexOf(lineId)
     const items: Item[] = []
@@ -42,23 +42,23 @@ export const createLineStore = () => {
     }
     writer ??= createPageWriter(last)
     writer.add(lineId, line)
-    pageOf.set(lineId, last)
+    pagesByLineId.set(lineId, last)
   }
 
   return {
     get,
-    lineIds: () => pageOf.keys(),
-    count: () => pageOf.size,
+    lineIds: () => pagesByLineId.keys(),
+    count: () => pagesByLineId.size,
 
     /** Puts lines in place of those that were there; undefined takes a line away. */
     apply: (changes: ReadonlyMap<number, Line | undefined>) => {
       const touched = new Set<Page>()
       const added: [number, Line][] = []
       for (const [id, line] of changes) {
-        const page = pageOf.get(id)
+        const page = pagesByLineId.get(id)
         if (page) touched.add(page)
         else if (line) added.push([id, line])
-        if (!line) pageOf.delete(id)
+        if (!line) pagesByLineId.delete(id)
       }
       for (const page of touched) {
         Object.assign(page, rewritePage(page, changes))
@@ -69,7 +69,7 @@ export const createLineStore = () => {
     },
 
     /** The items that a view sees as `{…},{…}`, with a text before and one after them. */
-    textOf: (view: View, before: string, after: string): Buffer => {
+    format: (view: View, before: string, after: string): Buffer => {
       const most = sum(pages, (page) => largestSize(page, view))
       const target = Buffer.allocUnsafe(before.length + 1 + most + after.length)
       const start = target.write(before, 'latin1')
@@ -83,8 +83,8 @@ export const createLineStore = () => {
   }
 }
 
-const sum = <T>(values: Iterable<T>, sizeOf: (value: T) => number) => {
+const sum = <T>(values: Iterable<T>, measure: (value: T) => number) => {
   let total = 0
-  for (const value of values) total += sizeOf(value)
+  for (const value of values) total += measure(value)
   return total
 }

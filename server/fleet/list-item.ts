@@ -5,19 +5,19 @@ import type { FleetRow } from './fleet-queries.ts'
  * The first terminal of a line goes by the line's id, so that it stays the same item when its dish is exchanged;
  * further ones by their place on the line.
  */
-export const itemIdOf = ({ line_id, place }: Pick<FleetRow, 'line_id' | 'place'>) =>
+export const formatItemId = ({ line_id, place }: Pick<FleetRow, 'line_id' | 'place'>) =>
   place === 1 ? String(line_id) : `${line_id}.${place}`
 
 type Located = Pick<FleetRow, 'is_mobile' | 'latitude' | 'longitude' | 'h3_cell'>
 
 /** A mobile line is where its dish is, not at its service address. */
-export const placeOf = ({ is_mobile, latitude, longitude, h3_cell }: Located): [number, number] | null => {
-  const cell = is_mobile && h3_cell !== null ? centreOf(h3_cell) : null
+export const getCoordinates = ({ is_mobile, latitude, longitude, h3_cell }: Located): [number, number] | null => {
+  const cell = is_mobile && h3_cell !== null ? getCellCenter(h3_cell) : null
   if (cell) return cell
   return latitude === null || longitude === null ? null : [latitude, longitude]
 }
 
-const centreOf = (h3Cell: string): [number, number] | null => {
+const getCellCenter = (h3Cell: string): [number, number] | null => {
   try {
     const [latitude, longitude] = cellToLatLng(h3Cell)
     return [rounded(latitude), rounded(longitude)]

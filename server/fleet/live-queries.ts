@@ -3,7 +3,7 @@ import { effectiveValue, isGranted } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { View } from './fragments.ts'
 
-export interface FollowerIdentity {
+export interface SubscriberIdentity {
   sessionId: string
   /** What the person may see and asked for. */
   view: View
@@ -20,7 +20,7 @@ export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null>
 }
 
 /** Those whose session goes on and whose person still sees what they saw when they came. */
-export const listValidFollowers = async <T extends FollowerIdentity>(
+export const listValidSubscribers = async <T extends SubscriberIdentity>(
   db: Db,
   tenantId: string,
   followers: readonly T[],

@@ -196,12 +196,12 @@ test('a reader that does not read is sent nothing more until it does, and then a
   const snapshot = await fleet.snapshot(tenantId)
   const view = { group: undefined, details: false, metadata: false }
   const response = reader as unknown as ServerResponse
-  await fleet.live.follow({ tenantId, sessionId, view, snapshot, since: undefined, response })
+  await fleet.live.subscribe({ tenantId, sessionId, view, snapshot, since: undefined, response })
   for (const nickname of ['One', 'Two', 'Three']) {
     const before = snapshot.revision(view)
     await change(tenantId, 'south', `nickname = '${nickname}'`)
     await expect.poll(() => snapshot.revision(view)).not.toBe(before)
-    fleet.live.announce(tenantId)
+    fleet.live.notifyChanged(tenantId)
   }
   expect(sent).toHaveLength(1)
   expect(reader.writableLength).toBeLessThan(200)

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
-import { type FollowerIdentity, findFeedAt, listValidFollowers } from './live-queries.ts'
+import { findFeedAt, listValidSubscribers, type SubscriberIdentity } from './live-queries.ts'
 import type { Delta, Snapshot } from './snapshot.ts'
 
-export interface Follower extends FollowerIdentity {
+export interface Subscriber extends SubscriberIdentity {
   tenantId: string
   snapshot: Snapshot
   /** What the page holds already, if it told. */
@@ -12,17 +12,17 @@ export interface Follower extends FollowerIdentity {
   response: ServerResponse
 }
 
-interface Stream extends Follower {
+interface Stream extends Subscriber {
   revision: string
   sentMs: number
 }
 
 const TICK_MS = 250
-const SEND_AT_MOST_EVERY_MS = 1_000
+const MIN_SEND_INTERVAL_MS = 1_000
 const HEARTBEAT_MS = 15_000
-const CHECK_EVERY_MS = 5_000
+const CHECK_INTERVAL_MS = 5_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
-const UNREAD_AT_MOST_MS = 120_000
+const UNREAD_MAX_MS = 120_000
 const STREAMS_PER_SESSION = 10
 
 interface Options {
@@ -40,16 +40,16 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   let checkedMs = 0
 
   const drop = (stream: Stream) => {
-    const ofTenant = streams.get(stream.tenantId)
-    ofTenant?.delete(stream)
-    if (ofTenant?.size === 0) {
+    const tenantStreams = streams.get(stream.tenantId)
+    tenantStreams?.delete(stream)
+    if (tenantStreams?.size === 0) {
       streams.delete(stream.tenantId)
       feedAt.delete(stream.tenantId)
     }
     stream.response.end()
   }
 
-  const hangUp = (stream: Stream) => {
+  const disconnect = (stream: Stream) => {
     drop(stream)
     stream.response.destroy()
   }
@@ -57,10 +57,10 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   // A reader that does not read would fill our memory with what it missed; it can come back and catch up.
   const write = (stream: Stream, text: string) => {
     stream.response.write(text)
-    if (stream.response.writableLength > UNSENT_BYTES_MAX) hangUp(stream)
+    if (stream.response.writableLength > UNSENT_BYTES_MAX) disconnect(stream)
   }
 
-  const tellFeed = (stream: Stream) => {
+  const writeFeedAge = (stream: Stream) => {
     const at = feedAt.get(stream.tenantId)
     const ageS = at ? Math.max(0, Math.round((now().getTime() - at.getTime()) / 1000)) : null
     stream.sentMs = Date.now()
@@ -78,13 +78,13 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     stream.sentMs = Date.now()
     if (delta) write(stream, changesEvent(delta, before, revision))
     // The page sees that it holds another revision and fetches the list.
-    else tellFeed(stream)
+    else writeFeedAge(stream)
   }
 
   const check = async () => {
     for (const [tenantId, ofTenant] of streams) {
       feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
-      const valid = await database.transaction({ tenantId }, (db) => listValidFollowers(db, tenantId, [...ofTenant]))
+      const valid = await database.transaction({ tenantId }, (db) => listValidSubscribers(db, tenantId, [...ofTenant]))
       for (const stream of [...ofTenant]) if (!valid.has(stream)) drop(stream)
     }
   }
@@ -94,13 +94,13 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     for (const ofTenant of streams.values())
       for (const stream of [...ofTenant]) {
         if (stream.response.writableNeedDrain) {
-          if (nowMs - stream.sentMs >= UNREAD_AT_MOST_MS) hangUp(stream)
+          if (nowMs - stream.sentMs >= UNREAD_MAX_MS) disconnect(stream)
           continue
         }
-        if (nowMs - stream.sentMs >= SEND_AT_MOST_EVERY_MS) flush(stream)
-        if (nowMs - stream.sentMs >= HEARTBEAT_MS) tellFeed(stream)
+        if (nowMs - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
+        if (nowMs - stream.sentMs >= HEARTBEAT_MS) writeFeedAge(stream)
       }
-    if (checking || streams.size === 0 || nowMs - checkedMs < CHECK_EVERY_MS) return
+    if (checking || streams.size === 0 || nowMs - checkedMs < CHECK_INTERVAL_MS) return
     checking = true
     check()
       .catch((error) => log.warn({ err: error }, 'Open streams could not be checked.'))
@@ -113,7 +113,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   ticking.unref()
 
   return {
-    follow: async (follower: Follower) => {
+    subscribe: async (follower: Subscriber) => {
       const { tenantId, snapshot, since, response } = follower
       if (!feedAt.has(tenantId))
         feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
@@ -122,21 +122,21 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       const stream: Stream = { ...follower, revision, sentMs: 0 }
       const ofTenant = streams.get(tenantId) ?? new Set()
       streams.set(tenantId, ofTenant.add(stream))
-      const ofSession = [...ofTenant].filter(({ sessionId }) => sessionId === follower.sessionId)
-      for (const oldest of ofSession.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
+      const sessionStreams = [...ofTenant].filter(({ sessionId }) => sessionId === follower.sessionId)
+      for (const oldest of sessionStreams.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
       // Whoever left while we looked up the feed's age has closed already and will not say so again.
       if (response.destroyed) return drop(stream)
       flush(stream)
-      tellFeed(stream)
+      writeFeedAge(stream)
     },
     /** Something changed: those who have not heard for a while hear of it at once, the others with the next tick. */
-    announce: (tenantId: string) => {
+    notifyChanged: (tenantId: string) => {
       for (const stream of [...(streams.get(tenantId) ?? [])])
-        if (Date.now() - stream.sentMs >= SEND_AT_MOST_EVERY_MS) flush(stream)
+        if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
     },
-    isFollowed: (tenantId: string) => streams.has(tenantId),
+    hasSubscribers: (tenantId: string) => streams.has(tenantId),
     close: () => {
       clearInterval(ticking)
       for (const ofTenant of [...streams.values()]) for (const stream of [...ofTenant]) drop(stream)

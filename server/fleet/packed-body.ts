@@ -9,7 +9,7 @@ const gzipped = promisify(gzip)
 const SMALL_LINES = 3_000
 const SMALL_BYTES = 2_000_000
 
-const pack: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   zstd: (body) => zstd(body, { params: { [constants.ZSTD_c_compressionLevel]: 1 } }),
   br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: body.length < SMALL_BYTES ? 5 : 4 } }),
   gzip: (body) => gzipped(body, { level: 4 }),
@@ -26,7 +26,7 @@ const preferences: Record<'small' | 'large', Encoding[]> = {
 export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding =>
   negotiateEncoding(acceptEncoding, preferences[lines <= SMALL_LINES ? 'small' : 'large'])
 
-const BYTES_KEPT = 64 * 1024 * 1024
+const CACHE_MAX_BYTES = 64 * 1024 * 1024
 
 interface Packed {
   etag: string
@@ -41,20 +41,20 @@ interface Packed {
 export const createPackedBodies = () => {
   const packed = new Map<string, Packed>()
 
-  const keepNewest = () => {
+  const evictOldest = () => {
     let bytes = 0
     for (const [key, entry] of [...packed].reverse()) {
       bytes += entry.bytes
-      if (bytes > BYTES_KEPT) packed.delete(key)
+      if (bytes > CACHE_MAX_BYTES) packed.delete(key)
     }
   }
 
-  const begin = (key: string, etag: string, encoding: Encoding, body: () => Buffer) => {
-    const entry: Packed = { etag, body: pack[encoding](body()), bytes: 0 }
+  const startCompression = (key: string, etag: string, encoding: Encoding, body: () => Buffer) => {
+    const entry: Packed = { etag, body: compress[encoding](body()), bytes: 0 }
     entry.body.then(
       ({ length }) => {
         entry.bytes = length
-        keepNewest()
+        evictOldest()
       },
       () => packed.delete(key),
     )
@@ -65,7 +65,7 @@ export const createPackedBodies = () => {
     get: (view: string, etag: string, encoding: Encoding, body: () => Buffer): Promise<Buffer> => {
       const key = `${encoding} ${view}`
       const known = packed.get(key)
-      const entry = known?.etag === etag ? known : begin(key, etag, encoding, body)
+      const entry = known?.etag === etag ? known : startCompression(key, etag, encoding, body)
       packed.delete(key)
       packed.set(key, entry)
       return entry.body

@@ -9,23 +9,23 @@ import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
 
 /** An administrator sees every line of the tenant, others those of their group. */
-const viewOf = ({ user, can }: Context, details: boolean): View => ({
+const getView = ({ user, can }: Context, details: boolean): View => ({
   group: user.role === 'admin' ? undefined : user.group,
   details,
   metadata: details && can('metadata'),
 })
 
 // Keyed by all that decides what the answer holds; a group's name may hold what a header may not.
-const keyOf = (tenantId: string, { group, details, metadata }: View) =>
+const hashView = (tenantId: string, { group, details, metadata }: View) =>
   createHash('sha256')
     .update(JSON.stringify([tenantId, group ?? null, details, metadata]))
     .digest('base64url')
     .slice(0, 16)
 
-const answerList = async (context: Context, details: boolean) => {
+const sendList = async (context: Context, details: boolean) => {
   const { fleet } = context.services
-  const view = viewOf(context, details)
-  const key = keyOf(context.tenantId, view)
+  const view = getView(context, details)
+  const key = hashView(context.tenantId, view)
   const snapshot = await fleet.snapshot(context.tenantId)
   return new RawResponse(async (request, reply) => {
     const etag = `W/"${key}.${snapshot.revision(view)}"`
@@ -51,15 +51,15 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   return reply.raw
 }
 
-const followTerminals = async (context: Context, { since, details }: InputOf<typeof terminals.live>) => {
+const streamTerminals = async (context: Context, { since, details }: InputOf<typeof terminals.live>) => {
   const { fleet } = context.services
   const snapshot = await fleet.snapshot(context.tenantId)
   return new RawResponse(async (request, reply) => {
     const lastEventId = request.headers['last-event-id']
-    await fleet.live.follow({
+    await fleet.live.subscribe({
       tenantId: context.tenantId,
       sessionId: context.user.sessionId,
-      view: viewOf(context, details === true),
+      view: getView(context, details === true),
       snapshot,
       since: typeof lastEventId === 'string' ? lastEventId : since,
       response: openStream(request, reply),
@@ -68,7 +68,7 @@ const followTerminals = async (context: Context, { since, details }: InputOf<typ
 }
 
 export const fleetHandlers: Handlers<typeof terminals> = {
-  list: (context) => answerList(context, false),
-  details: (context) => answerList(context, true),
-  live: followTerminals,
+  list: (context) => sendList(context, false),
+  details: (context) => sendList(context, true),
+  live: streamTerminals,
 }

@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => stored.close())
 
 /** Anything that can happen to a line, as one statement. */
-const happenings = {
+const statements = {
   renamed: "update service_lines set nickname = nickname || 'x' where id = $1",
   moved:
     "update service_lines set group_name = case group_name when 'north' then 'south' else 'north' end where id = $1",
@@ -73,7 +73,7 @@ const views: View[] = [undefined, 'north', 'south'].flatMap((group) => [
 
 type Wire = { id: string } & Record<string, unknown>
 
-const readerOf = (snapshot: Snapshot, view: View, remembers: boolean) => {
+const createReader = (snapshot: Snapshot, view: View, remembers: boolean) => {
   const read = () => JSON.parse(String(snapshot.body(view))) as { data: Wire[]; revision: string }
   let { data, revision } = read()
   let items = new Map(data.map((item) => [item.id, item]))
@@ -102,16 +102,16 @@ const readerOf = (snapshot: Snapshot, view: View, remembers: boolean) => {
 const sorted = (items: Iterable<Wire>) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
 
 // All that happens here is remembered by the first; the second forgets fields and changes within a few steps.
-const memories = {
+const retentions = {
   'a long memory': undefined,
   'a short memory': { changes: { min: 5, perLine: 0 }, fields: { min: 2, perLine: 0 } },
 }
 
-test.for(Object.entries(memories))(
+test.for(Object.entries(retentions))(
   'whoever follows the changes, in any view and with any pauses, holds what a fresh load would show: %s',
   async ([, memory]) => {
     const step = fc.record({
-      what: fc.constantFrom(...(Object.keys(happenings) as (keyof typeof happenings)[])),
+      what: fc.constantFrom(...(Object.keys(statements) as (keyof typeof statements)[])),
       line: fc.nat({ max: LINES - 1 }),
       catchesUp: fc.boolean(),
     })
@@ -119,10 +119,10 @@ test.for(Object.entries(memories))(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
         const snapshot = createSnapshot(stored.database, tenantId, memory)
         await snapshot.refresh('all')
-        const readers = views.map((view) => ({ view, ...readerOf(snapshot, view, memory === undefined) }))
+        const readers = views.map((view) => ({ view, ...createReader(snapshot, view, memory === undefined) }))
         for (const { what, line, catchesUp } of steps) {
           const id = lineIds[line] as number
-          await write((client) => client.query(happenings[what], [id]))
+          await write((client) => client.query(statements[what], [id]))
           await snapshot.refresh([id])
           if (catchesUp) for (const reader of readers) reader.catchUp()
         }
@@ -144,14 +144,14 @@ test('a view is what a filter of everything would leave, and fits the contract',
   const snapshot = createSnapshot(stored.database, tenantId)
   await snapshot.refresh('all')
   const all = JSON.parse(String(snapshot.body({ group: undefined, details: true, metadata: true }))).data as Wire[]
-  const groupOf = new Map(
+  const groupsByNickname = new Map(
     (
       (await write((client) => client.query('select nickname, group_name from service_lines'))) as pg.QueryResult
     ).rows.map((row) => [row.nickname, row.group_name]),
   )
   for (const view of views) {
     const { data } = JSON.parse(String(snapshot.body(view))) as { data: Wire[] }
-    const seen = all.filter(({ nickname }) => view.group === undefined || groupOf.get(nickname) === view.group)
+    const seen = all.filter(({ nickname }) => view.group === undefined || groupsByNickname.get(nickname) === view.group)
     expect(data.map(({ id }) => id)).toEqual(seen.map(({ id }) => id))
     for (const item of data) {
       expect('metadata2' in item).toBe(view.metadata)

@@ -1,5 +1,5 @@
 import { type Item, NO_METADATA, NO_POOL, type View } from './fragments.ts'
-import { itemIdOf } from './list-item.ts'
+import { formatItemId } from './list-item.ts'
 
 /** A service line and its items, the first terminal first. */
 export interface Line {
@@ -38,7 +38,7 @@ export const itemAt = (page: Page, at: number, place: number): Item => {
   const { lists, listEnds, rests, restEnds } = page
   const rest = (piece: number) => rests.toString('utf8', restStart(page, 3 * at + piece), restEnds[3 * at + piece])
   return {
-    id: itemIdOf({ line_id: page.lineIds[at] as number, place }),
+    id: formatItemId({ line_id: page.lineIds[at] as number, place }),
     list: lists.toString('utf8', listStart(page, at), (listEnds[at] as number) - BETWEEN.length),
     more: rest(0),
     pool: rest(1) || NO_POOL,

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 import type { FleetRow } from './fleet-queries.ts'
-import { itemIdOf, placeOf } from './list-item.ts'
+import { formatItemId, getCoordinates } from './list-item.ts'
 
 // Written by hand as the contract's codecs would write them: encoding 100,000 items through the codecs takes seconds.
 type ListWire = z.input<typeof TerminalListItem>
@@ -11,10 +11,10 @@ type MetadataWire = Pick<DetailsWire, 'metadata1' | 'metadata2' | 'metadata3'>
 
 const joined = (addresses: string[] | null) => addresses?.join(', ') || null
 
-export const listWireOf = (row: FleetRow): ListWire => {
-  const place = placeOf(row)
+export const toListWire = (row: FleetRow): ListWire => {
+  const place = getCoordinates(row)
   return {
-    id: itemIdOf(row),
+    id: formatItemId(row),
     deviceID: row.device_id,
     serviceLine: row.service_line_number,
     nickname: row.nickname,
@@ -39,7 +39,9 @@ const blocksText = (blocks: FleetRow['data_blocks']) =>
     })),
   )
 
-export const moreWireOf = (row: FleetRow): Omit<DetailsWire, keyof ListWire | keyof PoolWire | keyof MetadataWire> => ({
+export const toDetailsWire = (
+  row: FleetRow,
+): Omit<DetailsWire, keyof ListWire | keyof PoolWire | keyof MetadataWire> => ({
   kitnumber: row.kit_serial,
   serviceName: row.product_name,
   priority_GB: row.priority_gb,
@@ -58,13 +60,13 @@ export const moreWireOf = (row: FleetRow): Omit<DetailsWire, keyof ListWire | ke
   clients: row.clients,
 })
 
-export const poolWireOf = (row: FleetRow): PoolWire => ({
+export const toPoolWire = (row: FleetRow): PoolWire => ({
   virtual_plan_name: row.pool_name,
   pool_current_usage: row.pool_used_gb,
   pool_usage_limit: row.pool_limit_gb,
 })
 
-export const metadataWireOf = ({ metadata1, metadata2, metadata3 }: FleetRow): MetadataWire => ({
+export const toMetadataWire = ({ metadata1, metadata2, metadata3 }: FleetRow): MetadataWire => ({
   metadata1,
   metadata2,
   metadata3,

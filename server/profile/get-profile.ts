@@ -2,9 +2,9 @@ import type { Profile } from '#contract/profile.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findSettings, type SettingsRow } from './settings-row.ts'
-import { consentStateOf } from './sms-consent.ts'
+import { getConsentState } from './sms-consent.ts'
 
-const quietHoursOf = (settings: SettingsRow) => ({
+const toQuietHours = (settings: SettingsRow) => ({
   quietFrom: settings.quiet_from_minute,
   quietUntil: settings.quiet_until_minute,
   timeZone: settings.time_zone,
@@ -47,7 +47,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       // A line that was chosen and is out of sight now is nothing to tell of.
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,
-      smsConsent: await consentStateOf(db, ctx, settings.phone_number),
-      ...quietHoursOf(settings),
+      smsConsent: await getConsentState(db, ctx, settings.phone_number),
+      ...toQuietHours(settings),
     }
   })

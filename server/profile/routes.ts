@@ -9,16 +9,16 @@ import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions
 import { changeSettings } from './settings-row.ts'
 import { consentToSms, enableSms } from './sms-consent.ts'
 
-const columnOf = {
+const columns = {
   enableNotification: 'by_email',
   statusChangeNotification: 'status_changes',
   dataUsageNotification: 'data_usage',
 } as const
 
 /** A checkbox that is one column. */
-const checkbox = async <Input extends Partial<Record<keyof typeof columnOf, boolean>>>(ctx: Context, input: Input) => {
-  const entries = Object.entries(input) as [keyof typeof columnOf, boolean][]
-  const change = Object.fromEntries(entries.map(([name, value]) => [columnOf[name], value]))
+const checkbox = async <Input extends Partial<Record<keyof typeof columns, boolean>>>(ctx: Context, input: Input) => {
+  const entries = Object.entries(input) as [keyof typeof columns, boolean][]
+  const change = Object.fromEntries(entries.map(([name, value]) => [columns[name], value]))
   await ctx.transaction((db) => changeSettings(db, ctx, change))
   return input
 }

@@ -7,7 +7,7 @@ import type { DB, JsonObject } from '../platform/database/schema.ts'
 export type SettingsRow = Omit<Selectable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
 /** What holds for a person who never chose anything; the table has the same defaults. */
-const untouched: SettingsRow = {
+const DEFAULT_SETTINGS: SettingsRow = {
   by_email: false,
   by_sms: false,
   phone_number: null,
@@ -23,10 +23,10 @@ const untouched: SettingsRow = {
 export const findSettings = async (db: Db, tenantId: string, userId: number): Promise<SettingsRow> =>
   (await db
     .selectFrom('notification_settings')
-    .select(Object.keys(untouched) as (keyof SettingsRow)[])
+    .select(Object.keys(DEFAULT_SETTINGS) as (keyof SettingsRow)[])
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
-    .executeTakeFirst()) ?? untouched
+    .executeTakeFirst()) ?? DEFAULT_SETTINGS
 
 type Change = Omit<Updateable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
@@ -40,7 +40,7 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
 }
 
 /** As the log tells it: administrators read it, and need neither a whole number nor ten thousand terminals. */
-const told = (value: unknown) => {
+const maskValue = (value: unknown) => {
   if (Array.isArray(value)) return `${value.length} chosen`
   return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }
@@ -55,7 +55,7 @@ export const changeSettings = async (db: Db, ctx: Context, change: Change, actio
   if (names.length === 0) return
   await writeSettings(db, ctx, change)
   const pick = (row: object) =>
-    Object.fromEntries(names.map((name) => [name, told((row as Record<string, unknown>)[name])])) as JsonObject
+    Object.fromEntries(names.map((name) => [name, maskValue((row as Record<string, unknown>)[name])])) as JsonObject
   await recordAudit(db, ctx.tenantId, ctx.services.now(), {
     performer: ctx.user.email,
     action,

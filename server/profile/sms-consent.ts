@@ -24,7 +24,7 @@ const hasStopped = async (db: Db, tenantId: string, phoneNumber: string | null) 
     .where('phone_number', '=', phoneNumber)
     .executeTakeFirst()) !== undefined
 
-export const consentStateOf = async (
+export const getConsentState = async (
   db: Db,
   ctx: Context,
   phoneNumber: string | null,
@@ -62,7 +62,7 @@ export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNo
   ctx.transaction(async (db) => {
     if (enableSmsNotification) {
       const { phone_number } = await findSettings(db, ctx.tenantId, ctx.user.userId)
-      const consent = await consentStateOf(db, ctx, phone_number)
+      const consent = await getConsentState(db, ctx, phone_number)
       if (consent === 'none') throw conflict('Please agree to SMS messaging first.')
       if (consent === 'stopped') throw conflict('This number has answered STOP. Please text START from it first.')
     }

@@ -9,7 +9,7 @@ import { findFaqAnswer } from './match-faq.ts'
 import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
 import { contentWords } from './words.ts'
 
-const limitOf = (address: string): RateLimit => ({
+const buildLimit = (address: string): RateLimit => ({
   key: `assistant:${toNetwork(address)}`,
   max: 100,
   windowMinutes: 15,
@@ -34,9 +34,9 @@ const asTold = ({ nickname, custom_name, status, alerts, since, last_seen }: Nam
   since,
   lastSeen: last_seen,
 })
-type Told = ReturnType<typeof asTold>
+type TerminalSummary = ReturnType<typeof asTold>
 
-const sentenceOf = ({ customname, status, isDisabled, since, lastSeen }: Told) => {
+const formatStatusSentence = ({ customname, status, isDisabled, since, lastSeen }: TerminalSummary) => {
   const state = isDisabled ? 'is disabled' : status === 'no data' ? 'sends no data' : `is ${status}`
   // The interval tells since when the status holds; an alert has no such moment.
   const sinceWhen = since && !isDisabled ? ` since ${formatMoment(since)}` : ''
@@ -55,7 +55,7 @@ const handOver = ({ config }: TenantSettings, reason = 'I do not know the answer
 const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
   const terminals = named.slice(0, TERMINALS_TOLD_MAX).map(asTold)
   const more = named.length - terminals.length
-  const sentences = terminals.map(sentenceOf)
+  const sentences = terminals.map(formatStatusSentence)
   if (more > 0) sentences.push(`${more} more fit this name; please give a kit number.`)
   return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
 }
@@ -92,7 +92,7 @@ export const askAssistant = async (
   const { database, now } = visit.services
   const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
     settings: await getTenantSettings(db, tenantId),
-    allowed: await consume(db, tenantId, [limitOf(visit.address)], now()),
+    allowed: await consume(db, tenantId, [buildLimit(visit.address)], now()),
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
   if (!allowed) throw new ApiError(429, 'too_many', 'That were many questions. Please wait a while.', 300)

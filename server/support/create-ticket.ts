@@ -13,7 +13,7 @@ import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
-const limitsOf = (address: string): RateLimit[] => [
+const buildLimits = (address: string): RateLimit[] => [
   { key: `ticket:${toNetwork(address)}`, max: 10, windowMinutes: 60 },
   { key: 'ticket', max: 300, windowMinutes: 60 },
 ]
@@ -53,7 +53,7 @@ export const createTicket = async (visit: AnonymousContext | Context, ticket: Ti
   const outcome = await database.transaction({ tenantId }, async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    if (!(await consume(db, tenantId, limitsOf(visit.address), now()))) return 'too many'
+    if (!(await consume(db, tenantId, buildLimits(visit.address), now()))) return 'too many'
     const { id } = await db
       .insertInto('tickets')
       .values({

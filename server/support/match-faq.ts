@@ -7,15 +7,15 @@ const ENTRY_COVERED_MIN = 0.6
 /** Two entries that fit about as well: choosing one would be guessing. */
 const CLEARLY_BETTER_BY = 0.35
 
-const shareOf = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
+const getOverlap = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
   words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
 
-const scoreOf = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
+const scoreQuestion = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
   const entry = contentWords(question)
-  const askedCovered = shareOf(asked, new Set([...entry, ...contentWords(keywords.join(' '))]))
+  const askedCovered = getOverlap(asked, new Set([...entry, ...contentWords(keywords.join(' '))]))
   // A keyword stands for the whole entry.
-  const isKeyword = keywords.some((keyword) => shareOf(contentWords(keyword), asked) === 1)
-  const entryCovered = isKeyword ? 1 : shareOf(entry, asked)
+  const isKeyword = keywords.some((keyword) => getOverlap(contentWords(keyword), asked) === 1)
+  const entryCovered = isKeyword ? 1 : getOverlap(entry, asked)
   const fits = askedCovered >= ASKED_COVERED_MIN && entryCovered >= ENTRY_COVERED_MIN
   return fits ? askedCovered + entryCovered : 0
 }
@@ -24,7 +24,7 @@ const scoreOf = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]
 export const findFaqAnswer = (question: string, faq: Faq): string | undefined => {
   const asked = contentWords(question)
   const ranked = faq
-    .map((entry) => ({ entry, score: scoreOf(asked, entry) }))
+    .map((entry) => ({ entry, score: scoreQuestion(asked, entry) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
   const [best, second] = ranked

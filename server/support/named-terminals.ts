@@ -43,7 +43,7 @@ const NAME_MIN = 2
 const isWordPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
 
 /** Where a name stands in the text as words of its own. */
-const spansOf = (text: string, name: string): Span[] => {
+const findSpans = (text: string, name: string): Span[] => {
   const spans: Span[] = []
   if (name.trim().length < NAME_MIN) return spans
   for (let from = text.indexOf(name); from !== -1; from = text.indexOf(name, from + 1)) {
@@ -61,7 +61,7 @@ export const listNamedTerminals = async (db: Db, tenantId: string, question: str
   const text = question.toLowerCase()
   const found = (await listCandidates(db, tenantId, text)).map((row) => {
     const names = [row.nickname, row.custom_name, row.service_line_number, row.kit_serial]
-    return { row, spans: names.flatMap((name) => (name ? spansOf(text, name.toLowerCase()) : [])) }
+    return { row, spans: names.flatMap((name) => (name ? findSpans(text, name.toLowerCase()) : [])) }
   })
   const all = found.flatMap(({ spans }) => spans)
   const isFree = (span: Span) => !all.some((other) => isInside(span, other))

@@ -1,7 +1,7 @@
 import type { CommandReceipt } from '#contract/command-receipt.ts'
 import { mapMeasures } from '#contract/measures.ts'
 import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
-import { placeOf } from '../fleet/list-item.ts'
+import { getCoordinates } from '../fleet/list-item.ts'
 import { addDays, type Day } from '../plans/days.ts'
 import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
 import type { Signals } from './signals.ts'
@@ -98,7 +98,7 @@ export const detailOf = (line: LineFacts, signals: readonly Signals[], asked: As
       street: line.street,
       city: line.city,
       state: line.state,
-      coordinates: placeOf({ ...line, h3_cell }),
+      coordinates: getCoordinates({ ...line, h3_cell }),
     },
     virtualPlanInfo: pool && { virtualPoolUsage: pool.used_gb, virtualPoolUsageLimit: pool.limit_gb },
     monthlyUsage: cycle && {
