@@ -35,7 +35,7 @@ export const sessionQuery = queryOptions({
 const hasAccess = () => tokens.access !== null
 
 export function useSession(): Session {
-  const signedIn = useSyncExternalStore(onTokensChange, hasAccess)
+  const signedIn = useSyncExternalStore(onTokensChange, hasAccess, hasAccess)
   const check = useQuery({ ...sessionQuery, enabled: signedIn })
   const queries = useQueryClient()
   if (!signedIn) return { state: 'signed out' }
