@@ -4,11 +4,10 @@ import * as z from 'zod/mini'
 import { periodsMin } from '#contract/period.ts'
 import { route } from '#contract/route.ts'
 import { createFleet } from '#server/fleet/fleet.ts'
-import type { Services } from '#server/platform/context.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { type Handlers, mount } from '#server/platform/http/mount.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
-import { createApp } from '#server/process/app.ts'
+import { type AppServices, authentication, createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import type { CallerData, Timings } from './call-in-turns.ts'
 import type { Figure } from './figures.ts'
@@ -43,7 +42,7 @@ const serve = async (store: TelemetryStore) => {
   const log = pino({ level: 'warn' })
   const database = openDatabase(store.runtime, (error) => log.warn(error))
   const fleet = await createFleet({ database, connection: store.runtime, log })
-  const services: Services = {
+  const services: AppServices = {
     config: readConfig({}),
     database,
     secrets: deriveSecrets('a key for the bench, long enough to be taken'),
@@ -51,7 +50,7 @@ const serve = async (store: TelemetryStore) => {
     now: () => new Date(store.nowMs),
   }
   const app = await createApp(services, log)
-  mount(app, services, oneRow, oneRowHandlers)
+  mount(app, { services, ...authentication }, oneRow, oneRowHandlers)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const close = async () => {
     await app.close()

@@ -1,4 +1,4 @@
-import type { Config } from '#server/process/config.ts'
+import type { Config } from '#server/platform/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { defineCommand } from './command.ts'
 import { checkConfiguration } from './doctor/configuration.ts'

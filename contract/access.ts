@@ -1,42 +1,50 @@
 import * as z from 'zod/mini'
 import { NoInput } from './answer.ts'
 import { commaList, id, looseBoolean } from './codecs.ts'
-import { featureItems } from './features.ts'
+import { type FeatureItem, featureCodes, featureItems, listFeatureValues, type PermissionValue } from './features.ts'
 import { Role } from './identity.ts'
 import { route } from './route.ts'
 import { requiredLine, text } from './text.ts'
 
-const metadataLevels = featureItems.metadata.options
-const MetadataLevel = z.enum(metadataLevels)
-export type MetadataLevel = z.output<typeof MetadataLevel>
+/** What was not requested is absent. */
+export type Permissions = {
+  /** Opaque; another one means that the caller's role, group or items have changed. */
+  version?: string | undefined
+} & { [Item in FeatureItem]?: PermissionValue<Item> | undefined }
+
+const describeItems = <Schema>(describe: (item: FeatureItem) => Schema) =>
+  Object.fromEntries(featureCodes.map((item) => [item, describe(item)]))
+
+const isSwitch = (item: FeatureItem) => featureItems[item].kind === 'boolean'
+
+type PermissionsWire = { version?: string | undefined; notes?: string | null | undefined } & {
+  [Item in FeatureItem]?: boolean | string | null | undefined
+}
 
 const PermissionsWire = z.object({
   version: z.optional(z.string()),
-  plan_manager: z.optional(looseBoolean),
-  rename_terminal: z.optional(looseBoolean),
-  terminal_control: z.optional(looseBoolean),
-  metadata: z.nullish(z.string()),
+  ...describeItems((item) => (isSwitch(item) ? z.optional(looseBoolean) : z.nullish(z.string()))),
+  /** The former name of `metadata`. */
   notes: z.nullish(z.string()),
-})
+}) as unknown as z.ZodMiniType<PermissionsWire, PermissionsWire>
 
-/** What was not asked for is absent. */
 const Permissions = z.object({
-  /** Opaque; another one means that the caller's role, group or items have changed. */
   version: z.optional(z.string()),
-  plan_manager: z.optional(z.boolean()),
-  rename_terminal: z.optional(z.boolean()),
-  terminal_control: z.optional(z.boolean()),
-  metadata: z.optional(MetadataLevel),
-})
-export type Permissions = z.output<typeof Permissions>
+  ...describeItems((item) => z.optional(isSwitch(item) ? z.boolean() : z.enum([...listFeatureValues(item)]))),
+}) as unknown as z.ZodMiniType<Permissions, Permissions>
 
-const readLevel = (value: string) => metadataLevels.find((level) => level === value) ?? featureItems.metadata.default
+/** A level that this version does not know gives what the default gives. */
+const readLevel = (item: FeatureItem, value: string) =>
+  listFeatureValues(item).includes(value) ? value : featureItems[item].default
 
-/** Older answers call the metadata item 'notes'. */
 const PermissionsAnswer = z.codec(PermissionsWire, Permissions, {
-  decode: ({ metadata, notes, ...switches }) => {
-    const level = metadata ?? notes
-    return { ...switches, ...(typeof level === 'string' && { metadata: readLevel(level) }) }
+  decode: ({ notes, ...sent }) => {
+    const permissions: Record<string, unknown> = { ...sent, metadata: sent.metadata ?? notes }
+    for (const [name, value] of Object.entries(permissions))
+      if (value === undefined || value === null) delete permissions[name]
+      else if (name !== 'version' && typeof value === 'string')
+        permissions[name] = readLevel(name as FeatureItem, value)
+    return permissions
   },
   encode: (permissions) => permissions,
 })

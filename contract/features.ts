@@ -1,4 +1,15 @@
-/** What an administrator can grant or withhold per person. Administrators hold all of them. */
+interface FeatureDescription {
+  label: string
+  kind: 'boolean' | 'enum'
+  default: string
+  /** From nothing to everything. */
+  options?: readonly string[]
+}
+
+/**
+ * What an administrator can grant or withhold per user. Administrators hold all of them. An item added here appears in
+ * the access matrix, in every user's permissions, in the API and in the browser.
+ */
 export const featureItems = {
   plan_manager: { label: 'Plan Manager', kind: 'boolean', default: 'false' },
   rename_terminal: { label: 'Rename Terminal', kind: 'boolean', default: 'false' },
@@ -9,6 +20,24 @@ export const featureItems = {
     options: ['cannot_see', 'read_only', 'read_write'],
   },
   terminal_control: { label: 'Terminal Control', kind: 'boolean', default: 'true' },
-} as const
+} as const satisfies Record<string, FeatureDescription>
 
 export type FeatureItem = keyof typeof featureItems
+
+export const featureCodes = Object.keys(featureItems) as FeatureItem[]
+
+const descriptions: Record<FeatureItem, FeatureDescription> = featureItems
+
+/** The values an item can have, from nothing to everything. */
+export const listFeatureValues = (item: FeatureItem): readonly string[] =>
+  descriptions[item].options ?? ['false', 'true']
+
+/** Whether a value lets a user use the item at all. */
+export const isGranted = (item: FeatureItem, value: string) => value !== listFeatureValues(item)[0]
+
+/** A permission as the API returns it: on or off, or one of the item's levels. */
+export type PermissionValue<Item extends FeatureItem = FeatureItem> = (typeof featureItems)[Item] extends {
+  options: readonly (infer Level)[]
+}
+  ? Level
+  : boolean

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from '#server/process/config.ts'
+import type { Config } from '#server/platform/config.ts'
 import { runProcess } from '#server/process/run-process.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'

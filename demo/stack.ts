@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { Config } from '#server/process/config.ts'
+import type { Config } from '#server/platform/config.ts'
 import { type Installation, openInstallation } from '#server/process/installation.ts'
 import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'

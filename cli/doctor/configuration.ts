@@ -1,4 +1,5 @@
-import { type Config, ConfigError, readConfig } from '#server/process/config.ts'
+import type { Config } from '#server/platform/config.ts'
+import { ConfigError, readConfig } from '#server/process/config.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 /** The configuration, or every fault in it. */

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer'
-import type { Config } from '#server/process/config.ts'
+import type { Config } from '#server/platform/config.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const TIMEOUT_MS = 5_000

@@ -1,37 +1,26 @@
 import { createHash } from 'node:crypto'
-import { type FeatureItem, featureItems } from '#contract/features.ts'
+import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Permissions } from '../platform/context.ts'
 
-export const itemCodes = Object.keys(featureItems) as FeatureItem[]
-
-/** The values an item can have. */
-export const listValues = (item: FeatureItem): readonly string[] => {
-  const description = featureItems[item]
-  return description.kind === 'boolean' ? ['false', 'true'] : description.options
-}
-
 /** The most an item can give: what administrators hold. */
-const fullGrant = (item: FeatureItem) => listValues(item).at(-1) as string
+const fullGrant = (item: FeatureItem) => listFeatureValues(item).at(-1) as string
 
 /** What gives or denies a person an item: their role, what was set for them, or the default. */
 export const effectiveValue = (item: FeatureItem, role: Role, set: string | undefined) => {
   if (role === 'admin') return { value: fullGrant(item), source: 'admin' as const }
   // A value that the item no longer knows, from an older version, gives nothing by itself.
-  if (set !== undefined && listValues(item).includes(set)) return { value: set, source: 'set' as const }
+  if (set !== undefined && listFeatureValues(item).includes(set)) return { value: set, source: 'set' as const }
   return { value: featureItems[item].default as string, source: 'default' as const }
 }
 
 /** What a person may do: an administrator everything, others what was granted to them or is given by default. */
 export const effectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>
-  Object.fromEntries(itemCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
-
-/** Whether a value of an item lets a person use it at all. */
-export const isGranted = (value: string) => value !== 'false' && value !== 'cannot_see'
+  Object.fromEntries(featureCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
 
 /** Another text whenever anything changes that decides what the person sees or may do. */
 export const accessVersion = (user: { role: Role; group: string }, permissions: Permissions) =>
   createHash('sha256')
-    .update(JSON.stringify([user.role, user.group, ...itemCodes.map((item) => permissions[item])]))
+    .update(JSON.stringify([user.role, user.group, ...featureCodes.map((item) => permissions[item])]))
     .digest('base64url')
     .slice(0, 16)

@@ -1,13 +1,13 @@
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
-import { type FeatureItem, featureItems } from '#contract/features.ts'
+import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { noSuchUser } from '../users/queries.ts'
-import { effectiveValue, itemCodes, listValues } from './effective.ts'
+import { effectiveValue } from './effective.ts'
 
 const describeItem = (code: FeatureItem) => {
   const { label, kind, default: default_value } = featureItems[code]
-  return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...listValues(code)] : [] }
+  return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...listFeatureValues(code)] : [] }
 }
 
 /** Everybody, every item, and what was set for whom. */
@@ -23,7 +23,7 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
     .selectFrom('feature_grants')
     .select(['user_id', 'item', 'value'])
     .where('tenant_id', '=', tenantId)
-    .where('item', 'in', itemCodes)
+    .where('item', 'in', featureCodes)
     .execute()
   const values: AccessMatrix['values'] = {}
   for (const { user_id, item, value } of grants) values[user_id] = { ...values[user_id], [item]: value }
@@ -35,7 +35,7 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
       username: user.group_name,
       role: user.role as Role,
     })),
-    items: itemCodes.map(describeItem),
+    items: featureCodes.map(describeItem),
     values,
   }
 }
@@ -82,7 +82,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     user_id: String(userId),
     full_name: user.customer_name,
     role,
-    items: itemCodes.map((code) => {
+    items: featureCodes.map((code) => {
       const set = sets.get(code)
       const { value, source } = effectiveValue(code, role, set?.value)
       return { code, label: featureItems[code].label, value, source, why: explainValue(source, set, code) }

@@ -1,9 +1,8 @@
 import { invalid } from '#contract/errors.ts'
-import { type FeatureItem, featureItems } from '#contract/features.ts'
+import { type FeatureItem, featureItems, listFeatureValues } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import { lockUser } from '../users/queries.ts'
-import { listValues } from './effective.ts'
 
 interface AccessValue {
   user_id: string
@@ -18,8 +17,8 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
   ctx.transaction(async (db) => {
     const { item_code, value } = input
     if (!isItem(item_code)) throw invalid(`item_code: there is no item '${item_code}'.`)
-    if (!listValues(item_code).includes(value))
-      throw invalid(`value: please choose one of ${listValues(item_code).join(', ')}.`)
+    if (!listFeatureValues(item_code).includes(value))
+      throw invalid(`value: please choose one of ${listFeatureValues(item_code).join(', ')}.`)
     const { id, email } = await lockUser(db, ctx.tenantId, Number(input.user_id))
     const before = await db
       .selectFrom('feature_grants')

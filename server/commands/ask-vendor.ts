@@ -8,7 +8,7 @@ import { wakeWorkers } from '../messages/wake.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
-import { type Line, type LineTerminal, scopeOf } from '../terminal-detail/get-line.ts'
+import type { Line, LineTerminal } from '../terminal-detail/get-line.ts'
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { changeCommand, findByKey, insertCommand, isInDoubt } from './command-rows.ts'
 import { findLineState, type LineState, storeLineState } from './line-state.ts'
@@ -54,7 +54,7 @@ export const askVendor = async (
   context: Context,
   prepare: (db: Db, client: pg.PoolClient) => Promise<Order>,
 ): Promise<void> => {
-  const begun = await context.services.database.transaction(scopeOf(context), async (db, client) => {
+  const begun = await context.services.database.transaction(context.scope, async (db, client) => {
     const order = await prepare(db, client)
     return (await isRepeated(db, context, order)) ? undefined : begin(db, context, order)
   })

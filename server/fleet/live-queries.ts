@@ -1,6 +1,8 @@
+import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import { effectiveValue, isGranted } from '../access/effective.ts'
+import { effectiveValue } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
+import { visibleGroup } from '../platform/scope.ts'
 import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
@@ -48,8 +50,8 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
       const user = known.get(sessionId)
       if (!user) return false
       const role = user.role as Role
-      const group = role === 'admin' ? undefined : user.group_name
-      const seesMetadata = isGranted(effectiveValue('metadata', role, user.metadata ?? undefined).value)
+      const group = visibleGroup({ role, group: user.group_name })
+      const seesMetadata = isGranted('metadata', effectiveValue('metadata', role, user.metadata ?? undefined).value)
       return view.group === group && view.metadata === (view.details && seesMetadata)
     }),
   )

@@ -5,12 +5,12 @@ import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
 import { isNotModified } from '../platform/http/etag.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
+import type { Fleet } from './fleet.ts'
 import type { View } from './fragments.ts'
 import { chooseEncoding } from './packed-body.ts'
 
-/** An administrator sees every line of the tenant, others those of their group. */
-const getView = ({ user, can }: Context, details: boolean): View => ({
-  group: user.role === 'admin' ? undefined : user.group,
+const getView = ({ scope, can }: Context, details: boolean): View => ({
+  group: scope.group,
   details,
   metadata: details && can('metadata'),
 })
@@ -22,8 +22,7 @@ const hashView = (tenantId: string, { group, details, metadata }: View) =>
     .digest('base64url')
     .slice(0, 16)
 
-const sendList = async (context: Context, details: boolean) => {
-  const { fleet } = context.services
+const sendList = async (fleet: Fleet, context: Context, details: boolean) => {
   const view = getView(context, details)
   const key = hashView(context.tenantId, view)
   const snapshot = await fleet.snapshot(context.tenantId)
@@ -51,8 +50,7 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   return reply.raw
 }
 
-const streamTerminals = async (context: Context, { since, details }: InputOf<typeof terminals.live>) => {
-  const { fleet } = context.services
+const streamTerminals = async (fleet: Fleet, context: Context, { since, details }: InputOf<typeof terminals.live>) => {
   const snapshot = await fleet.snapshot(context.tenantId)
   return new RawResponse(async (request, reply) => {
     const lastEventId = request.headers['last-event-id']
@@ -67,8 +65,8 @@ const streamTerminals = async (context: Context, { since, details }: InputOf<typ
   })
 }
 
-export const fleetHandlers: Handlers<typeof terminals> = {
-  list: (context) => sendList(context, false),
-  details: (context) => sendList(context, true),
-  live: streamTerminals,
-}
+export const createFleetHandlers = (fleet: Fleet): Handlers<typeof terminals> => ({
+  list: (context) => sendList(fleet, context, false),
+  details: (context) => sendList(fleet, context, true),
+  live: (context, input) => streamTerminals(fleet, context, input),
+})

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isPasswordAllowed } from '#contract/credentials.ts'
-import { parseTenantAddress } from '../tenants/resolve.ts'
+import { effectivePermissions } from '../access/effective.ts'
+import { createContext } from '../platform/context.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { authenticate } from './authenticate.ts'
@@ -36,16 +38,16 @@ const readPassword = async (email: string, number = 1) => {
 }
 
 const signInContext = async (access: string) => {
-  const visit = {
+  const request = {
     services: server.services,
     address: '127.0.0.1',
     userAgent: '',
     idempotencyKey: undefined,
     log: server.app.log,
   }
-  const context = await authenticate(visit, parseTenantAddress('localhost', 'a'), `Bearer ${access}`)
-  if (!context) throw new Error('nobody')
-  return context
+  const session = await authenticate(server.services, parseTenantAddress('localhost', 'a'), `Bearer ${access}`)
+  if (!session) throw new Error('There is no session.')
+  return createContext(request, session, effectivePermissions(session.user.role, session.grants))
 }
 
 test('the mailed password satisfies the rule, works once beside the old one, and must be changed', async () => {

@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
-import { parseTenantAddress, resolveTenant } from '../tenants/resolve.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'
 

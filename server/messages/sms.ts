@@ -1,14 +1,8 @@
 import * as z from 'zod/mini'
+import type { SmsGateway } from '../platform/config.ts'
 import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
 
 /** A Twilio-compatible gateway. */
-export interface SmsGateway {
-  apiUrl: string
-  accountSid: string
-  authToken: string
-  from: string
-}
-
 const ANSWER_WITHIN_MS = 20_000
 const LOOK_UP_PAGE = 200
 // Their clock and ours may differ.

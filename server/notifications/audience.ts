@@ -1,4 +1,6 @@
+import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
+import { visibleGroup } from '../platform/scope.ts'
 import type { Rules } from './plan.ts'
 
 export type Channel = 'email' | 'sms'
@@ -46,13 +48,14 @@ export const listVisibleLines = async (
   lineIds: readonly number[],
 ) => {
   if (lineIds.length === 0) return []
+  const group = visibleGroup({ role: role as Role, group: group_name })
   return db
     .selectFrom('service_lines')
     .select(['id', 'nickname', 'custom_name', 'city', 'state'])
     .where('tenant_id', '=', tenantId)
     .where('id', 'in', lineIds)
     .where('removed_at', 'is', null)
-    .$if(role !== 'admin', (query) => query.where('group_name', '=', group_name))
+    .$if(group !== undefined, (query) => query.where('group_name', '=', group as string))
     .execute()
 }
 

@@ -1,17 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type { FeatureItem } from '#contract/features.ts'
+import { type FeatureItem, isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import type { Fleet } from '../fleet/fleet.ts'
-import type { Config } from '../process/config.ts'
-import type { Database, Db } from './database/database.ts'
+import type { Config } from './config.ts'
+import type { Database, Db, Scope } from './database/database.ts'
+import { toScope } from './scope.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What the process has, made once at start. */
+/** What every capability may use, created once at start. */
 export interface Services {
   config: Config
   database: Database
   secrets: Secrets
-  fleet: Fleet
   now: () => Date
 }
 
@@ -24,25 +23,52 @@ export interface SignedInUser {
   customerName: string
 }
 
+/** A valid session: who sent the request, and the values of feature items that were set for that user. */
+export interface Session {
+  tenantId: string
+  user: SignedInUser
+  grants: Partial<Record<string, string>>
+}
+
+/** The value of each feature item that a user holds. */
+export type Permissions = Record<FeatureItem, string>
+
 /** A request whose sender is known by address only. */
 export interface AnonymousContext {
   services: Services
   tenantId: string | undefined
   address: string
   userAgent: string
-  /** Names this attempt: a call that honours it is carried out once, however often it is sent. */
+  /** Identifies this attempt: a call that honors it runs once, however often it is sent. */
   idempotencyKey: string | undefined
   log: FastifyBaseLogger
 }
 
-/** A request of a signed-in person; where anybody may call, `'person' in context` tells who is one. */
+/** A request of a signed-in user. Where a session is optional, `'user' in context` says whether there is one. */
 export interface Context extends AnonymousContext {
   tenantId: string
   user: SignedInUser
   permissions: Permissions
   can: (item: FeatureItem) => boolean
-  /** Sees the rows of the person's tenant; of its lines, a user sees those of their own group. */
+  /** The rows that the user may see. */
+  scope: Scope
+  /** A transaction in `scope`. */
   transaction: <T>(work: (db: Db) => Promise<T>) => Promise<T>
 }
 
-export type Permissions = Record<FeatureItem, string>
+export const createContext = (
+  request: Omit<AnonymousContext, 'tenantId'>,
+  { tenantId, user }: Session,
+  permissions: Permissions,
+): Context => {
+  const scope = toScope(tenantId, user)
+  return {
+    ...request,
+    tenantId,
+    user,
+    permissions,
+    can: (item) => isGranted(item, permissions[item]),
+    scope,
+    transaction: (work) => request.services.database.transaction(scope, (db) => work(db)),
+  }
+}

@@ -3,25 +3,35 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
+import { effectivePermissions } from '../access/effective.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import { authenticate } from '../identity/authenticate.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
-import { type Handlers, mount } from '../platform/http/mount.ts'
+import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
+import { resolveTenant } from '../tenants/resolve.ts'
 import { contentPolicy } from './content-policy.ts'
-import { handlers } from './handlers.ts'
+import { createHandlers } from './handlers.ts'
 import { registerHealth } from './health.ts'
 import { registerWeb } from './web.ts'
 
 /** Clients that prefix blindly ask for /api/api/verify-otp/. */
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
 
-/** The HTTP side of the house, apart from the process that runs it. */
+export const authentication: Authentication = { resolveTenant, authenticate, toPermissions: effectivePermissions }
+
+export interface AppServices extends Services {
+  fleet: Fleet
+}
+
+/** The HTTP server, apart from the process that runs it. */
 export const createApp = async (
-  services: Services,
+  services: AppServices,
   logger: FastifyBaseLogger,
   { maxEventLoopDelayMs = 2_000 }: { maxEventLoopDelayMs?: number } = {},
 ) => {
@@ -55,8 +65,9 @@ export const createApp = async (
   await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
   await registerHealth(app, services)
   await registerApiDocs(app)
+  const handlers = createHandlers(services.fleet)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
-    mount(app, services, table, handlers[name] as unknown as Handlers<RouteTable>)
+    mount(app, { services, ...authentication }, table, handlers[name] as unknown as Handlers<RouteTable>)
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
   registerBrandFiles(app, services)

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { MapTiles } from '#contract/tenants.ts'
-import type { SmsGateway } from '../messages/sms.ts'
+import type { Config, SmsGateway } from '../platform/config.ts'
 
 const flag = z.enum(['0', '1']).transform((value) => value === '1')
 const url = (protocols: RegExp, example: string) =>
@@ -45,30 +44,6 @@ const Settings = z.object({
 
 export type SettingName = keyof typeof Settings.shape
 export const settingNames = Object.keys(Settings.shape) as SettingName[]
-
-export interface Config {
-  port: number
-  host: string
-  dataDir: string
-  databaseUrl: string | undefined
-  databaseOwnerUrl: string | undefined
-  demo: boolean
-  demoTerminals: number
-  /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
-  secretKey: string | undefined
-  smtpUrl: string | undefined
-  /** Unset: mail comes from each tenant's support address. */
-  mailFrom: string | undefined
-  /** Unset: no text is sent. */
-  sms: SmsGateway | undefined
-  /** A folder per tenant with its pictures. */
-  brandDir: string
-  marketingUrl: string
-  /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
-  mapTiles: MapTiles
-  trustedProxies: string[]
-  logLevel: string
-}
 
 const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 

@@ -3,7 +3,8 @@ import { accessHandlers } from '../access/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
-import { fleetHandlers } from '../fleet/routes.ts'
+import type { Fleet } from '../fleet/fleet.ts'
+import { createFleetHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
 import { deliveryHandlers } from '../notifications/deliveries.ts'
 import { rehearsalHandlers } from '../notifications/rehearse.ts'
@@ -16,11 +17,11 @@ import { tenantHandlers } from '../tenants/routes.ts'
 import { terminalDetailHandlers } from '../terminal-detail/routes.ts'
 import { userHandlers } from '../users/routes.ts'
 
-/** Every call of the contract and what answers it. */
-export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } = {
+/** The handler of every call in the contract. */
+export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } => ({
   tenants: tenantHandlers,
   identity: identityHandlers,
-  terminals: fleetHandlers,
+  terminals: createFleetHandlers(fleet),
   access: accessHandlers,
   terminalDetail: terminalDetailHandlers,
   serviceLines: serviceLineHandlers,
@@ -34,4 +35,4 @@ export const handlers: { [Name in keyof typeof api]: Handlers<(typeof api)[Name]
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,
-}
+})

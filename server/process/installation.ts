@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
@@ -9,7 +10,6 @@ import { findRunningPostgres } from '../platform/postgres/running.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
-import type { Config } from './config.ts'
 
 /** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
 export interface Connections {

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import pino from 'pino'
+import type { Config } from '../platform/config.ts'
 import { StartupError } from '../platform/startup-error.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { ConfigError, readConfig } from './config.ts'
 
 /** Says early that the port is taken, before a database has been started for nothing. */
 const refuseBusyPort = ({ host, port }: Config) =>

@@ -1,10 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
-import type { Services } from '../platform/context.ts'
+import type { Config } from '../platform/config.ts'
 import { openListeners, sharedPort } from '../platform/http/listeners.ts'
 import { StartupError } from '../platform/startup-error.ts'
-import { createApp } from './app.ts'
-import type { Config } from './config.ts'
+import { type AppServices, createApp } from './app.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
 
@@ -34,7 +33,7 @@ const explainListenFault = (error: unknown, { host, port }: Config): unknown => 
 // 7 and 15 s. The kernel takes less where it is set so (net.core.somaxconn).
 const WAITING_CONNECTIONS = 4_096
 
-const serve = async (services: Services, log: FastifyBaseLogger) => {
+const serve = async (services: AppServices, log: FastifyBaseLogger) => {
   const app = await createApp(services, log)
   const { host, port } = services.config
   try {
@@ -63,7 +62,7 @@ export const run = async (
   const { database, secrets } = installation
   const now = () => new Date()
   const fleet = await createFleet({ database, connection: installation.runtime, log, now })
-  const services: Services = { config, database, secrets, fleet, now }
+  const services: AppServices = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
   // Code that a process which only serves has no need to read.
   const working = parts.work

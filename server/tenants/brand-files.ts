@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
-import { parseTenantAddress, resolveTenant } from './resolve.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { resolveTenant } from './resolve.ts'
 
 const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',

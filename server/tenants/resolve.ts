@@ -2,25 +2,10 @@ import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import type { Db } from '../platform/database/database.ts'
-
-const HOST = /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/
-
-/** The name in a Host header: lower case, without the port and the dot that ends a name written in full. */
-const parseHost = (header: string) => HOST.exec(header.toLowerCase())?.[1]?.replace(/\.$/, '') ?? ''
+import type { TenantAddress } from '../platform/http/tenant-address.ts'
 
 /** On these the page itself names the tenant; a real host name always speaks for one tenant. */
 const namesNoTenant = (host: string) => host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0
-
-/** Whom a request is addressed to: the name in its Host header, and the tenant that the page passed on. */
-export interface TenantAddress {
-  host: string
-  named: string | undefined
-}
-
-export const parseTenantAddress = (hostHeader: string | undefined, named: string | undefined): TenantAddress => ({
-  host: parseHost(hostHeader ?? ''),
-  named,
-})
 
 /** What the directory knows of an address. */
 export interface DirectoryEntry {
@@ -41,7 +26,7 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
 }
 
 /** The tenant of a request. */
-export const resolveTenant = async (db: Db, addressed: TenantAddress) => {
-  const { rows } = await selectDirectoryEntry(addressed).execute(db)
-  return pickTenant(rows[0] as DirectoryEntry, addressed)
+export const resolveTenant = async (db: Db, address: TenantAddress) => {
+  const { rows } = await selectDirectoryEntry(address).execute(db)
+  return pickTenant(rows[0] as DirectoryEntry, address)
 }

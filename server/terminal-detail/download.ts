@@ -9,7 +9,7 @@ import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
-import { getLine, type LineTerminal, scopeOf } from './get-line.ts'
+import { getLine, type LineTerminal } from './get-line.ts'
 
 /** The finest that is kept for as long as the period reaches back: a file may hold more than a chart can draw. */
 const tierOf: Record<PeriodMin, Tier | null> = {
@@ -79,9 +79,7 @@ async function* fileLines({ context, terminals, tier, from, to }: Asked) {
   for (const terminal of terminals) {
     const name = terminal.kit_serial ?? terminal.device_id
     for (let after: string | null = null; ; ) {
-      const page = await services.database.transaction(scopeOf(context), (_, client) =>
-        readPage(client, terminal, after),
-      )
+      const page = await services.database.transaction(context.scope, (_, client) => readPage(client, terminal, after))
       if (page.length > 0)
         yield page.map(([, at, ...values]) => formatCsvRow([at, name, ...values.map(rounded)])).join('')
       if (page.length < PAGE_ROWS) break
@@ -97,7 +95,7 @@ export const downloadPerformance = async (
   const { services, tenantId } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
-  const { terminals } = await services.database.transaction(scopeOf(context), (_, client) =>
+  const { terminals } = await services.database.transaction(context.scope, (_, client) =>
     getLine(client, tenantId, kitnumber),
   )
   const lines = fileLines({ context, terminals, tier: tierOf[period], from, to })

@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { detailOf } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
-import { notYours, scopeOf } from './get-line.ts'
+import { notYours } from './get-line.ts'
 import { readAllSignals, type Signals, stepOf } from './signals.ts'
 
 const MIN_MS = 60_000
@@ -16,7 +16,7 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = dayOf(to)
-  const read = services.database.reader(scopeOf(context))
+  const read = services.database.reader(context.scope)
   // On two connections at once: one after the other they would take the sum of both.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),

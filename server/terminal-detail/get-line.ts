@@ -1,16 +1,8 @@
 import type pg from 'pg'
 import { forbidden } from '#contract/errors.ts'
-import type { Context } from '../platform/context.ts'
-import type { Scope } from '../platform/database/database.ts'
 
 /** The same for a line of others and for one that does not exist. */
 export const notYours = () => forbidden('You are not authorized to view this terminal.')
-
-/** What a person may see: an administrator every line of the tenant, others those of their group. */
-export const scopeOf = ({ tenantId, user }: Context): Scope => ({
-  tenantId,
-  group: user.role === 'admin' ? undefined : user.group,
-})
 
 /**
  * The line of a tenant that goes by a name: its number, nickname or kit number, in this order where one name fits several.

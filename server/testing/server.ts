@@ -1,10 +1,9 @@
 import pino from 'pino'
 import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
-import type { Services } from '../platform/context.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
-import { createApp } from '../process/app.ts'
+import { type AppServices, createApp } from '../process/app.ts'
 import { readConfig } from '../process/config.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -29,7 +28,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
   await owner.close()
   const fleet = await createFleet({ database, connection: test.runtime, log })
   const clock = { now: new Date() }
-  const services: Services = {
+  const services: AppServices = {
     config: readConfig(environment),
     database,
     secrets: deriveSecrets('a key that is long enough for tests'),

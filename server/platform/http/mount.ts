@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
 import { forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import type { Role } from '#contract/identity.ts'
 import {
   type Access,
   carriesBody,
@@ -10,11 +11,17 @@ import {
   type Route,
   type RouteTable,
 } from '#contract/route.ts'
-import { isGranted } from '../../access/effective.ts'
-import { authenticate } from '../../identity/authenticate.ts'
-import { parseTenantAddress, resolveTenant } from '../../tenants/resolve.ts'
-import type { AnonymousContext, Context, Services } from '../context.ts'
+import {
+  type AnonymousContext,
+  type Context,
+  createContext,
+  type Permissions,
+  type Services,
+  type Session,
+} from '../context.ts'
+import type { Db } from '../database/database.ts'
 import { limitConcurrency } from './load-shedding.ts'
+import { parseTenantAddress, type TenantAddress } from './tenant-address.ts'
 
 /** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
 export class RawResponse {
@@ -53,7 +60,7 @@ const readIdempotencyKey = (request: FastifyRequest) => {
   return key
 }
 
-const toVisit = (services: Services, request: FastifyRequest): Omit<AnonymousContext, 'tenantId'> => ({
+const readRequest = (services: Services, request: FastifyRequest): Omit<AnonymousContext, 'tenantId'> => ({
   services,
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
@@ -63,7 +70,7 @@ const toVisit = (services: Services, request: FastifyRequest): Omit<AnonymousCon
 
 const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
   if (access === 'user' || access === 'optional' || context.user.role === 'admin') return
-  if (access === 'admin' || !isGranted(context.permissions[access.item])) throw forbidden()
+  if (access === 'admin' || !context.can(access.item)) throw forbidden()
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -98,28 +105,49 @@ const parseInput = (route: Route, request: FastifyRequest) => {
   throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
 }
 
-const handleRequest = async (route: Route, handler: Handler<Route>, services: Services, request: FastifyRequest) => {
-  const call = toVisit(services, request)
-  const addressed = parseTenantAddress(request.headers.host, readNamedTenant(request))
-  // A token that does not hold is refused also where none is needed, so that the caller renews it and stays known.
-  const isKnown = route.access !== 'optional' || request.headers.authorization !== undefined
-  if (route.access !== 'public' && isKnown) {
-    const context = await authenticate(call, addressed, request.headers.authorization)
-    if (!context) throw unauthorized()
+/** Who a request is from. Platform code knows no capability, so the process passes in those that can tell. */
+export interface Authentication {
+  resolveTenant: (db: Db, address: TenantAddress) => Promise<string | undefined>
+  authenticate: (
+    services: Services,
+    address: TenantAddress,
+    authorization: string | undefined,
+  ) => Promise<Session | undefined>
+  toPermissions: (role: Role, grants: Session['grants']) => Permissions
+}
+
+interface Mounting extends Authentication {
+  services: Services
+}
+
+const handleRequest = async (
+  { services, resolveTenant, authenticate, toPermissions }: Mounting,
+  route: Route,
+  handler: Handler<Route>,
+  request: FastifyRequest,
+) => {
+  const sent = readRequest(services, request)
+  const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
+  // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
+  const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
+  if (route.access !== 'public' && isSignedIn) {
+    const session = await authenticate(services, address, request.headers.authorization)
+    if (!session) throw unauthorized()
+    const context = createContext(sent, session, toPermissions(session.user.role, session.grants))
     requireAccess(context, route.access)
     return handler(context as never, parseInput(route, request))
   }
-  const visit: AnonymousContext = {
-    ...call,
-    tenantId: await resolveTenant(services.database.outsideTenants, addressed),
+  const context: AnonymousContext = {
+    ...sent,
+    tenantId: await resolveTenant(services.database.outsideTenants, address),
   }
-  return handler(visit as never, parseInput(route, request))
+  return handler(context as never, parseInput(route, request))
 }
 
 /** Serves each call of a table. A call without a handler does not compile. */
 export const mount = <T extends RouteTable>(
   app: FastifyInstance,
-  services: Services,
+  mounting: Mounting,
   table: T,
   handlers: Handlers<T>,
 ) => {
@@ -129,7 +157,7 @@ export const mount = <T extends RouteTable>(
       method: route.method,
       url: `/api${route.path}`,
       handler: async (request, reply) => {
-        const result = await limitConcurrency(() => handleRequest(route, handler, services, request))
+        const result = await limitConcurrency(() => handleRequest(mounting, route, handler, request))
         if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },

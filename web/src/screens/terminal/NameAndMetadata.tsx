@@ -23,7 +23,7 @@ const wasSaved = (saving: Promise<unknown>) =>
 
 /** What the customer calls the line. Who may not see metadata gets no fields for it. */
 export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: string }) {
-  const { rename_terminal, metadata } = usePermissions('rename_terminal', 'metadata', 'terminal_control')
+  const { rename_terminal, metadata } = usePermissions()
   const rename = useDetailChange(
     kitnumber,
     (customname: string) => call(commands.rename, { nickname: line.nickname, customname, sl: line.serviceLine }),

@@ -4,6 +4,6 @@ const noControl = 'You don’t have permission to change this.'
 
 /** Why the person may not give commands to terminals; undefined when they may. */
 export function useControlDenied() {
-  const { terminal_control } = usePermissions('rename_terminal', 'metadata', 'terminal_control')
+  const { terminal_control } = usePermissions()
   return terminal_control === true ? undefined : noControl
 }

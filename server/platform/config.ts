@@ -1,0 +1,33 @@
+import type { MapTiles } from '#contract/tenants.ts'
+
+export interface SmsGateway {
+  apiUrl: string
+  accountSid: string
+  authToken: string
+  from: string
+}
+
+/** The settings of a process, read from the environment once at start. */
+export interface Config {
+  port: number
+  host: string
+  dataDir: string
+  databaseUrl: string | undefined
+  databaseOwnerUrl: string | undefined
+  demo: boolean
+  demoTerminals: number
+  /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
+  secretKey: string | undefined
+  smtpUrl: string | undefined
+  /** Unset: mail comes from each tenant's support address. */
+  mailFrom: string | undefined
+  /** Unset: no text is sent. */
+  sms: SmsGateway | undefined
+  /** A folder per tenant with its pictures. */
+  brandDir: string
+  marketingUrl: string
+  /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
+  mapTiles: MapTiles
+  trustedProxies: string[]
+  logLevel: string
+}
