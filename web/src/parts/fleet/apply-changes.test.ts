@@ -26,19 +26,19 @@ const fleet: Fleet = {
   terminals: [readListItem(wire('1')), readListItem(wire('2'))],
   changedAtMs: new Map(),
 }
-const event = (told: Partial<ChangesWire>): ChangesWire => ({
+const event = (fields: Partial<ChangesWire>): ChangesWire => ({
   kind: 'changes',
   since: 'e.1',
   revision: 'e.2',
   terminals: [],
   changes: [],
   removed: [],
-  ...told,
+  ...fields,
 })
-const after = (told: Partial<ChangesWire>) => applyChanges(fleet, event(told), readListItem, 5000)
+const after = (fields: Partial<ChangesWire>) => applyChanges(fleet, event(fields), readListItem, 5000)
 const names = ({ terminals }: Fleet) => terminals.map(({ customname }: TerminalListItem) => customname)
 
-test('a terminal that goes down is marked as changed, the others keep their identity', () => {
+test('marks a terminal that goes offline as changed and leaves the others identical', () => {
   const next = after({ changes: [{ id: '2', status: 'offline' }] })
   expect(next.terminals[1]).toEqual({ ...fleet.terminals[1], status: 'offline' })
   expect(next.terminals[0]).toBe(fleet.terminals[0])
@@ -46,18 +46,18 @@ test('a terminal that goes down is marked as changed, the others keep their iden
   expect(next.revision).toBe('e.2')
 })
 
-test('a newer sample alone is no visible change, and details are no business of the list', () => {
+test('does not highlight a newer sample, and ignores details in the plain list', () => {
   const next = after({ changes: [{ id: '2', lastSeen: '2026-11-15T12:00:15.000Z', latency: 30 }] })
   expect(next.terminals[1]).toEqual({ ...fleet.terminals[1], lastSeen: new Date('2026-11-15T12:00:15Z') })
   expect(next.changedAtMs.size).toBe(0)
 })
 
-test('a new or renamed terminal finds its place by name, numbers counted as numbers', () => {
+test('sorts a new or renamed terminal by name, numbers as numbers', () => {
   const next = after({ terminals: [wire('10')], changes: [{ id: '1', customname: 'Boat 3' }] })
   expect(names(next)).toEqual(['Boat 2', 'Boat 3', 'Boat 10'])
 })
 
-test('a removed terminal leaves the list; one that went and came back stays', () => {
+test('drops a removed terminal, but not one that was removed and added again', () => {
   expect(names(after({ removed: ['1'] }))).toEqual(['Boat 2'])
   expect(names(after({ removed: ['1'], terminals: [wire('1', { customname: 'Boat 1b' })] }))).toEqual([
     'Boat 1b',
@@ -65,16 +65,16 @@ test('a removed terminal leaves the list; one that went and came back stays', ()
   ])
 })
 
-test('a glow is forgotten after a while', () => {
+test('drops a highlight after a while', () => {
   const glowing = { ...fleet, changedAtMs: new Map([['1', 0]]) }
   expect(applyChanges(glowing, event({}), readListItem, 10_000).changedAtMs.size).toBe(0)
 })
 
-test('a page follows what leads on from what it holds, passes over what it knows, and sees what it missed', () => {
-  expect(compareRevision('e.5', 'e.5', 'e.7')).toBe('follows')
-  expect(compareRevision('e.5', 'e.3', 'e.7')).toBe('follows')
-  expect(compareRevision('e.5', 'e.3', 'e.5')).toBe('knows')
-  expect(compareRevision('e.5', 'e.6', 'e.7')).toBe('missed')
-  expect(compareRevision('e.5', 'f.5', 'f.6')).toBe('missed')
-  expect(compareRevision(undefined, 'e.0', 'e.1')).toBe('missed')
+test('tells known events, following events and gaps apart', () => {
+  expect(compareRevision('e.5', 'e.5', 'e.7')).toBe('next')
+  expect(compareRevision('e.5', 'e.3', 'e.7')).toBe('next')
+  expect(compareRevision('e.5', 'e.3', 'e.5')).toBe('known')
+  expect(compareRevision('e.5', 'e.6', 'e.7')).toBe('gap')
+  expect(compareRevision('e.5', 'f.5', 'f.6')).toBe('gap')
+  expect(compareRevision(undefined, 'e.0', 'e.1')).toBe('gap')
 })

@@ -13,22 +13,18 @@ const split = (revision: string) => {
   return { epoch, count: Number(count) }
 }
 
-/** Where a page stands to what the stream tells: it knows it already, can go on from it, or has missed something. */
-export function compareRevision(
-  held: string | undefined,
-  since: string,
-  revision: string,
-): 'knows' | 'follows' | 'missed' {
-  if (held === undefined) return 'missed'
+/** Whether a list already contains an event, can continue with it, or has missed something before it. */
+export function compareRevision(held: string | undefined, since: string, revision: string): 'known' | 'next' | 'gap' {
+  if (held === undefined) return 'gap'
   const [own, from, to] = [split(held), split(since), split(revision)]
-  if (own.epoch !== to.epoch) return 'missed'
-  if (to.count <= own.count) return 'knows'
-  return from.count <= own.count ? 'follows' : 'missed'
+  if (own.epoch !== to.epoch) return 'gap'
+  if (to.count <= own.count) return 'known'
+  return from.count <= own.count ? 'next' : 'gap'
 }
 
 /**
- * The fleet after what the stream told, which must lead on from it. Rows that did not change keep their identity, so
- * nothing redraws them.
+ * The fleet after an event that follows its revision. Rows that did not change keep their identity, so React does not
+ * render them again.
  */
 export function applyChanges<Item extends TerminalListItem>(
   fleet: Fleet<Item>,
@@ -67,7 +63,7 @@ export function applyChanges<Item extends TerminalListItem>(
 
 const readWhole = <Item>(wire: WholeWire, read: (wire: never) => Item) => read(wire as never)
 
-/** A newer sample alone is no news; every row gets one each quarter of a minute. */
+/** A newer sample alone does not count: every row gets one every 15 s. */
 const looksDifferent = (before: TerminalListItem, after: TerminalListItem) =>
   shownStatus(before) !== shownStatus(after) ||
   getDisplayName(before) !== getDisplayName(after) ||

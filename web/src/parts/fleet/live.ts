@@ -5,7 +5,7 @@ import { detailsQuery, fleetQuery } from './fleet-queries.ts'
 import { readStream } from './read-stream.ts'
 import { type EventWire, readDetailsItem, readListItem } from './read-terminal.ts'
 
-/** What is known of the stream: whether it runs, and when the newest sample was taken. */
+/** The state of the stream, and when the newest sample was taken. */
 export interface Feed {
   state: 'connecting' | 'live' | 'paused'
   newestAtMs: number | null
@@ -25,8 +25,8 @@ interface Options {
 
 /**
  * Keeps the fleet in the query cache up to date until `signal` aborts. One stream serves the whole browser: the tab that
- * holds the lock reads it and tells the others, because HTTP/1.1 allows six connections and people open many tabs. It
- * carries details as soon as one of the tabs wants them.
+ * holds the lock reads it and forwards it to the others, because HTTP/1.1 allows six connections and users open many
+ * tabs. It carries details as soon as one of the tabs wants them.
  */
 export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) {
   const channel = new BroadcastChannel('dishboard:live')
@@ -56,35 +56,35 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
   channel.postMessage({ kind: 'hello', wantsDetails } satisfies Message)
   signal.addEventListener('abort', () => channel.close())
 
-  const lead = () =>
+  const readAsLeader = () =>
     readStream({
       signal,
-      ask: () => ({ since: findOldestRevision(queries), details: someoneWantsDetails || undefined }),
+      buildInput: () => ({ since: findOldestRevision(queries), details: someoneWantsDetails || undefined }),
       onEvent: (text) => publish({ kind: 'event', text }),
       onPause: () => publish({ kind: 'state', feed: { ...feed, state: 'paused' } }),
       onReopen: (reopen) => {
         widen = reopen
       },
     })
-  const led = navigator.locks ? navigator.locks.request('dishboard:live', { signal }, lead) : lead()
-  led.catch((error) => {
+  const reading = navigator.locks ? navigator.locks.request('dishboard:live', { signal }, readAsLeader) : readAsLeader()
+  reading.catch((error) => {
     if (!signal.aborted) console.error('The live stream stopped:', error)
   })
 }
 
-/** The older of what this tab holds, so that the stream tells enough for both. */
+/** The older revision of this tab's lists, so that the stream sends enough for both. */
 function findOldestRevision(queries: QueryClient) {
   const held = [fleetQuery, detailsQuery].flatMap(
     ({ queryKey }) => queries.getQueryData<{ revision?: string }>(queryKey)?.revision ?? [],
   )
   return held.reduce<string | undefined>(
     (oldest, revision) =>
-      oldest !== undefined && compareRevision(oldest, oldest, revision) !== 'knows' ? oldest : revision,
+      oldest !== undefined && compareRevision(oldest, oldest, revision) !== 'known' ? oldest : revision,
     undefined,
   )
 }
 
-/** Puts what an event tells into the cache; answers when the newest sample was taken, if the event says so. */
+/** Puts an event into the cache. Returns when the newest sample was taken, if the event says so. */
 function applyEventText(queries: QueryClient, text: string): Partial<Feed> {
   const event: EventWire = JSON.parse(text)
   const nowMs = Date.now()
@@ -96,29 +96,30 @@ function applyEventText(queries: QueryClient, text: string): Partial<Feed> {
   if (event.kind !== 'changes') return {}
   addToBacklog(event)
   const { since, revision } = event
-  for (const { queryKey } of [fleetQuery, detailsQuery]) refetchIfBehind(queries, queryKey, since, revision)
+  // A list that the event does not follow is left alone: writing to the cache would also mark it as up to date.
   queries.setQueryData(fleetQuery.queryKey, (fleet) =>
-    fleet && compareRevision(fleet.revision, since, revision) === 'follows'
+    fleet && compareRevision(fleet.revision, since, revision) === 'next'
       ? applyChanges(fleet, event, readListItem, nowMs)
-      : fleet,
+      : undefined,
   )
   queries.setQueryData(detailsQuery.queryKey, (details) =>
-    details && compareRevision(details.revision, since, revision) === 'follows'
+    details && compareRevision(details.revision, since, revision) === 'next'
       ? applyChanges(details, event, readDetailsItem, nowMs)
-      : details,
+      : undefined,
   )
+  for (const { queryKey } of [fleetQuery, detailsQuery]) refetchIfBehind(queries, queryKey, since, revision)
   const newestAtMs = findNewestSampleMs(event)
   return newestAtMs === undefined ? {} : { newestAtMs }
 }
 
 function refetchIfBehind(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {
   const held = queries.getQueryData<{ revision?: string }>(queryKey)
-  // A list on its way is newer than what is told now.
+  // A list that is loading is newer than this event.
   if (!held || queries.isFetching({ queryKey }) > 0) return
-  if (compareRevision(held.revision, since, revision) === 'missed') void queries.invalidateQueries({ queryKey })
+  if (compareRevision(held.revision, since, revision) === 'gap') void queries.invalidateQueries({ queryKey })
 }
 
-/** Undefined leaves the time as it is: terminals that fell silent bring no newer one. */
+/** Undefined leaves the time as it is: terminals that stopped reporting bring no newer one. */
 function findNewestSampleMs({ terminals, changes }: ChangesWire) {
   let newest: number | undefined
   for (const { lastSeen } of [...terminals, ...changes] as { lastSeen?: string | null }[]) {

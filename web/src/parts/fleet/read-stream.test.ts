@@ -37,7 +37,7 @@ const start = () => {
   let reopen = () => {}
   const finished = readStream({
     signal: stop.signal,
-    ask: () => ({}),
+    buildInput: () => ({}),
     onEvent: (text) => events.push(text),
     onPause: () => pauses++,
     onReopen: (next) => {
@@ -84,7 +84,7 @@ test('reports events in the order in which they were sent', async () => {
   await finished
 })
 
-test('reopens the stream at once when it is told to, without a pause', async () => {
+test('reopens the stream at once on request, without a pause', async () => {
   browser.respondWith((request) => openStream(request, `${browser.requests.length}`))
   const { events, reopen, countPauses, stop, finished } = start()
   await vi.advanceTimersByTimeAsync(0)

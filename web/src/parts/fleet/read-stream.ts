@@ -5,27 +5,27 @@ import { readEvents } from './event-stream.ts'
 
 interface Options {
   signal: AbortSignal
-  /** What to ask for, each time the stream is opened. */
-  ask: () => InputOf<typeof terminals.live>
+  /** The input of the call, each time the stream is opened. */
+  buildInput: () => InputOf<typeof terminals.live>
   onEvent: (text: string) => void
   onPause: () => void
-  /** Hands out a way to open the stream anew at once, because more is asked for. */
+  /** Receives a function that reopens the stream at once, for when more is requested. */
   onReopen: (reopen: () => void) => void
 }
 
 const firstPauseMs = 1000
 const longestPauseMs = 30_000
-/** The server speaks at least every 15 s; a line that is silent for longer is dead, whatever TCP believes. */
+/** The server sends something at least every 15 s. A longer silence means a dead connection, even if TCP says otherwise. */
 const silenceMs = 45_000
 
-/** Reads the stream until `signal` aborts, and opens it again with growing pauses when it breaks. */
-export async function readStream({ signal, ask, onEvent, onPause, onReopen }: Options) {
+/** Reads the stream until `signal` aborts, and reopens it with growing pauses when it breaks. */
+export async function readStream({ signal, buildInput, onEvent, onPause, onReopen }: Options) {
   let pauseMs = firstPauseMs
   while (!signal.aborted) {
     const reopened = new AbortController()
     onReopen(() => reopened.abort())
     try {
-      await readOnce(AbortSignal.any([signal, reopened.signal]), ask(), (text) => {
+      await readOnce(AbortSignal.any([signal, reopened.signal]), buildInput(), (text) => {
         pauseMs = firstPauseMs
         onEvent(text)
       })
@@ -43,13 +43,13 @@ export async function readStream({ signal, ask, onEvent, onPause, onReopen }: Op
 
 async function readOnce(signal: AbortSignal, input: InputOf<typeof terminals.live>, onEvent: (text: string) => void) {
   const silence = new AbortController()
-  const armed = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
-  let timer = armed()
+  const startTimer = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
+  let timer = startTimer()
   try {
     const response = await request(terminals.live, input, AbortSignal.any([signal, silence.signal]))
     for await (const text of readEvents(response.body as ReadableStream<BufferSource>)) {
       clearTimeout(timer)
-      timer = armed()
+      timer = startTimer()
       onEvent(text)
     }
   } finally {
@@ -57,7 +57,7 @@ async function readOnce(signal: AbortSignal, input: InputOf<typeof terminals.liv
   }
 }
 
-/** Waits, but not longer than until the browser is online again or somebody looks. */
+/** Waits, but ends early when the browser comes back online or the page becomes visible. */
 function pause(ms: number, signal: AbortSignal) {
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = new AbortController()
