@@ -34,7 +34,6 @@ const listLeftovers = (pid: number | undefined) =>
 
 test.for([
   ['SIGTERM', 'Creating the database'],
-  ['SIGINT', 'preparing the database'],
   ['SIGTERM', 'starting the simulated fleet'],
   ['SIGINT', 'ready'],
 ] as const)('%s during "%s" ends the demo with all that it started', async ([signal, phase]) => {

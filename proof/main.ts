@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { openRunFolder } from '#server/testing/run-folder.ts'
 import { watchCores } from './cores.ts'
 import { endAll } from './endings.ts'
-import { type Figure, formatValue } from './figure.ts'
+import { type Figure, formatValue, judge } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 import { proofs } from './proofs.ts'
 import { publishedPage } from './published.ts'
@@ -49,7 +49,7 @@ const runProof = async (proof: Proof, form: Form) => {
   const log = (message: string) => console.error(`  ${proof.name}: ${message}`)
   console.log(`\n${proof.name} (${form}): ${proof.about}`)
   try {
-    const figures = await proof.run({ form, log })
+    const figures = (await proof.run({ form, log })).map((figure) => judge(form, figure))
     figures.forEach(printFigure)
     const stolenPercent = coresMeanwhile()?.stolen
     if (stolenPercent) log(`${stolenPercent} % of what was wanted of the cores went to other machines`)

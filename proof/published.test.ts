@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { atLeast, atMost, exactly } from './figure.ts'
+import { atLeast, atMost, exactly, judge } from './figure.ts'
 import type { Proof } from './proof.ts'
 import { publishedPage } from './published.ts'
 import type { RunRecord } from './run-record.ts'
@@ -33,4 +33,12 @@ test('what was run in short form only, or not at all, says so', () => {
 test('a figure that could not be measured does not pass', () => {
   expect(atMost('median', Number.NaN, 3).pass).toBe(false)
   expect(atLeast('writes', Number.NaN, 3).pass).toBe(false)
+  expect(judge('short', atMost('median', Number.NaN, 3, 'ms')).pass).toBe(false)
+})
+
+test('a time that misses its limit fails the full form only, a count fails both', () => {
+  const slow = atMost('ready again', 4000, 3000, 'ms')
+  expect([judge('short', slow).pass, judge('full', slow).pass]).toEqual([true, false])
+  const lost = exactly('rows lost', 1, 0)
+  expect([judge('short', lost).pass, judge('full', lost).pass]).toEqual([false, false])
 })

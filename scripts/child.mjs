@@ -9,29 +9,32 @@ const SAME_SIGNAL_MS = 1500
 const KILL_AFTER_MS = 180_000
 const TAIL_CHARACTERS = 20_000
 
-let current
+const running = new Set()
 let stop
 
-const deliver = (signal) => {
-  if (!current) return
+const signalTo = (pid, signal) => {
   try {
-    process.kill(current.wholeGroup ? -current.pid : current.pid, signal)
+    process.kill(pid, signal)
   } catch {}
 }
 
-const killGroup = () => {
-  try {
-    if (current) process.kill(-current.pid, 'SIGKILL')
-  } catch {}
+const deliver = (signal) => {
+  for (const { pid, wholeGroup } of running) signalTo(wholeGroup ? -pid : pid, signal)
+}
+
+const killGroups = () => {
+  for (const { pid } of running) signalTo(-pid, 'SIGKILL')
 }
 
 const requestStop = (signal) => {
   const now = performance.now()
   if (stop && now - stop.at < SAME_SIGNAL_MS) return
-  if (!stop) setTimeout(killGroup, KILL_AFTER_MS).unref()
+  if (!stop) setTimeout(killGroups, KILL_AFTER_MS).unref()
   stop = { signal: stop?.signal ?? signal, at: now }
   deliver(signal)
 }
+
+export const isStopping = () => stop !== undefined
 
 /** Takes over stop signals, and treats the death of whoever started us (npm, killed hard) as one. */
 export const watchForStop = () => {
@@ -44,9 +47,14 @@ export const watchForStop = () => {
 
 /**
  * Runs a program to its end. It gets a process group of its own, so that Ctrl-C reaches it once, through us.
- * `quiet` keeps its output back and answers the end of it; `service` marks a child that cleans up by itself.
+ * `quiet` holds its output back and returns the end of it; `service` marks a child that cleans up by itself; `onStart`
+ * gets the process.
  */
-export const runChild = (command, args, { quiet = false, service = false, env = process.env } = {}) =>
+export const runChild = (
+  command,
+  args,
+  { quiet = false, service = false, env = process.env, onStart = () => {} } = {},
+) =>
   new Promise((resolve, reject) => {
     if (stop) return reject(new Stopped(stop.signal))
     const output = quiet ? 'pipe' : 'inherit'
@@ -55,7 +63,9 @@ export const runChild = (command, args, { quiet = false, service = false, env = 
       detached: true,
       stdio: ['ignore', output, output, ...(service ? ['ipc'] : [])],
     })
-    current = { pid: child.pid, wholeGroup: !service }
+    const current = { pid: child.pid, wholeGroup: !service }
+    running.add(current)
+    onStart(child)
     let tail = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text) => {
@@ -63,7 +73,7 @@ export const runChild = (command, args, { quiet = false, service = false, env = 
       })
     }
     const end = (code) => {
-      current = undefined
+      running.delete(current)
       if (stop && !service) reject(new Stopped(stop.signal))
       else resolve({ code, output: tail })
     }
@@ -75,7 +85,7 @@ export const runChild = (command, args, { quiet = false, service = false, env = 
   })
 
 /** Runs a program that cleans up by itself when it is asked to stop, or when we are gone. */
-export const runService = (node, args, env) => {
+export const runService = (node, args, env, options = {}) => {
   const preload = new URL('./end-with-parent.mjs', import.meta.url).href
-  return runChild(node, ['--import', preload, ...args], { service: true, env })
+  return runChild(node, ['--import', preload, ...args], { ...options, service: true, env })
 }

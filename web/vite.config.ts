@@ -29,5 +29,6 @@ export default defineConfig({
     license: { fileName: licensesFileName },
     rolldownOptions: { output: { codeSplitting: { groups: initialChunks } } },
   },
-  server: { proxy: { '/api': apiUrl } },
+  // `npm run dev` sets API_URL to the server that it starts.
+  server: { proxy: { '/api': apiUrl, '/brand': apiUrl, '/outbox': apiUrl } },
 })

@@ -130,7 +130,12 @@ export const openInstallation = async (
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)
   }
-  const database = openDatabase(connections.runtime, onError, connections.embedded?.isDiskFull)
+  // A pool is closed before its connections have left; the database that stops then cuts them off.
+  let isClosing = false
+  const reportError = (error: Error) => {
+    if (!isClosing) onError(error)
+  }
+  const database = openDatabase(connections.runtime, reportError, connections.embedded?.isDiskFull)
   return {
     ...connections,
     database,
@@ -138,6 +143,7 @@ export const openInstallation = async (
     secrets,
     applied,
     close: async () => {
+      isClosing = true
       await database.close()
       await connections.embedded?.stop()
     },

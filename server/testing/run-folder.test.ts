@@ -11,9 +11,9 @@ const resolve = (path: string) => JSON.stringify(import.meta.resolve(path))
 const RUN = `
   import { spawn } from 'node:child_process'
   import { openRunFolder } from ${resolve('./run-folder.ts')}
-  import { startTestPostgres } from ${resolve('./postgres.ts')}
+  import { startPostgres } from ${resolve('../platform/postgres/start-postgres.ts')}
   const { folder, close } = openRunFolder()
-  const { stop } = await startTestPostgres()
+  const { stop } = await startPostgres({ dataDir: folder + '/postgres', settings: { fsync: 'off' } })
   const lasting = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
   process.on('message', async () => { lasting.kill(); await stop(); await close(); process.exit(0) })
   console.log(folder, lasting.pid)`
