@@ -5,6 +5,7 @@ import { periodsMin } from '#contract/period.ts'
 import { route } from '#contract/route.ts'
 import { createFleet } from '#server/fleet/fleet.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
+import { listenToDatabase } from '#server/platform/database/listen.ts'
 import { type Handlers, mount } from '#server/platform/http/mount.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { type AppServices, authentication, createApp } from '#server/process/app.ts'
@@ -41,7 +42,8 @@ const oneRowHandlers: Handlers<typeof oneRow> = {
 const serve = async (store: TelemetryStore) => {
   const log = pino({ level: 'warn' })
   const database = openDatabase(store.runtime, (error) => log.warn(error))
-  const fleet = await createFleet({ database, connection: store.runtime, log })
+  const listener = listenToDatabase({ connection: store.runtime, log })
+  const fleet = await createFleet({ database, listener, log })
   const services: AppServices = {
     config: readConfig({}),
     database,
@@ -55,6 +57,7 @@ const serve = async (store: TelemetryStore) => {
   const close = async () => {
     await app.close()
     await fleet.close()
+    await listener.close()
     await database.close()
   }
   return { url, close }

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { createFleet } from '#server/fleet/fleet.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
+import { listenToDatabase } from '#server/platform/database/listen.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
@@ -52,7 +53,8 @@ const STATES = [
 export const openFleetHouse = async ({ owner, runtime }: Connections) => {
   const log = pino({ level: 'error' })
   const database = openDatabase(runtime, (error) => log.error(error))
-  const fleet = await createFleet({ database, connection: runtime, log })
+  const listener = listenToDatabase({ connection: runtime, log })
+  const fleet = await createFleet({ database, listener, log })
   const config = readConfig({ LOG_LEVEL: 'error', TILES_LIGHT_URL: 'none', TILES_DARK_URL: 'none' })
   const app = await createApp(
     {
@@ -106,6 +108,7 @@ export const openFleetHouse = async ({ owner, runtime }: Connections) => {
     close: async () => {
       await app.close()
       await fleet.close()
+      await listener.close()
       await database.close()
     },
   }

@@ -6,6 +6,7 @@ import { startCommandWatch } from '#server/commands/run.ts'
 import { createFleet } from '#server/fleet/fleet.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
+import { listenToDatabase } from '#server/platform/database/listen.ts'
 import { migrate } from '#server/platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
@@ -88,7 +89,9 @@ export const openHouse = async ({ failures, terminals, clock }: Options) => {
     resellers.push(reseller)
   }
   await owner.close()
-  const fleet = await createFleet({ database, connection: runtime, log, now })
+  const listener = listenToDatabase({ connection: runtime, log })
+  atEnd(listener.close)
+  const fleet = await createFleet({ database, listener, log, now })
   atEnd(fleet.close)
   const services = { config: readConfig({}), database, secrets, fleet, now }
   const app = await createApp(services, log, { maxEventLoopDelayMs: BUSY_MACHINE_MS })

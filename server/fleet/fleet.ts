@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
 import type { Database } from '../platform/database/database.ts'
+import type { Listener } from '../platform/database/listen.ts'
 import { listenForChanges } from './listen.ts'
 import { createLiveStreams, type LiveStreams } from './live.ts'
 import { createPackedBodies, type PackedBodies } from './packed-body.ts'
@@ -17,7 +17,7 @@ export interface Fleet {
 
 interface Options {
   database: Database
-  connection: pg.ClientConfig
+  listener: Listener
   log: FastifyBaseLogger
   now?: () => Date
 }
@@ -38,7 +38,7 @@ const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const EVICT_INTERVAL_MS = 5 * 60_000
 
-export const createFleet = async ({ database, connection, log, now = () => new Date() }: Options): Promise<Fleet> => {
+export const createFleet = async ({ database, listener, log, now = () => new Date() }: Options): Promise<Fleet> => {
   const entries = new Map<string, Entry>()
   const timers = new Set<NodeJS.Timeout>()
   const live = createLiveStreams({ database, log, now })
@@ -95,15 +95,13 @@ export const createFleet = async ({ database, connection, log, now = () => new D
     return entry
   }
 
-  const listening = listenForChanges({
-    connection,
-    log,
+  await listenForChanges({
+    listener,
     onLines: markChanged,
     onConnected: () => {
       for (const tenantId of entries.keys()) markChanged(tenantId, 'all')
     },
   })
-  await listening.connected
 
   const evictUnused = setInterval(() => {
     for (const [tenantId, entry] of entries)
@@ -122,9 +120,9 @@ export const createFleet = async ({ database, connection, log, now = () => new D
     },
     close: async () => {
       clearInterval(evictUnused)
+      entries.clear()
       for (const timer of timers) clearTimeout(timer)
       live.close()
-      await listening.close()
     },
   }
 }

@@ -1,20 +1,17 @@
-import type { FastifyBaseLogger } from 'fastify'
-import type pg from 'pg'
-import { listenTo } from '../platform/database/listen.ts'
+import type { Listener } from '../platform/database/listen.ts'
 import { FLEET_CHANNEL, readNotification } from './notify.ts'
 
 interface Options {
-  connection: pg.ClientConfig
-  log: FastifyBaseLogger
+  listener: Listener
   onLines: (tenantId: string, lineIds: number[] | 'all') => void
   onConnected: () => void
 }
 
-/** Hears of changed lines. */
-export const listenForChanges = ({ onLines, ...options }: Options) =>
-  listenTo({
-    ...options,
+/** Subscribes to changed lines. */
+export const listenForChanges = ({ listener, onLines, onConnected }: Options) =>
+  listener.subscribe({
     channel: FLEET_CHANNEL,
+    onConnected,
     onNotification: (payload) => {
       const { tenantId, lineIds } = readNotification(payload)
       onLines(tenantId, lineIds)

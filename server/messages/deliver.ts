@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Db } from '../platform/database/database.ts'
+import { backoffMs } from '../platform/worker/pause.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
-import { backOffMs } from '../vendor/pause.ts'
 import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
 import { type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
 
@@ -90,12 +90,12 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
       return
     }
     failures++
-    pausedUntilMs = now().getTime() + withJitter(backOffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
+    pausedUntilMs = now().getTime() + withJitter(backoffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
     if (failures === 1) log.warn({ channel: courier.channel, reason }, 'Messages cannot leave now.')
   }
 
   const later = (message: Claimed) =>
-    new Date(now().getTime() + withJitter(backOffMs(message.attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
+    new Date(now().getTime() + withJitter(backoffMs(message.attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
   const isTooOld = (message: Claimed) => now().getTime() - message.createdAt.getTime() > GIVE_UP_AFTER_MS
 
   const settle = async (db: Db, tenantId: string, message: Claimed, verdict: Verdict): Promise<unknown> => {

@@ -12,8 +12,8 @@ export const claimNext = async (db: Db, tenantId: string, channel: string, now: 
     .where('tenant_id', '=', tenantId)
     .where('channel', '=', channel)
     .where('state', 'in', ['queued', 'sending'])
-    .where('next_attempt_at', '<=', now)
-    .orderBy('next_attempt_at')
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
     .limit(1)
     .forUpdate()
     .skipLocked()
@@ -24,7 +24,7 @@ export const claimNext = async (db: Db, tenantId: string, channel: string, now: 
     .set((eb) => ({
       state: 'sending',
       attempts: eb('attempts', '+', 1),
-      next_attempt_at: new Date(now.getTime() + LEASE_MS),
+      due_at: new Date(now.getTime() + LEASE_MS),
       // Of one that was being sent, the moment of that attempt is what it can be found by.
       attempted_at: due.state === 'sending' ? due.attempted_at : now,
     }))
@@ -43,7 +43,7 @@ export type Attempt = Pick<ClaimedRow, 'id' | 'attempts'>
 export const findNextDue = async (db: Db, tenantId: string, channel: string) => {
   const { due } = await db
     .selectFrom('messages')
-    .select((eb) => eb.fn.min('next_attempt_at').as('due'))
+    .select((eb) => eb.fn.min('due_at').as('due'))
     .where('tenant_id', '=', tenantId)
     .where('channel', '=', channel)
     .where('state', 'in', ['queued', 'sending'])
@@ -84,7 +84,7 @@ interface Later {
 export const putOff = (db: Db, tenantId: string, attempt: Attempt, { state, at, reason }: Later) =>
   db
     .updateTable('messages')
-    .set({ state, last_error: reason, next_attempt_at: at })
+    .set({ state, last_error: reason, due_at: at })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', attempt.id)
     .where('attempts', '=', attempt.attempts)

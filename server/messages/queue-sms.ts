@@ -25,7 +25,7 @@ export const queueSms = async (db: Db, tenantId: string, sms: Sms): Promise<stri
       text: sms.text,
       message_id: `<${id}@${tenantId}.dishboard>`,
       notice: JSON.stringify(sms.notice),
-      next_attempt_at: sms.notBefore,
+      due_at: sms.notBefore,
       expires_at: sms.expiresAt,
     })
     .execute()

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import type { Database } from '../platform/database/database.ts'
-import { listenTo } from '../platform/database/listen.ts'
+import { listenToDatabase } from '../platform/database/listen.ts'
 import { WAKE_CHANNEL } from './wake.ts'
 
 interface Options {
@@ -69,10 +69,9 @@ export const startTenantWork = ({ database, connection, log, now, work }: Option
   }
 
   const sweeping = setInterval(sweep, SWEEP_EVERY_MS)
-  const listening = listenTo({
-    connection,
+  const listener = listenToDatabase({ connection, log })
+  void listener.subscribe({
     channel: WAKE_CHANNEL,
-    log,
     onNotification: look,
     onConnected: () => void sweep(),
   })
@@ -82,7 +81,7 @@ export const startTenantWork = ({ database, connection, log, now, work }: Option
       stopped = true
       clearInterval(sweeping)
       for (const timer of timers.values()) clearTimeout(timer)
-      await listening.close()
+      await listener.close()
       await Promise.all(running.values())
     },
   }

@@ -37,7 +37,7 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
         problem: row.last_error,
         createdAt: row.created_at,
         finishedAt: row.finished_at,
-        nextAttemptAt: row.finished_at === null ? row.next_attempt_at : null,
+        nextAttemptAt: row.finished_at === null ? row.due_at : null,
       })),
     }
   })

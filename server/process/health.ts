@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Services } from '../platform/context.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
+import { registerJobMetrics } from '../platform/worker/metrics.ts'
 
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -33,6 +34,7 @@ export const registerHealth = async (app: FastifyInstance, services: Services) =
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   observeRequests(app, registry)
+  registerJobMetrics(registry, services.database)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const fault = await findReadinessFault(services)

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
 import type { Config } from '../platform/config.ts'
+import { listenToDatabase } from '../platform/database/listen.ts'
 import { openListeners, sharedPort } from '../platform/http/listeners.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { type AppServices, createApp } from './app.ts'
@@ -61,7 +62,8 @@ export const run = async (
 ): Promise<Running> => {
   const { database, secrets } = installation
   const now = () => new Date()
-  const fleet = await createFleet({ database, connection: installation.runtime, log, now })
+  const listener = listenToDatabase({ connection: installation.runtime, log })
+  const fleet = await createFleet({ database, listener, log, now })
   const services: AppServices = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
   // Code that a process which only serves has no need to read.
@@ -74,6 +76,7 @@ export const run = async (
       await serving?.stop()
       await working?.stop()
       await fleet.close()
+      await listener.close()
     },
   }
 }

@@ -4,7 +4,7 @@ import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import { isStorageFull, isUnavailable } from '../platform/database/errors.ts'
 import type { FeedReport } from '../vendor/feed-report.ts'
-import { backOffMs, createWake, pause } from '../vendor/pause.ts'
+import { backoffMs, createWake, pause } from '../platform/worker/pause.ts'
 import { applyBatch } from './apply-batch.ts'
 import type { Feed } from './feed.ts'
 import {
@@ -87,7 +87,7 @@ const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored
     } catch (error) {
       if (stop.aborted) return
       await report.failed(error)
-      await pause(backOffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
+      await pause(backoffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
     }
   }
 }
@@ -203,6 +203,6 @@ const applyOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) =
       noteFailedAttempt(db, { tenantId, batchId: raw.id, reason, setAside }),
     )
     log.error({ err: error, batchId: raw.id, setAside }, 'A telemetry batch could not be applied.')
-    await pause(backOffMs(raw.attempts + 1, limits.retryFirstMs, limits.retryLongestMs), stop)
+    await pause(backoffMs(raw.attempts + 1, limits.retryFirstMs, limits.retryLongestMs), stop)
   }
 }

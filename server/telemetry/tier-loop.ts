@@ -1,4 +1,4 @@
-import { pause } from '../vendor/pause.ts'
+import { pause } from '../platform/worker/pause.ts'
 import { advanceTiers } from './advance-tiers.ts'
 import type { Feed } from './feed.ts'
 

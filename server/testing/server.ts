@@ -2,6 +2,7 @@ import pino from 'pino'
 import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
 import { openDatabase } from '../platform/database/database.ts'
+import { listenToDatabase } from '../platform/database/listen.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { type AppServices, createApp } from '../process/app.ts'
 import { readConfig } from '../process/config.ts'
@@ -26,7 +27,8 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
       createTenant(db, by, { id, hosts: [`${id}.example`], config: { company_name: `Company ${id}` } }),
     )
   await owner.close()
-  const fleet = await createFleet({ database, connection: test.runtime, log })
+  const listener = listenToDatabase({ connection: test.runtime, log })
+  const fleet = await createFleet({ database, listener, log })
   const clock = { now: new Date() }
   const services: AppServices = {
     config: readConfig(environment),
@@ -80,6 +82,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     ...test,
     app,
     services,
+    listener,
     clock,
     call,
     addUser,
@@ -87,6 +90,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     close: async () => {
       await app.close()
       await fleet.close()
+      await listener.close()
       await test.close()
     },
   }

@@ -6,7 +6,7 @@ import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
 import { runTelemetry, type StreamLimits } from '../telemetry/stream-loop.ts'
 import type { VendorCredential } from './credentials.ts'
 import { createFeedReport, type FeedReport } from './feed-report.ts'
-import { backOffMs, pause } from './pause.ts'
+import { backoffMs, pause } from '../platform/worker/pause.ts'
 import { requestsPerMinute } from './request-shares.ts'
 import type { GroupRule } from './store-lines.ts'
 import { syncInventory } from './sync-inventory.ts'
@@ -124,7 +124,7 @@ const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: Beat) => {
     } catch (error) {
       if (stop.aborted) return
       await report.failed(error)
-      await pause(backOffMs(++failures, firstRetryMs, LONGEST_RETRY_MS), stop)
+      await pause(backoffMs(++failures, firstRetryMs, LONGEST_RETRY_MS), stop)
     }
   }
 }

@@ -6,7 +6,7 @@ import { streamLimits } from '../telemetry/stream-loop.ts'
 import { syncLimits, type VendorLimits, workForCredential } from './credential-work.ts'
 import { listCredentials, type VendorCredential } from './credentials.ts'
 import { createLeadership, type Leadership } from './leadership.ts'
-import { pause } from './pause.ts'
+import { pause } from '../platform/worker/pause.ts'
 import type { GroupRule } from './store-lines.ts'
 
 export const vendorLimits: VendorLimits = { ...feedLimits, ...streamLimits, ...syncLimits }

@@ -1,63 +1,136 @@
 import type { FastifyBaseLogger } from 'fastify'
 import pg from 'pg'
 
-interface Options {
-  connection: pg.ClientConfig
+export interface Subscription {
   channel: string
-  log: FastifyBaseLogger
   onNotification: (payload: string) => void
-  /** Listening begins, or begins again: whatever was told in between was missed. */
+  /** Listening has begun, or begun again: notifications sent before this moment were missed. */
   onConnected: () => void
+  /** The session and its locks are gone. */
+  onLost?: () => void
 }
 
-const RETRY_MS = 1_000
-const ALIVE_EVERY_MS = 15_000
+/** The one connection of a process that listens. It also carries the statements that need a session of their own. */
+export interface Listener {
+  /** Resolves once the first attempt to listen has ended, whatever came of it. */
+  subscribe: (subscription: Subscription) => Promise<void>
+  /** Rejects while there is no connection. */
+  query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
+  close: () => Promise<void>
+}
 
-/** Hears of what others tell on a channel, on a connection of its own, and comes back by itself when that breaks. */
-export const listenTo = ({ connection, channel, log, onNotification, onConnected }: Options) => {
-  let client: pg.Client | undefined
+interface Options {
+  connection: pg.ClientConfig
+  log: FastifyBaseLogger
+  retryMs?: number
+  /** How often a connection that carries nothing else is checked. */
+  checkIntervalMs?: number
+}
+
+interface Session {
+  query: Listener['query']
+  end: (error?: Error) => void
+  /** Resolves when the connection is closed. */
+  close: () => Promise<void>
+}
+
+/** Listens on a connection of its own, and connects again by itself when that breaks. */
+export const listenToDatabase = ({ connection, log, retryMs = 1_000, checkIntervalMs = 15_000 }: Options): Listener => {
+  const subscriptions = new Set<Subscription>()
+  let session: Session | undefined
+  let opening: Session | undefined
   let retry: NodeJS.Timeout | undefined
-  let broken = false
-  let closed = false
+  let isBroken = false
+  let isClosed = false
+
+  const openSession = (): { session: Session; connected: Promise<unknown> } => {
+    const client = new pg.Client({ ...connection, keepAlive: true, query_timeout: checkIntervalMs })
+    let isOver = false
+    let lastUsedMs = Date.now()
+    let turn: Promise<unknown> = Promise.resolve()
+    // The driver wants one statement at a time on a connection.
+    const query: Listener['query'] = (text, values = []) => {
+      const result = turn.then(() => client.query(text, values))
+      turn = result.catch(() => {})
+      return result.then(({ rows }) => {
+        lastUsedMs = Date.now()
+        return rows as never
+      })
+    }
+    const end = (error?: Error) => {
+      if (isOver) return
+      isOver = true
+      clearInterval(check)
+      client.end().catch(() => {})
+      onEnd(opened, error)
+    }
+    // A connection can die without a sign; a statement now and then finds out.
+    const check = setInterval(() => {
+      if (Date.now() - lastUsedMs >= checkIntervalMs) query('select 1').catch(end)
+    }, checkIntervalMs)
+    client.on('error', end)
+    client.on('end', () => end())
+    client.on('notification', ({ channel, payload = '' }) => {
+      for (const each of subscriptions) if (each.channel === channel) each.onNotification(payload)
+    })
+    const opened: Session = {
+      query,
+      end,
+      close: async () => {
+        clearInterval(check)
+        isOver = true
+        await client.end()
+      },
+    }
+    return { session: opened, connected: client.connect() }
+  }
+
+  const onEnd = (ended: Session, error?: Error) => {
+    const wasOpen = session === ended
+    if (wasOpen) session = undefined
+    if (isClosed) return
+    if (!isBroken) log.warn({ err: error }, 'The connection that listens to the database broke; connecting again.')
+    isBroken = true
+    if (wasOpen) for (const { onLost } of subscriptions) onLost?.()
+    retry = setTimeout(connect, retryMs)
+  }
 
   const connect = async () => {
-    const next = new pg.Client({ ...connection, keepAlive: true, query_timeout: ALIVE_EVERY_MS })
-    client = next
-    let over = false
-    const end = (error?: Error) => {
-      if (over) return
-      over = true
-      clearInterval(alive)
-      next.end().catch(() => {})
-      if (closed) return
-      if (!broken)
-        log.warn({ err: error, channel }, 'Notifications of the database are not heard now; connecting again.')
-      broken = true
-      retry = setTimeout(connect, RETRY_MS)
-    }
-    // A connection can die without a sign; asking now and then finds out.
-    const alive = setInterval(() => next.query('select 1').catch(end), ALIVE_EVERY_MS)
-    next.on('error', end)
-    next.on('end', () => end())
-    next.on('notification', ({ payload = '' }) => onNotification(payload))
+    const { session: next, connected } = openSession()
+    opening = next
     try {
-      await next.connect()
-      await next.query(`listen ${channel}`)
-      if (broken) log.info({ channel }, 'Notifications of the database are heard again.')
-      broken = false
-      onConnected()
+      await connected
+      // Also those that are added while this runs.
+      for (const { channel } of subscriptions) await next.query(`listen ${channel}`)
+      session = next
+      if (isBroken) log.info('The connection that listens to the database is back.')
+      isBroken = false
+      for (const { onConnected } of subscriptions) onConnected()
     } catch (error) {
-      end(error as Error)
+      next.end(error as Error)
     }
   }
 
-  const connected = connect()
+  const firstAttempt = connect()
   return {
-    connected,
+    subscribe: async (subscription) => {
+      subscriptions.add(subscription)
+      const current = session
+      if (!current) return firstAttempt
+      try {
+        await current.query(`listen ${subscription.channel}`)
+        subscription.onConnected()
+      } catch (error) {
+        current.end(error as Error)
+      }
+    },
+    query: (text, values) =>
+      session ? session.query(text, values) : Promise.reject(new Error('There is no connection to the database.')),
     close: async () => {
-      closed = true
+      isClosed = true
       clearTimeout(retry)
-      await client?.end()
+      await firstAttempt
+      await (session ?? opening)?.close()
     },
   }
 }

@@ -110,6 +110,28 @@ export interface IdempotentAnswers {
   user_id: number
 }
 
+export interface JobRequests {
+  due_at: Generated<Timestamp>
+  id: Generated<number>
+  queue: string
+  subject: Generated<string>
+  tenant_id: Generated<string>
+}
+
+export interface Jobs {
+  due_at: Timestamp | null
+  failures: Generated<number>
+  fence: Generated<number>
+  finished_at: Timestamp | null
+  last_error: string | null
+  lease_until: Timestamp | null
+  leased_by: number | null
+  queue: string
+  subject: Generated<string>
+  tenant_id: Generated<string>
+  total_failures: Generated<number>
+}
+
 export interface Latest {
   alerts: Generated<string[]>
   at: Timestamp
@@ -179,6 +201,7 @@ export interface Messages {
   attempts: Generated<number>
   channel: string
   created_at: Generated<Timestamp>
+  due_at: Generated<Timestamp>
   expires_at: Timestamp | null
   finished_at: Timestamp | null
   gateway_id: string | null
@@ -187,7 +210,6 @@ export interface Messages {
   is_secret: Generated<boolean>
   last_error: string | null
   message_id: string
-  next_attempt_at: Generated<Timestamp>
   notice: Json | null
   recipient: string
   reply_to: string | null
@@ -682,6 +704,8 @@ export interface DB {
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
   idempotent_answers: IdempotentAnswers
+  job_requests: JobRequests
+  jobs: Jobs
   latest: Latest
   latest_addresses: LatestAddresses
   latest_routers: LatestRouters

@@ -6,10 +6,13 @@ export const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
 }
 
 /** Grows with each failure in a row, up to `longestMs`. */
-export const backOffMs = (failures: number, firstMs: number, longestMs: number) =>
+export const backoffMs = (failures: number, firstMs: number, longestMs: number) =>
   Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, 20))
 
-/** Lets one loop wake another. A wake that comes while nobody waits is kept for the next wait. */
+/** Spreads out what would otherwise be tried again at the same moment. */
+export const withJitter = (ms: number) => Math.ceil(ms * (0.8 + Math.random() * 0.4))
+
+/** Lets one loop wake another. A wake that comes while nobody waits ends the next wait at once. */
 export const createWake = () => {
   let woken = false
   let resolve: (() => void) | undefined

@@ -1,0 +1,57 @@
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Db } from '../database/database.ts'
+import type { DB } from '../database/schema.ts'
+
+/*
+ * A job says that a tenant has, for example, mail to send. The items themselves (each mail, each order) are rows with a
+ * lease and a fence of their own, because one call to the outside takes long and must not happen twice:
+ *
+ *   const order = await database.transaction(scope, (db) => claimItem(db, 'pool_orders', { tenantId, now, leaseMs, where, set }))
+ *   const outcome = await callTheVendor(order)                            // outside of any transaction
+ *   await database.transaction(scope, async (db) => {
+ *     const { numUpdatedRows } = await db.updateTable('pool_orders').set(outcome).where(isClaimedBy(tenantId, order)).executeTakeFirst()
+ *     if (numUpdatedRows === 0n) return                                   // another worker has it by now: write nothing
+ *     …
+ *   })
+ *
+ * The number of attempts is the fence. Writing `due_at` in the outcome sets the time of the next attempt.
+ */
+
+/** Tables with `tenant_id`, `id`, `state`, `due_at` and `attempts`. */
+type ItemTable = 'messages' | 'pool_orders'
+
+interface Options {
+  tenantId: string
+  now: Date
+  /** Longer than an attempt may last. After it, another worker may claim the item. */
+  leaseMs: number
+  /** Which items are open; the table is called `item`. */
+  where: RawBuilder<unknown>
+  /** What the claim itself changes; the row is called `item`. */
+  set: RawBuilder<unknown>
+}
+
+/** Claims the item that has been due longest. `previousState` is its state before the claim. */
+export const claimItem = async <T extends ItemTable>(
+  db: Db,
+  table: T,
+  { tenantId, now, leaseMs, where, set }: Options,
+): Promise<(Selectable<DB[T]> & { previousState: string }) | undefined> => {
+  const { rows } = await sql<Selectable<DB[T]> & { previousState: string }>`
+    with due as (
+      select item.id, item.state from ${sql.table(table)} as item
+      where item.tenant_id = ${tenantId} and item.due_at <= ${now} and ${where}
+      order by item.due_at, item.id
+      limit 1
+      for update skip locked)
+    update ${sql.table(table)} as item
+    set due_at = ${new Date(now.getTime() + leaseMs)}, attempts = item.attempts + 1, ${set}
+    from due
+    where item.tenant_id = ${tenantId} and item.id = due.id
+    returning item.*, due.state as "previousState"`.execute(db)
+  return rows[0]
+}
+
+/** The condition under which the outcome of an attempt may be written. */
+export const isClaimedBy = (tenantId: string, claim: { id: number | string; attempts: number }) =>
+  sql<boolean>`tenant_id = ${tenantId} and id = ${claim.id} and attempts = ${claim.attempts}`

@@ -1,0 +1,173 @@
+import type { Listener } from '../database/listen.ts'
+import { JOBS_CHANNEL, type Job, type JobKey, type QueueName } from './queues.ts'
+
+type Query = Listener['query']
+
+// Any number that no other use of advisory locks in this database has.
+const OWNER_LOCKS = 1_684_632_424
+
+const REQUESTS_PER_FOLD = 10_000
+
+/** Proves to the other workers, for as long as the session lives, that its owner does. False: the number is taken. */
+export const tryBecomeOwner = async (query: Query, owner: number): Promise<boolean> => {
+  const [row] = await query<{ locked: boolean }>('select pg_try_advisory_lock($1, $2) as locked', [OWNER_LOCKS, owner])
+  return row?.locked === true
+}
+
+/** Gives every tenant its row in the queues that work for each of them, and the installation in those that work for it. */
+export const seedJobs = (query: Query, now: Date, tenantQueues: QueueName[], installationQueues: QueueName[]) =>
+  query(
+    `insert into jobs (queue, tenant_id, due_at)
+     select queue, tenant_id, $1 from (
+       select queue, id from tenants cross join unnest($2::text[]) as queue
+       union all select queue, '' from unnest($3::text[]) as queue) as wanted (queue, tenant_id)
+     where not exists (
+       select from jobs
+       where jobs.queue = wanted.queue and jobs.tenant_id = wanted.tenant_id and jobs.subject = '')
+     order by 1, 2
+     on conflict do nothing`,
+    [now, tenantQueues, installationQueues],
+  )
+
+/** Moves requests that have been committed into the jobs they are for. */
+export const foldRequests = (query: Query) =>
+  query(
+    `with request as (
+       delete from job_requests
+       where id in (select id from job_requests order by id limit $1 for update skip locked)
+       returning queue, tenant_id, subject, due_at)
+     insert into jobs (queue, tenant_id, subject, due_at)
+     select queue, tenant_id, subject, min(due_at) from request group by 1, 2, 3 order by 1, 2, 3
+     on conflict (queue, tenant_id, subject) do update set due_at = least(jobs.due_at, excluded.due_at)`,
+    [REQUESTS_PER_FOLD],
+  )
+
+interface ClaimOptions {
+  owner: number
+  now: Date
+  leaseMs: number
+  /** Every queue that this worker serves, with the number of jobs that it can take on. */
+  slots: { name: QueueName; free: number }[]
+  /** Jobs that this worker still runs, even if their leases were lost or have run out. */
+  except: JobKey[]
+}
+
+/**
+ * Claims what can be run now, and finds when the next job will be due. Tenants take turns: a tenant's second job comes
+ * after every other tenant's first, whatever time they are due.
+ */
+export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, except }: ClaimOptions) => {
+  const [row] = await query<{ claimed: Job[] | null; next_due_at: Date | null }>(
+    `with picked as (
+       select pick.* from unnest($1::text[], $2::int[]) as slots (queue, free)
+       cross join lateral (
+         select job.queue, job.tenant_id, job.subject
+         from jobs as job
+         join (
+           select ready.queue, ready.tenant_id, ready.subject, coalesce(ready.lease_until, ready.due_at) as ready_at,
+             row_number() over (partition by ready.tenant_id order by coalesce(ready.lease_until, ready.due_at))
+               + coalesce(running.count, 0) as turn
+           from jobs as ready
+           left join (
+             select tenant_id, count(*) from jobs where queue = slots.queue and lease_until > $4 group by 1
+           ) as running using (tenant_id)
+           where ready.queue = slots.queue and coalesce(ready.lease_until, ready.due_at) <= $4
+             and slots.free > 0
+         ) as candidate using (queue, tenant_id, subject)
+         where coalesce(job.lease_until, job.due_at) <= $4
+           and (job.queue, job.tenant_id, job.subject) not in (select * from unnest($6::text[], $7::text[], $8::text[]))
+         order by candidate.turn, candidate.ready_at
+         limit slots.free
+         for update of job skip locked
+       ) as pick
+     ), claimed as (
+       update jobs as job
+       set due_at = null, leased_by = $5, lease_until = $3, fence = job.fence + 1
+       from picked
+       where job.queue = picked.queue and job.tenant_id = picked.tenant_id and job.subject = picked.subject
+       returning json_build_object('queue', job.queue, 'tenantId', job.tenant_id, 'subject', job.subject,
+         'fence', job.fence, 'failures', job.failures) as job)
+     select (select json_agg(job) from claimed) as claimed,
+       (select min(coalesce(lease_until, due_at)) from jobs
+        where queue = any($1) and coalesce(lease_until, due_at) > $4) as next_due_at`,
+    [
+      slots.map(({ name }) => name),
+      slots.map(({ free }) => free),
+      new Date(now.getTime() + leaseMs),
+      now,
+      owner,
+      except.map(({ queue }) => queue),
+      except.map(({ tenantId }) => tenantId),
+      except.map(({ subject }) => subject),
+    ],
+  )
+  return { claimed: row?.claimed ?? [], nextDueAt: row?.next_due_at ?? undefined }
+}
+
+const KEY = 'queue = $1 and tenant_id = $2 and subject = $3 and fence = $4'
+const listKey = ({ queue, tenantId, subject, fence }: Job) => [queue, tenantId, subject, fence]
+
+/** Records a turn, and returns when the job is due next: what was requested during the turn stays due. */
+export const completeJob = async (query: Query, job: Job, now: Date, nextDueAt: Date | undefined) => {
+  const [row] = await query<{ due_at: Date | null }>(
+    `update jobs set leased_by = null, lease_until = null, due_at = least(due_at, $6), finished_at = $5, failures = 0,
+       last_error = null
+     where ${KEY} returning due_at`,
+    [...listKey(job), now, nextDueAt ?? null],
+  )
+  return row?.due_at ?? undefined
+}
+
+/** Records a failed turn, and returns when the job is due next. What was requested during the turn waits as long. */
+export const failJob = async (query: Query, job: Job, now: Date, retryAt: Date | undefined, error: string) => {
+  const [row] = await query<{ due_at: Date | null }>(
+    `update jobs set leased_by = null, lease_until = null, due_at = coalesce($6, due_at), finished_at = $5,
+       failures = failures + 1, total_failures = total_failures + 1, last_error = $7
+     where ${KEY} returning due_at`,
+    [...listKey(job), now, retryAt ?? null, error],
+  )
+  return row?.due_at ?? undefined
+}
+
+/** Renews the leases of these jobs, and returns those that are still ours. */
+export const renewLeases = async (query: Query, leases: { job: Job; until: Date }[]): Promise<number[]> => {
+  // In the order of the key, like every statement that locks several rows, so that none deadlocks with another.
+  const rows = await query<{ index: number }>(
+    `with lease as materialized (
+       select lease.index, lease.until, jobs.queue, jobs.tenant_id, jobs.subject
+       from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::timestamptz[]) with ordinality
+         as lease (queue, tenant_id, subject, fence, until, index)
+       join jobs on jobs.queue = lease.queue and jobs.tenant_id = lease.tenant_id and jobs.subject = lease.subject
+         and jobs.fence = lease.fence and jobs.leased_by is not null
+       order by 3, 4, 5 for no key update of jobs)
+     update jobs set lease_until = lease.until
+     from lease
+     where jobs.queue = lease.queue and jobs.tenant_id = lease.tenant_id and jobs.subject = lease.subject
+     returning lease.index - 1 as index`,
+    [
+      leases.map(({ job }) => job.queue),
+      leases.map(({ job }) => job.tenantId),
+      leases.map(({ job }) => job.subject),
+      leases.map(({ job }) => job.fence),
+      leases.map(({ until }) => until),
+    ],
+  )
+  return rows.map(({ index }) => index)
+}
+
+/** Ends the leases of workers whose session is gone, so that nobody waits for them to run out, and wakes the others. */
+export const releaseOrphans = (query: Query, now: Date) =>
+  query(
+    `with orphan as materialized (
+       select queue, tenant_id, subject from jobs
+       where leased_by is not null and leased_by not in (
+         select objid::bigint::integer from pg_locks
+         where locktype = 'advisory' and granted and classid::bigint = $1 and objsubid = 2
+           and database = (select oid from pg_database where datname = current_database()))
+       order by 1, 2, 3 for no key update skip locked)
+     update jobs set leased_by = null, lease_until = null, due_at = $2
+     from orphan
+     where jobs.queue = orphan.queue and jobs.tenant_id = orphan.tenant_id and jobs.subject = orphan.subject
+     returning pg_notify($3, json_build_array(jobs.queue, jobs.tenant_id, jobs.subject)::text)`,
+    [OWNER_LOCKS, now, JOBS_CHANNEL],
+  )

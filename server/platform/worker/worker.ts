@@ -1,0 +1,300 @@
+import { randomInt } from 'node:crypto'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Listener } from '../database/listen.ts'
+import { LeaseLost } from './fence.ts'
+import {
+  claimJobs,
+  completeJob,
+  failJob,
+  foldRequests,
+  releaseOrphans,
+  renewLeases,
+  seedJobs,
+  tryBecomeOwner,
+} from './job-rows.ts'
+import { backoffMs, withJitter } from './pause.ts'
+import { JOBS_CHANNEL, type Job, type QueueName, readTopic, writeTopic } from './queues.ts'
+
+export interface Queue {
+  /** Jobs that exist without a request: one for each tenant, or one for the installation. Each runs once at first. */
+  seed?: 'tenants' | 'installation'
+  /** Jobs that one process runs at the same time. */
+  concurrency: number
+  retry: { firstMs: number; longestMs: number }
+  /** After so many failures in a row the job waits until it is requested again. Without it, it is tried for ever. */
+  retryLimit?: number
+  /** A request for a job that is running ends it, so that it begins again. For jobs that run for hours. */
+  restartsOnRequest?: boolean
+  /**
+   * Does a bounded amount of the work, and returns when it is to run again; undefined: when it is requested. If more is
+   * to be done at once, it returns the present time, and other tenants come first. The signal is aborted when the worker
+   * stops, when the lease is lost, or when the job is to begin again; then it runs again soon, whatever it returned.
+   */
+  run: (job: Job, signal: AbortSignal) => Promise<Date | undefined>
+}
+
+export type Queues = Partial<Record<QueueName, Queue>>
+
+export interface WorkerTiming {
+  /** Notifications and timers wake a worker; this is only for what they may miss. */
+  pollIntervalMs: number
+  /** How often a worker looks for leases of workers that have died. */
+  heartbeatMs: number
+  /** A worker that shows no sign of life for so long, while its session lives, loses its jobs. */
+  leaseMs: number
+  retryMs: number
+}
+
+const defaultTiming: WorkerTiming = { pollIntervalMs: 30_000, heartbeatMs: 2_000, leaseMs: 60_000, retryMs: 5_000 }
+
+interface Options {
+  listener: Listener
+  queues: Queues
+  log: FastifyBaseLogger
+  now: () => Date
+  timing?: Partial<WorkerTiming>
+}
+
+export interface Worker {
+  /** Tells every job to end, and waits until all have. */
+  stop: () => Promise<void>
+}
+
+interface Run {
+  job: Job
+  queue: Queue
+  abort: AbortController
+  leaseUntilMs: number
+  /** Another worker may run this job by now. */
+  isLost: boolean
+  done: Promise<void>
+}
+
+const MOST_PER_CLAIM = 100
+const MOST_ERROR_CHARACTERS = 1_000
+
+/** Runs the jobs of these queues. Any number of processes may; each job runs in one of them at a time. */
+export const startWorker = ({ listener, queues, log, now, timing }: Options): Worker => {
+  const { pollIntervalMs, heartbeatMs, leaseMs, retryMs } = { ...defaultTiming, ...timing }
+  const { query } = listener
+  const entries = Object.entries(queues) as [QueueName, Queue][]
+  const listSeeded = (seed: Queue['seed']) => entries.filter(([, queue]) => queue.seed === seed).map(([name]) => name)
+  const tenantQueues = listSeeded('tenants')
+  const installationQueues = listSeeded('installation')
+  const running = new Map<string, Run>()
+  /** Queues that may have more to run than this process can: their next job is claimed as soon as one ends. */
+  const saturated = new Set<QueueName>()
+  let owner: number | undefined
+  let isStopped = false
+  let isFoldDue = true
+  let isSeedDue = true
+  let isFailing = false
+
+  const at = (ms: number) => new Date(now().getTime() + ms)
+  const describe = ({ queue, tenantId, subject }: Job) => ({ queue, tenantId, ...(subject && { subject }) })
+
+  let timer: NodeJS.Timeout | undefined
+  let timerAtMs = Number.POSITIVE_INFINITY
+  const wakeAt = (moment: Date) => {
+    const delayMs = Math.min(Math.max(0, moment.getTime() - now().getTime()), pollIntervalMs)
+    if (isStopped || Date.now() + delayMs >= timerAtMs) return
+    clearTimeout(timer)
+    timerAtMs = Date.now() + delayMs
+    timer = setTimeout(() => {
+      timerAtMs = Number.POSITIVE_INFINITY
+      wake()
+    }, delayMs)
+  }
+
+  const reportFault = (error: unknown) => {
+    // Without a session there is nothing to do: the listener reports it, and connects again.
+    if (owner === undefined) return undefined
+    if (!isFailing) log.error({ err: error }, 'Background jobs cannot be read or recorded now; trying again.')
+    isFailing = true
+    wakeAt(at(retryMs))
+    return undefined
+  }
+
+  const recordFailure = (job: Job, { retry, retryLimit }: Queue, error: unknown) => {
+    const failures = job.failures + 1
+    const isGivenUp = retryLimit !== undefined && failures > retryLimit
+    const retryAt = isGivenUp ? undefined : at(withJitter(backoffMs(failures, retry.firstMs, retry.longestMs)))
+    const about = { ...describe(job), err: error }
+    if (isGivenUp) log.error({ ...about, failures }, 'A background job failed too often; it waits for a new request.')
+    else if (failures === 1)
+      log.error(
+        { ...about, retryAt },
+        'A background job failed; it is tried again, with growing pauses, until it works.',
+      )
+    return failJob(query, job, now(), retryAt, String(error).slice(0, MOST_ERROR_CHARACTERS))
+  }
+
+  /** Runs a turn and records it. Returns when the job is due next. */
+  const runTurn = async ({ job, queue, abort: { signal } }: Run): Promise<Date | undefined> => {
+    try {
+      const next = await queue.run(job, signal)
+      if (job.failures > 0 && !signal.aborted) log.info(describe(job), 'A background job works again.')
+      return await completeJob(query, job, now(), signal.aborted ? now() : next).catch(reportFault)
+    } catch (error) {
+      const recorded = signal.aborted ? completeJob(query, job, now(), now()) : recordFailure(job, queue, error)
+      return await recorded.catch(reportFault)
+    }
+  }
+
+  const start = (job: Job) => {
+    const key = writeTopic(job)
+    const queue = queues[job.queue] as Queue
+    const abort = new AbortController()
+    const run: Run = {
+      job,
+      queue,
+      abort,
+      leaseUntilMs: now().getTime() + leaseMs,
+      isLost: false,
+      done: Promise.resolve(),
+    }
+    running.set(key, run)
+    run.done = runTurn(run).then((dueAt) => {
+      running.delete(key)
+      if (saturated.has(job.queue)) wake()
+      else if (dueAt) wakeAt(dueAt)
+    })
+  }
+
+  const claim = async () => {
+    const claimedBy = owner
+    if (claimedBy === undefined) return undefined
+    const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
+    const slots = entries.map(([name, { concurrency }]) => ({
+      name,
+      free: Math.min(MOST_PER_CLAIM, Math.max(0, concurrency - (busy.get(name)?.length ?? 0))),
+    }))
+    const { claimed, nextDueAt } = await claimJobs(query, {
+      owner: claimedBy,
+      now: now(),
+      leaseMs,
+      slots,
+      except: [...running.values()].map(({ job }) => job),
+    })
+    const counts = Map.groupBy(claimed, ({ queue }) => queue)
+    for (const { name, free } of slots)
+      if ((counts.get(name)?.length ?? 0) === free) saturated.add(name)
+      else saturated.delete(name)
+    for (const job of claimed) {
+      if (isStopped) await completeJob(query, job, now(), now())
+      else if (owner === claimedBy) start(job)
+    }
+    return nextDueAt
+  }
+
+  const poll = async () => {
+    if (isSeedDue) {
+      isSeedDue = false
+      await seedJobs(query, now(), tenantQueues, installationQueues)
+    }
+    if (isFoldDue) {
+      isFoldDue = false
+      await foldRequests(query)
+    }
+    const nextDueAt = await claim()
+    isFailing = false
+    if (nextDueAt) wakeAt(nextDueAt)
+  }
+
+  let polling: Promise<void> | undefined
+  let isWoken = false
+  const wake = () => {
+    isWoken = true
+    if (polling || isStopped || owner === undefined) return
+    isWoken = false
+    polling = poll()
+      .catch(reportFault)
+      .then(() => {
+        polling = undefined
+        if (isWoken) wake()
+      })
+  }
+
+  const renew = async () => {
+    const nowMs = now().getTime()
+    // Early enough that two renewals can fail.
+    const old = [...running.values()].filter(
+      ({ isLost, leaseUntilMs }) => !isLost && leaseUntilMs - nowMs < leaseMs * 0.7,
+    )
+    if (old.length === 0) return
+    const until = new Date(nowMs + leaseMs)
+    const renewed = new Set(
+      await renewLeases(
+        query,
+        old.map(({ job }) => ({ job, until })),
+      ),
+    )
+    for (const [index, run] of old.entries())
+      if (renewed.has(index)) run.leaseUntilMs = until.getTime()
+      else lose(run)
+  }
+
+  const lose = (run: Run) => {
+    run.isLost = true
+    run.abort.abort(new LeaseLost())
+  }
+
+  let isBeating = false
+  const beat = async () => {
+    if (isBeating || owner === undefined) return
+    isBeating = true
+    try {
+      await renew()
+      await releaseOrphans(query, now())
+    } catch (error) {
+      reportFault(error)
+    }
+    isBeating = false
+  }
+
+  const becomeOwner = async () => {
+    let candidate: number
+    do candidate = randomInt(1, 2 ** 31 - 1)
+    while (!(await tryBecomeOwner(query, candidate)))
+    owner = candidate
+    isSeedDue = true
+    isFoldDue = true
+    void beat()
+    wake()
+  }
+
+  const heartbeat = setInterval(beat, heartbeatMs)
+  const polls = setInterval(() => {
+    isSeedDue = true
+    isFoldDue = true
+    wake()
+  }, pollIntervalMs)
+  void listener.subscribe({
+    channel: JOBS_CHANNEL,
+    onConnected: () => void becomeOwner().catch(reportFault),
+    onLost: () => {
+      owner = undefined
+      for (const run of running.values()) lose(run)
+    },
+    onNotification: (payload) => {
+      isFoldDue = true
+      const { queue, tenantId, subject } = readTopic(payload)
+      const run = running.get(writeTopic({ queue, tenantId, subject }))
+      if (run?.queue.restartsOnRequest) run.abort.abort(new Error('The job was requested again.'))
+      wake()
+    },
+  })
+
+  return {
+    stop: async () => {
+      isStopped = true
+      clearInterval(heartbeat)
+      clearInterval(polls)
+      await polling
+      clearTimeout(timer)
+      for (const { abort } of running.values()) abort.abort(new Error('The worker stops.'))
+      await Promise.all([...running.values()].map(({ done }) => done))
+      clearTimeout(timer)
+    },
+  }
+}
