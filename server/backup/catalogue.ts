@@ -21,7 +21,8 @@ export interface Sequence {
 }
 
 // The migrator's own; a restored database has them from its migrations.
-const NOT_DATA = ['schema_migrations', 'schema_migrations_lock']
+// Jobs are made anew by the workers: every tenant's work is looked at once after a restore.
+const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests']
 
 interface TableRow {
   name: string

@@ -45,6 +45,8 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     `insert into messages (tenant_id, channel, recipient, text, message_id)
      values ($1, 'email', 'someone@example.com', 'Hello', '<1@example>')`,
   )
+  await value("insert into jobs (queue, tenant_id) values ('mail', $1)")
+  await value("insert into job_requests (queue, tenant_id) values ('mail', $1)")
   const credential = await value(
     `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
      values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'id', '\\x00') returning id`,
