@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
-import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
 import { createWake } from '../platform/worker/pause.ts'
+import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
 import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
 import type { HeldBatch } from './raw-batches.ts'

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createFeedReport } from '../vendor/feed-report.ts'
 import { pause } from '../platform/worker/pause.ts'
+import { createFeedReport } from '../vendor/feed-report.ts'
 import type { Feed } from './feed.ts'
 import type { HeldBatch } from './raw-batches.ts'
 import { runTelemetry, streamLimits } from './stream-loop.ts'

@@ -1,12 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { pause } from '../platform/worker/pause.ts'
 import { feedLimits } from '../telemetry/feed.ts'
 import { streamLimits } from '../telemetry/stream-loop.ts'
 import { syncLimits, type VendorLimits, workForCredential } from './credential-work.ts'
 import { listCredentials, type VendorCredential } from './credentials.ts'
 import { createLeadership, type Leadership } from './leadership.ts'
-import { pause } from '../platform/worker/pause.ts'
 import type { GroupRule } from './store-lines.ts'
 
 export const vendorLimits: VendorLimits = { ...feedLimits, ...streamLimits, ...syncLimits }
