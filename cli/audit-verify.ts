@@ -4,7 +4,7 @@ import { TenantId } from '#server/tenants/create-tenant.ts'
 import { defineCommand } from './command.ts'
 import { requireTenant, withInstallation } from './with-installation.ts'
 
-const headMessage = 'please give the entry and its hash as the mail has them: 42:9f86d0…'
+const headMessage = 'please enter the entry number and its hash as in the mail: 42:9f86d0…'
 
 const Head = z.pipe(
   z.string().check(z.regex(/^\d{1,15}:[0-9a-f]{64}$/i, headMessage)),
@@ -16,12 +16,12 @@ const Head = z.pipe(
 
 export const auditVerify = defineCommand({
   name: 'audit verify',
-  summary: 'Check that a tenant’s editing log is as it was written, and name the first entry that is not',
+  summary: 'Verify that nobody has altered a tenant’s editing log; report the first altered entry',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     head: {
       value: 'ENTRY:HASH',
-      help: 'compare with an entry of a mail to administrators',
+      help: 'also compare with an entry from a mail to administrators',
       schema: Head,
       isOptional: true,
     },

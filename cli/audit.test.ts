@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.close()
 })
 
-test('a log is read from end to end, and the first bad entry is named', async () => {
+test('verifies the whole log and reports the first bad entry', async () => {
   expect(await verify()).toEqual({ code: 0, out: 'Intact: there are no entries yet.\n', err: '' })
   await db.database.transaction({ tenantId: 'acme' }, async (tx) => {
     for (const performee of ['one', 'two', 'three'])
@@ -47,7 +47,7 @@ test('a log is read from end to end, and the first bad entry is named', async ()
   })
 })
 
-test('a tenant that does not exist, and a head that is none, are not understood', async () => {
+test('refuses an unknown tenant and a malformed head', async () => {
   const args = ['audit', 'verify', '--tenant', 'nobody']
   expect(await runDishboard(args, buildEnvironment(db))).toMatchObject({
     code: 2,
@@ -55,6 +55,6 @@ test('a tenant that does not exist, and a head that is none, are not understood'
   })
   expect(await verify('--head', '3')).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/--head: please give the entry and its hash/),
+    err: expect.stringMatching(/--head: please enter the entry number and its hash/),
   })
 })

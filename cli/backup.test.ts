@@ -22,15 +22,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('a backup is one file for its owner’s eyes, and comes back into an empty database', async () => {
+test('writes a backup only its owner can read, and restores it into an empty database', async () => {
   const file = join(folder, 'all.dishboard')
   const backup = () => runDishboard(['backup', file], buildEnvironment(source))
   const restore = (environment = {}) => runDishboard(['restore', file], { ...buildEnvironment(target), ...environment })
   expect(await backup()).toEqual({
     code: 0,
-    out: expect.stringMatching(
-      /^Wrote \d+ rows of 2 tenants to .*all\.dishboard\. Keep SECRET_KEY too, elsewhere\.\n$/,
-    ),
+    out: expect.stringMatching(/^Wrote \d+ rows of 2 tenants to .*all\.dishboard\. Store SECRET_KEY separately\.\n$/),
     err: '',
   })
   expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -45,7 +43,7 @@ test('a backup is one file for its owner’s eyes, and comes back into an empty 
   expect(await restore({ SECRET_KEY: 'another key another key another key another key' })).toMatchObject({
     code: 0,
     out: expect.stringMatching(
-      /^Restored \d+ rows of 2 tenants, as of .*\nEach tenant’s editing log is intact\.\nIt was made with another SECRET_KEY: /,
+      /^Restored \d+ rows of 2 tenants, as of .*\nEach tenant’s editing log is intact\.\nThe backup was made with another SECRET_KEY: /,
     ),
   })
   const verify = ['audit', 'verify', '--tenant', 'b']

@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeBackup } from '#server/backup/write-backup.ts'
 import { defineCommand } from './command.ts'
-import { version } from './version.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 
 export const backup = defineCommand({
   name: 'backup',
-  summary: 'Write every tenant’s rows, as of one moment, into one new file; beside a running server too',
+  summary: 'Write a consistent backup of every tenant to one new file; the server may keep running',
   options: { file: { value: 'FILE', help: 'the file to write', schema: z.string() } },
   operand: 'file',
   run: ({ file }, { environment, print }) =>
@@ -16,7 +18,7 @@ export const backup = defineCommand({
         const owner = requireOwner(installation)
         const { secrets } = installation
         const { tenants, rows } = await writeBackup(file, { owner, secrets, version, now: () => new Date() })
-        print(`Wrote ${rows} rows of ${tenants.length} tenants to ${file}. Keep SECRET_KEY too, elsewhere.`)
+        print(`Wrote ${rows} rows of ${tenants.length} tenants to ${file}. Store SECRET_KEY separately.`)
         return 0
       },
       { skipMigrations: true },

@@ -1,11 +1,11 @@
 import type * as z from 'zod/mini'
 
 export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType<unknown, string>> {
-  /** What stands for the value in the help, for example `URL`. */
+  /** The placeholder for the value in the help, for example `URL`. */
   value: string
   help: string
   schema: S
-  /** `-` reads the value from standard input, so that it appears in no list of processes and no shell history. */
+  /** `-` reads the value from standard input, so that it does not appear in the process list or shell history. */
   isSecret?: boolean
   isOptional?: boolean
 }
@@ -15,8 +15,7 @@ export type ValuesOf<O extends Options> = {
   [K in keyof O]: z.output<O[K]['schema']> | (O[K] extends { isOptional: true } ? undefined : never)
 }
 
-/** What a command prints goes to `print`; what it returns is the exit code. */
-export interface Surroundings {
+export interface CommandContext {
   environment: NodeJS.ProcessEnv
   print: (line: string) => void
 }
@@ -26,21 +25,21 @@ export interface Command {
   name: string
   summary: string
   options: Options
-  /** The option that may also be given as the word after the command. */
+  /** The option that may also be given as a positional argument. */
   operand?: string
-  run: (values: never, surroundings: Surroundings) => Promise<number>
+  run: (values: never, context: CommandContext) => Promise<number>
 }
 
 export const defineCommand = <O extends Options>(
   command: Omit<Command, 'options' | 'operand' | 'run'> & {
     options: O
     operand?: keyof O & string
-    run: (values: ValuesOf<O>, surroundings: Surroundings) => Promise<number>
+    run: (values: ValuesOf<O>, context: CommandContext) => Promise<number>
   },
 ): Command => command
 
-/** The command was not understood; exit code 2. */
-export class UsageProblem extends Error {}
+/** Wrong usage: exit code 2. */
+export class UsageError extends Error {}
 
-/** The command was understood and cannot be done as things stand; exit code 1. */
-export class CommandProblem extends Error {}
+/** The command cannot run in the current state: exit code 1. */
+export class CommandError extends Error {}

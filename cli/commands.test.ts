@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 describe('tenant create', () => {
-  test('writes the directory with the host in lower case, the public configuration and an audit entry', async () => {
+  test('writes the lowercase host, the public configuration and an audit entry', async () => {
     const hosts = await db.database.outsideTenants.selectFrom('tenant_hosts').selectAll().orderBy('host').execute()
     expect(hosts).toEqual([
       { host: 'portal.acme.example', tenant_id: 'acme' },
@@ -58,7 +58,7 @@ describe('tenant create', () => {
     })
   })
 
-  test('refuses an id that is taken, and a host that is taken, without leaving half a tenant', async () => {
+  test('refuses an id or host that is in use, without creating half a tenant', async () => {
     expect(await createTenant('acme', 'new.example')).toEqual({
       code: 1,
       out: '',
@@ -72,14 +72,14 @@ describe('tenant create', () => {
     expect(tenants.map(({ id }) => id)).toEqual(['acme', 'borealis'])
   })
 
-  test('keeps a name of another script in the form that browsers send', async () => {
+  test('stores a host name in another script as punycode, as browsers send it', async () => {
     expect(await createTenant('sami', 'sámi.example')).toMatchObject({
       code: 0,
       out: expect.stringContaining('xn--smi-'),
     })
   })
 
-  test('needs the owner and says so', async () => {
+  test('requires the owner of the tables', async () => {
     const { DATABASE_OWNER_URL: _, ...environment } = buildEnvironment(db)
     const outcome = await runDishboard(
       ['tenant', 'create', '--id', 'x', '--host', 'x.example', '--company', 'X'],
@@ -90,7 +90,7 @@ describe('tenant create', () => {
 })
 
 describe('tenant configure', () => {
-  test('sets what the portal shows and answers from, and refuses a file with faults', async () => {
+  test('sets the configuration and the FAQ, and refuses an invalid file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'dishboard-configure-'))
     const good = join(folder, 'good.json')
     const bad = join(folder, 'bad.json')
@@ -118,7 +118,7 @@ describe('tenant configure', () => {
 })
 
 describe('user create', () => {
-  test('creates a person who can sign in, in that tenant only, and records it without the password', async () => {
+  test('creates a user who can sign in to that tenant only, and records it without the password', async () => {
     expect(await createUser('acme', 'Ada@acme.example')).toMatchObject({ code: 0, err: '' })
     const [user] = await listUsers('acme')
     expect(user).toMatchObject({ email: 'Ada@acme.example', role: 'user', group_name: 'north', customer_name: 'Ada' })
@@ -129,7 +129,7 @@ describe('user create', () => {
     expect(JSON.stringify(entry)).not.toContain('Secret-123')
   })
 
-  test('refuses an address that the tenant has in other letters, and takes it in another tenant', async () => {
+  test('refuses an email that differs only in case, and accepts it in another tenant', async () => {
     expect(await createUser('acme', 'aDA@ACME.example')).toMatchObject({
       code: 1,
       err: expect.stringContaining('aDA@ACME.example already'),
@@ -138,25 +138,25 @@ describe('user create', () => {
     expect(await createUser('borealis', 'ada@acme.example')).toMatchObject({ code: 0 })
   })
 
-  test('reads the password from standard input, and judges it there too', async () => {
+  test('reads the password from standard input and validates it', async () => {
     expect(await createUser('acme', 'piped@acme.example', '-', 'Piped-123\n')).toMatchObject({ code: 0 })
     const user = (await listUsers('acme')).find(({ email }) => email === 'piped@acme.example')
     expect(await findMatchingHash([user?.password_hash], 'Piped-123')).toBe(0)
     expect(await createUser('acme', 'weak@acme.example', '-', 'weak\n')).toMatchObject({ code: 2 })
   })
 
-  test('says that there is no such tenant', async () => {
+  test('refuses an unknown tenant', async () => {
     const outcome = await createUser('nowhere', 'a@b.example')
     expect(outcome).toMatchObject({ code: 2, err: "dishboard: --tenant: there is no tenant 'nowhere'\n" })
   })
 })
 
 describe('migrate', () => {
-  test('has nothing to do on a database of this version', async () => {
+  test('has nothing to do on an up-to-date database', async () => {
     expect(await dishboard(['migrate'])).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })
   })
 
-  test('names what it applied, in order', async () => {
+  test('lists the migrations it applied, in order', async () => {
     const bare = await createTestDatabase({ template: 'template0' })
     const { code, out, err } = await runDishboard(['migrate'], buildEnvironment(bare))
     await bare.close()
@@ -167,7 +167,7 @@ describe('migrate', () => {
   })
 })
 
-describe('a database that cannot be used is one line and exit code 1', () => {
+describe('reports a database it cannot use in one line, with exit code 1', () => {
   test.each([
     ['nothing listens', { DATABASE_URL: 'postgres://a@127.0.0.1:1/x' }, /nothing listens there/],
     ['there is no such database', { DATABASE_URL: 'no-such-database' }, /no such database/],

@@ -1,14 +1,46 @@
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { Config } from '#server/platform/config.ts'
+import { ConfigError, readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { defineCommand } from './command.ts'
-import { checkConfiguration } from './doctor/configuration.ts'
 import { checkDatabase } from './doctor/database.ts'
-import { type Finding, formatFinding, warn } from './doctor/finding.ts'
-import { checkDisk } from './doctor/machine.ts'
+import { type Finding, fail, formatFinding, ok, warn } from './doctor/finding.ts'
 import { checkMail } from './doctor/mail.ts'
 import { checkVendor } from './doctor/vendor.ts'
 
-/** Opening an installation migrates it, so this is for one that has nothing left to migrate. */
+/** The configuration, or every fault in it. */
+const checkConfiguration = (environment: NodeJS.ProcessEnv): { config: Config | undefined; findings: Finding[] } => {
+  try {
+    const config = readConfig(environment)
+    const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : 'DATABASE_URL'
+    const mode = config.demo ? 'the demo' : 'production'
+    return { config, findings: [ok('configuration', `all settings are valid; running ${mode} with ${database}`)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const fix = 'correct it in the environment; the README lists every setting'
+    return { config: undefined, findings: error.message.split('\n').map((fault) => fail('configuration', fault, fix)) }
+  }
+}
+
+const GB = 1024 ** 3
+const ENOUGH_GB = 2
+const BARELY_GB = 0.3
+
+const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))
+
+const checkDisk = async (dataDir: string): Promise<Finding> => {
+  const folder = nearestExisting(resolve(dataDir))
+  const { bavail, bsize } = await statfs(folder)
+  const freeGb = (bavail * bsize) / GB
+  const fact = `${freeGb.toFixed(1)} GB free on the disk that holds ${folder}`
+  const fix = 'free some space, or set DATA_DIR to a folder on a larger disk'
+  if (freeGb >= ENOUGH_GB) return ok('disk', fact)
+  return freeGb >= BARELY_GB ? warn('disk', fact, fix) : fail('disk', fact, fix)
+}
+
+/** Opening an installation applies migrations, so this runs only when none are pending. */
 const openAndCheckVendor = async (config: Config): Promise<Finding[]> => {
   const installation = await openInstallation(config, { shared: true })
   try {
@@ -18,24 +50,26 @@ const openAndCheckVendor = async (config: Config): Promise<Finding[]> => {
   }
 }
 
-const examine = async (environment: NodeJS.ProcessEnv, report: (findings: Finding[]) => void) => {
+const runChecks = async (environment: NodeJS.ProcessEnv, report: (findings: Finding[]) => void) => {
   const { config, findings } = checkConfiguration(environment)
   report(findings)
   if (!config) return
   const database = await checkDatabase(config)
   report(database)
   const isWhole = database.every(({ level, name }) => level === 'ok' || name === 'clock')
-  report(isWhole ? await openAndCheckVendor(config) : [warn('vendor', 'not checked', 'see to the database first')])
+  report(
+    isWhole ? await openAndCheckVendor(config) : [warn('vendor', 'not checked', 'resolve the database problem first')],
+  )
   report([await checkMail(config), await checkDisk(config.dataDir)])
 }
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check configuration, database, vendor, mail, disk and clock, and say what to mend',
+  summary: 'Check configuration, database, vendor, mail, disk and clock, and report how to fix what is wrong',
   options: {},
   run: async (_, { environment, print }) => {
     let failed = false
-    await examine(environment, (findings) => {
+    await runChecks(environment, (findings) => {
       for (const finding of findings) print(formatFinding(finding))
       failed ||= findings.some(({ level }) => level === 'FAIL')
     })

@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('without a database the doctor says how to get one, and makes none', async () => {
+test('doctor explains how to create a missing database and creates none', async () => {
   const { code, out } = await dishboard(['doctor'])
-  expect(out).toMatch(/^warn database: .* holds no database yet\. How to mend: npm start/m)
+  expect(out).toMatch(/^warn database: .* holds no database yet\. Fix: run npm start/m)
   expect(code).toBe(0)
 })
 
-test('a command starts the embedded database when nobody has, and stops it again', async () => {
+test('starts the embedded database if it is not running, and stops it afterward', async () => {
   expect(await createTenant('acme')).toMatchObject({ code: 0, err: '' })
   expect(findRunningPostgres(join(folder, 'postgres'))).toBeUndefined()
 })
 
-test('a command works beside a server that runs, and leaves its database running', async () => {
+test('works beside a running server and leaves its database running', async () => {
   const server = await startPostgres({ dataDir: join(folder, 'postgres') })
   try {
     expect(await createTenant('acme')).toMatchObject({ code: 1, err: expect.stringContaining("tenant 'acme' already") })

@@ -11,15 +11,15 @@ export const overallHelp = (commands: Command[]) => `Usage: ${PROGRAM} COMMAND [
 
 ${columns(commands.map(({ name, summary }) => [name, summary]))}
 
-${PROGRAM} COMMAND --help tells the options of a command.
-Settings (DATABASE_URL, …) are read from the environment, as the server reads them.
-Exit codes: 0 done, 1 it could not be done, 2 the command was not understood.`
+Run ${PROGRAM} COMMAND --help for the options of a command.
+Settings such as DATABASE_URL come from the environment, as for the server.
+Exit codes: 0 success, 1 failure, 2 wrong usage.`
 
 export const commandHelp = ({ name, summary, options, operand }: Command) => {
   const formatFlag = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`)
   const rows = Object.entries(options).map(([option, { value, help, isSecret }]): [string, string] => [
     formatFlag(option, value),
-    isSecret ? `${help} (- reads it from standard input)` : help,
+    isSecret ? `${help} (use - to read it from standard input)` : help,
   ])
   const usage = Object.entries(options).map(([option, { value, isOptional }]) =>
     isOptional ? ` [${formatFlag(option, value)}]` : ` ${formatFlag(option, value)}`,
@@ -28,5 +28,5 @@ export const commandHelp = ({ name, summary, options, operand }: Command) => {
 
 Usage: ${PROGRAM} ${name}${usage.join('')}
 
-${columns([...rows, ['--help', 'this text']])}`
+${columns([...rows, ['--help', 'show this text']])}`
 }

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Halves the start. Not in the shared temporary folder, where somebody else could leave code for us to run.
+// Halves the startup time. The cache is not in the shared temporary folder, where other users could plant code.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/dishboard', import.meta.url)))
 const { dispatch } = await import('./dispatch.ts')
 

@@ -3,7 +3,7 @@ import { withInstallation } from './with-installation.ts'
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
-  summary: 'Bring the database to the schema of this version',
+  summary: 'Apply pending migrations to the database',
   options: {},
   run: (_, { environment, print }) =>
     withInstallation(environment, async ({ applied }) => {

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { type Command, type Option, UsageProblem } from './command.ts'
+import { type Command, type Option, UsageError } from './command.ts'
 
 type Given = { help: true } | { help: false; values: Record<string, unknown> }
 
@@ -21,7 +21,7 @@ const parse = (command: Command, args: string[]) => {
       given[command.operand] = [...(given[command.operand] ?? []), ...positionals]
     return given
   } catch (error) {
-    throw new UsageProblem((error as Error).message.replace(/\.? (To specify|Did you).*/s, '').replace(/\n/g, ' '))
+    throw new UsageError((error as Error).message.replace(/\.? (To specify|Did you).*/s, '').replace(/\n/g, ' '))
   }
 }
 
@@ -30,7 +30,7 @@ const readSecret = async (name: string) => {
   return (await text(process.stdin)).replace(/\r?\n$/, '')
 }
 
-/** The values of a command's options, or every fault in them at once. */
+/** Parses a command's options and reports all problems at once. */
 export const readOptions = async (command: Command, args: string[]): Promise<Given> => {
   const { help, ...given } = parse(command, args)
   if (help) return { help: true }
@@ -41,7 +41,7 @@ export const readOptions = async (command: Command, args: string[]): Promise<Giv
   const repeated = Object.keys(given).filter((name) => (given[name]?.length ?? 0) > 1)
   const faults = [
     ...(missing.length > 0 ? [`missing ${flags(missing)}`] : []),
-    ...(repeated.length > 0 ? [`more than once: ${flags(repeated)}`] : []),
+    ...(repeated.length > 0 ? [`given more than once: ${flags(repeated)}`] : []),
   ]
   const fromInput = Object.keys(given).filter((name) => command.options[name]?.isSecret && given[name]?.[0] === '-')
   if (fromInput.length > 1) faults.push(`only one of ${flags(fromInput)} can be read from standard input`)
@@ -54,6 +54,6 @@ export const readOptions = async (command: Command, args: string[]): Promise<Giv
     if (parsed.success) values[name] = parsed.data
     else faults.push(`--${name}: ${parsed.error.issues[0]?.message}`)
   }
-  if (faults.length > 0) throw new UsageProblem(faults.map((fault) => fault.replace(/\.$/, '')).join('; '))
+  if (faults.length > 0) throw new UsageError(faults.map((fault) => fault.replace(/\.$/, '')).join('; '))
   return { help: false, values }
 }

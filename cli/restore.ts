@@ -4,12 +4,12 @@ import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
 const otherKey =
-  'It was made with another SECRET_KEY: connect the vendor accounts again, or restore with the key of that time.'
+  'The backup was made with another SECRET_KEY: reconnect the vendor accounts, or restore with the original key.'
 
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Put a backup into an empty database, all of it or nothing, and bring it to this version',
-  options: { file: { value: 'FILE', help: 'a file that backup wrote', schema: z.string() } },
+  summary: 'Restore a backup into an empty database, completely or not at all, and apply pending migrations',
+  options: { file: { value: 'FILE', help: 'a file written by backup', schema: z.string() } },
   operand: 'file',
   run: ({ file }, { environment, print }) =>
     withInstallation(

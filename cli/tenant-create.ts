@@ -5,11 +5,11 @@ import { openAsOwner, performer, withInstallation } from './with-installation.ts
 
 export const tenantCreate = defineCommand({
   name: 'tenant create',
-  summary: 'Create a tenant (a reseller) and the host name its portal is served under',
+  summary: 'Create a tenant (a reseller) and the host name of its portal',
   options: {
-    id: { value: 'ID', help: 'short name: small letters, digits, _ and -', schema: TenantId },
+    id: { value: 'ID', help: 'short name: lowercase letters, digits, _ and -', schema: TenantId },
     host: { value: 'HOST', help: 'host name of the portal, without port', schema: Host },
-    company: { value: 'NAME', help: 'name that the pages show', schema: requiredLine(200) },
+    company: { value: 'NAME', help: 'name shown on the pages', schema: requiredLine(200) },
   },
   run: ({ id, host, company }, { environment, print }) =>
     withInstallation(environment, async (installation) => {
@@ -20,7 +20,7 @@ export const tenantCreate = defineCommand({
       } finally {
         await owner.close()
       }
-      print(`Created tenant ${id}, served under ${host}.`)
+      print(`Created tenant ${id}, served at ${host}.`)
       return 0
     }),
 })

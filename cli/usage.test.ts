@@ -38,7 +38,7 @@ describe('help', () => {
     ['backup', ['FILE']],
     ['restore', ['FILE']],
     ['doctor', []],
-  ])('%s tells its options', async (name, options) => {
+  ])('%s lists its options', async (name, options) => {
     const { code, out, err } = await runDishboard([...words(name), '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
     for (const option of options) expect(out).toContain(`  ${option} `)
@@ -58,14 +58,14 @@ const vendor = [
 const change = (args: string[], option: string, value: string) => args.with(args.indexOf(option) + 1, value)
 const drop = (args: string[], option: string) => args.toSpliced(args.indexOf(option), 2)
 
-describe('what is not understood is one line and exit code 2', () => {
+describe('wrong usage is reported in one line, with exit code 2', () => {
   test.each<[string, string[], RegExp]>([
     ['no command', [], /no command/],
     ['an unknown command', ['launch'], /there is no command 'launch'/],
-    ['half a command', ['tenant'], /Is it 'tenant create'/],
+    ['half a command', ['tenant'], /Did you mean 'tenant create'/],
     ['an unknown option', ['tenant', 'create', ...tenant, '--colour', 'red'], /Unknown option '--colour'/],
     ['a stray word', ['migrate', 'now'], /Unexpected argument 'now'/],
-    ['two files', ['backup', 'one', 'two'], /backup: more than once: --file/],
+    ['two files', ['backup', 'one', 'two'], /backup: given more than once: --file/],
     ['no file', ['restore'], /restore: missing --file/],
     ['missing options', ['tenant', 'create', '--id', 'acme'], /tenant create: missing --host, --company/],
     ['a bad value', ['user', 'create', ...change(user, '--role', 'root')], /user create: --role: .*admin.*user/],
@@ -80,7 +80,7 @@ describe('what is not understood is one line and exit code 2', () => {
 describe('options', () => {
   test.each<[string, Command, string[], RegExp]>([
     ['an option without its value', tenantCreate, ['--id'], /--id/],
-    ['an option given twice', tenantCreate, [...tenant, '--id', 'other'], /more than once: --id/],
+    ['an option given twice', tenantCreate, [...tenant, '--id', 'other'], /given more than once: --id/],
     ['a missing option', vendorConnect, drop(vendor, '--client-id'), /missing --client-id/],
     ['a tenant id with capitals', tenantCreate, change(tenant, '--id', 'Acme'), /--id: /],
     ['a host with a port', tenantCreate, change(tenant, '--host', 'acme.example:8080'), /--host: .*without port/],
@@ -103,7 +103,7 @@ describe('options', () => {
     await expect(readOptions(command, args)).rejects.toThrow(message)
   })
 
-  test('accept plain http on loopback, and drop a last slash', async () => {
+  test('accept plain http on loopback and drop a trailing slash', async () => {
     const args = change(vendor, '--base-url', 'http://127.0.0.1:9000/v2/')
     expect(await readOptions(vendorConnect, args)).toMatchObject({ values: { 'base-url': 'http://127.0.0.1:9000/v2' } })
   })

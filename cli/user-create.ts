@@ -8,19 +8,19 @@ const { email, initialPassword, role, username, customerName, company } = Create
 
 export const userCreate = defineCommand({
   name: 'user create',
-  summary: 'Create a person who can sign in to a tenant’s portal',
+  summary: 'Create a user who can sign in to a tenant’s portal',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     email: { value: 'E', help: 'e-mail address to sign in with', schema: email },
     password: { value: 'P', help: 'password to sign in with', schema: initialPassword, isSecret: true },
     role: {
       value: 'admin|user',
-      help: 'an admin sees all lines of the tenant, a user those of the group',
+      help: 'admin sees all lines of the tenant, user only those of the group',
       schema: role,
     },
-    group: { value: 'G', help: 'customer group the person belongs to', schema: username },
-    name: { value: 'N', help: 'name of the person', schema: customerName },
-    company: { value: 'C', help: 'company of the person', schema: company },
+    group: { value: 'G', help: 'customer group of the user', schema: username },
+    name: { value: 'N', help: 'name of the user', schema: customerName },
+    company: { value: 'C', help: 'company of the user', schema: company },
   },
   run: (given, { environment, print }) =>
     withInstallation(environment, async (installation) => {

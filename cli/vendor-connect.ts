@@ -3,13 +3,13 @@ import { requiredLine } from '#contract/text.ts'
 import { recordAudit } from '#server/audit/record.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
-import { CommandProblem, defineCommand } from './command.ts'
+import { CommandError, defineCommand } from './command.ts'
 import { probeVendor } from './vendor-probe.ts'
 import { performer, requireTenant, withInstallation } from './with-installation.ts'
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-/** A secret travels to this address, so it is https, or does not leave the machine. */
+/** A secret is sent to this address, so it must be https or on this machine. */
 const isSafeAddress = (text: string) => {
   const url = URL.parse(text)
   if (!url || url.username || url.password || url.search || url.hash) return false
@@ -28,13 +28,13 @@ const Address = z.pipe(
 
 export const vendorConnect = defineCommand({
   name: 'vendor connect',
-  summary: 'Connect a Starlink account to a tenant, once the vendor has accepted its credential',
+  summary: 'Connect a Starlink account to a tenant after testing its credential',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
-    'base-url': { value: 'URL', help: 'the API, https://starlink.com/api/public/v2', schema: Address },
+    'base-url': { value: 'URL', help: 'the API endpoint, https://starlink.com/api/public/v2', schema: Address },
     'token-url': {
       value: 'URL',
-      help: 'where tokens are, https://starlink.com/api/auth/connect/token',
+      help: 'the token endpoint, https://starlink.com/api/auth/connect/token',
       schema: Address,
     },
     'client-id': { value: 'X', help: 'client id of the service account', schema: requiredLine(200) },
@@ -46,7 +46,7 @@ export const vendorConnect = defineCommand({
       const access = { baseUrl, tokenUrl, clientId: given['client-id'], clientSecret: given['client-secret'] }
       await requireTenant(installation, tenantId)
       const probe = await probeVendor(access)
-      if ('fault' in probe) throw new CommandProblem(`nothing was stored, because trying it failed: ${probe.fault}.`)
+      if ('fault' in probe) throw new CommandError(`nothing was stored because the test failed: ${probe.fault}.`)
       await installation.database.transaction({ tenantId }, async (db) => {
         await connectVendor(db, installation.secrets, { tenantId, ...access })
         await recordAudit(db, tenantId, new Date(), {
@@ -56,7 +56,7 @@ export const vendorConnect = defineCommand({
           details: { baseUrl, tokenUrl, clientId: access.clientId },
         })
       })
-      print(`Connected account ${probe.account} to tenant ${tenantId}; the next work process reads it within seconds.`)
+      print(`Connected account ${probe.account} to tenant ${tenantId}; the work process reads it within seconds.`)
       return 0
     }),
 })

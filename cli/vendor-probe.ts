@@ -9,10 +9,10 @@ export interface VendorAccess {
   clientSecret: string
 }
 
-// A person waits for the answer; the connector's own patience is for a process that has all day.
+// An operator is waiting, so retries pause for less time than in the worker.
 const LONGEST_PAUSE_MS = 300
 
-/** Mints a token and reads the account: the number of the vendor account, or what the vendor said. Changes nothing. */
+/** Gets a token and reads the account. Returns the account number or the vendor's error; changes nothing. */
 export const probeVendor = async (access: VendorAccess): Promise<{ account: string } | { fault: string }> => {
   const sleep = (ms: number) => pause(Math.min(ms, LONGEST_PAUSE_MS))
   try {

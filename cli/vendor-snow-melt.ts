@@ -10,7 +10,7 @@ const NONE = 'none'
 
 export const vendorSnowMelt = defineCommand({
   name: 'vendor snow-melt',
-  summary: 'Say which Starlink terminal configuration means a snow melt mode, so that the mode can be chosen',
+  summary: 'Map a snow melt mode to a Starlink terminal configuration, so that users can choose the mode',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     mode: {
@@ -20,7 +20,7 @@ export const vendorSnowMelt = defineCommand({
     },
     'config-id': {
       value: 'ID',
-      help: `id of the configuration, as Starlink's account page shows it; ${NONE} takes the entry away`,
+      help: `id of the configuration, as Starlink's account page shows it; ${NONE} removes the mapping`,
       schema: requiredLine(200),
     },
   },
@@ -33,8 +33,8 @@ export const vendorSnowMelt = defineCommand({
       )
       print(
         configId === null
-          ? `Snow melt ${mode} can no longer be chosen in tenant ${tenantId}.`
-          : `Snow melt ${mode} assigns configuration ${configId} in tenant ${tenantId}.`,
+          ? `Users of tenant ${tenantId} can no longer choose snow melt mode ${mode}.`
+          : `Snow melt mode ${mode} now assigns configuration ${configId} in tenant ${tenantId}.`,
       )
       return 0
     }),

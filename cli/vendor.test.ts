@@ -62,7 +62,7 @@ describe('vendor connect', () => {
       () => connect('acme', { '--base-url': `${simulator.origin}/api/v1` }),
       /GET \/account .*404/,
     ],
-  ])('stores nothing when the vendor does not accept %s, and says why', async (_, run, message) => {
+  ])('stores nothing when the vendor refuses %s, and reports why', async (_, run, message) => {
     const { code, err } = await run()
     expect(err).toMatch(message)
     expect(err.trimEnd()).not.toContain('\n')
@@ -70,7 +70,7 @@ describe('vendor connect', () => {
     expect(await list('acme')).toEqual([])
   })
 
-  test('stores the credential sealed, for its tenant only, records it, and never prints the secret', async () => {
+  test('stores the credential encrypted, for its tenant only, records it, and never prints the secret', async () => {
     const { code, out, err } = await connect('acme')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toMatch(/Connected account ACC-\S+ to tenant acme/)
@@ -90,7 +90,7 @@ describe('vendor connect', () => {
     expect(JSON.stringify(audit)).not.toContain(SECRET)
   })
 
-  test('renews a credential that is connected again', async () => {
+  test('updates a credential that is connected a second time', async () => {
     expect(await connect('acme', { '--base-url': `${simulator.url}/` })).toMatchObject({ code: 0 })
     expect(await list('acme')).toHaveLength(1)
   })
@@ -119,7 +119,7 @@ describe('doctor', () => {
     return { url: (password: string) => `smtp://me:${password}@127.0.0.1:${port}`, close: () => server.close() }
   }
 
-  test('tells the state of each part in a line, and what to do where something is amiss', async () => {
+  test('reports each part in one line, and how to fix each problem', async () => {
     const mail = await startMail()
     await db.database.transaction({ tenantId: 'acme' }, async (tx) => {
       await recordFeedSuccess(tx, await feedMoment('inventory', new Date()))
@@ -129,13 +129,13 @@ describe('doctor', () => {
     mail.close()
     const text = lines.join('\n')
     for (const line of lines) expect(line).toMatch(/^(ok {2}|FAIL|warn) [^:]+: .*\.$/)
-    for (const line of lines.filter((line) => !line.startsWith('ok'))) expect(line).toContain('How to mend: ')
+    for (const line of lines.filter((line) => !line.startsWith('ok'))) expect(line).toContain('Fix: ')
     expect(text).toMatch(/^ok {3}configuration: /m)
-    expect(text).toMatch(/^ok {3}database: PostgreSQL \d+\.\d+ answers/m)
+    expect(text).toMatch(/^ok {3}database: connected to PostgreSQL \d+\.\d+/m)
     expect(text).toMatch(/^ok {3}role: /m)
     expect(text).toMatch(/^ok {3}migrations: /m)
     expect(text).toMatch(/^ok {3}owner: /m)
-    expect(text).toMatch(/^ok {3}vendor acme\/acme-account: token and account ACC-\S+ answer/m)
+    expect(text).toMatch(/^ok {3}vendor acme\/acme-account: connected to account ACC-\S+/m)
     expect(text).toMatch(/^ok {3}vendor acme\/acme-account: inventory was read less than a minute ago/m)
     expect(text).toMatch(/^warn vendor acme\/acme-account: telemetry was never read; .*stream answered 404/m)
     expect(text).toMatch(/^warn vendor borealis: no vendor account/m)
@@ -146,7 +146,7 @@ describe('doctor', () => {
     expect(code).toBe(0)
   })
 
-  test('fails on a vendor that refuses, a mail server that refuses and a wrong key', async () => {
+  test('fails when the vendor or the mail server refuses us, or the key is wrong', async () => {
     const mail = await startMail()
     simulator.play('no-tokens')
     const refused = await doctor({ SMTP_URL: mail.url('wrong') })
@@ -154,29 +154,29 @@ describe('doctor', () => {
     mail.close()
     expect(refused.code).toBe(1)
     expect(refused.lines.join('\n')).toMatch(/^FAIL vendor acme\/acme-account: .*failed with 503/m)
-    expect(refused.lines.join('\n')).toMatch(/^FAIL mail: .*How to mend: correct the user and password/m)
+    expect(refused.lines.join('\n')).toMatch(/^FAIL mail: .*Fix: correct the user and password/m)
     const wrongKey = await doctor({ SECRET_KEY: 'another-key-another-key-another-key-' })
     expect(wrongKey.code).toBe(1)
     expect(wrongKey.lines.join('\n')).toMatch(/^FAIL vendor acme: .*SECRET_KEY/m)
     expect(wrongKey.lines.join('\n')).toMatch(/^FAIL mail: SMTP_URL is not set/m)
   })
 
-  test('tells every fault of the configuration, and a database out of reach', async () => {
+  test('reports every configuration error and an unreachable database', async () => {
     const faulty = await doctor({ PORT: 'high', SMTP_URL: 'nowhere', SECRET_KEY: 'short' })
     expect(faulty.code).toBe(1)
     expect(faulty.lines.filter((line) => line.startsWith('FAIL configuration: '))).toHaveLength(3)
     const unreachable = await doctor({ DATABASE_URL: 'postgres://a@127.0.0.1:1/x' })
     expect(unreachable.code).toBe(1)
-    expect(unreachable.lines.join('\n')).toMatch(/^FAIL database: .*ECONNREFUSED.*How to mend: /m)
+    expect(unreachable.lines.join('\n')).toMatch(/^FAIL database: .*ECONNREFUSED.*Fix: /m)
     expect(unreachable.lines.join('\n')).toMatch(/ disk: /)
   })
 
-  test('names the migrations that are missing and applies none', async () => {
+  test('lists pending migrations and applies none', async () => {
     const lagging = openDatabase(db.superuser, () => {})
     const { rows } = await lagging.pool.query("delete from schema_migrations where name = '0003_audit' returning *")
     const { code, lines } = await doctor()
     expect(code).toBe(1)
-    expect(lines.join('\n')).toMatch(/^FAIL migrations: the database lacks 0003_audit\. How to mend: /m)
+    expect(lines.join('\n')).toMatch(/^FAIL migrations: not applied yet: 0003_audit\. Fix: /m)
     const { rowCount } = await lagging.pool.query("select from schema_migrations where name = '0003_audit'")
     await lagging.pool.query('insert into schema_migrations (name, timestamp) values ($1, $2)', Object.values(rows[0]))
     await lagging.close()
@@ -189,7 +189,7 @@ describe('vendor snow-melt', () => {
   const entries = (tenantId: string) =>
     db.database.transaction({ tenantId }, (tx) => tx.selectFrom('snow_melt_configs').selectAll().execute())
 
-  test('enters, replaces and takes away what a mode means, in one tenant', async () => {
+  test('adds, replaces and removes the mapping of a mode, in one tenant', async () => {
     const on = ['--tenant', 'acme', '--mode', 'ALWAYS_ON']
     expect((await set(...on, '--config-id', 'first')).code).toBe(0)
     expect((await set(...on, '--config-id', 'second')).code).toBe(0)
@@ -199,7 +199,7 @@ describe('vendor snow-melt', () => {
     expect(await entries('acme')).toEqual([])
   })
 
-  test('a mode that is none is bad input', async () => {
+  test('refuses an unknown mode', async () => {
     const { code, err } = await set('--tenant', 'acme', '--mode', 'SOMETIMES', '--config-id', 'x')
     expect(code).toBe(2)
     expect(err).toContain('AUTO, ALWAYS_ON, ALWAYS_OFF')

@@ -1,12 +1,12 @@
 import { openDatabase } from '#server/platform/database/database.ts'
 import { readConfig } from '#server/process/config.ts'
 import { type Installation, openInstallation } from '#server/process/installation.ts'
-import { CommandProblem, UsageProblem } from './command.ts'
+import { CommandError, UsageError } from './command.ts'
 
-/** Who the audit log says did it. */
+/** The performer of these actions in the audit log. */
 export const performer = 'command line'
 
-/** Opens what the environment names, beside a running server too, and closes it whatever happens. */
+/** Opens the installation that the environment names and closes it afterward. A server may run at the same time. */
 export const withInstallation = async <T>(
   environment: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<T>,
@@ -22,12 +22,10 @@ export const withInstallation = async <T>(
 
 export const requireOwner = ({ owner }: Installation) => {
   if (owner) return owner
-  throw new CommandProblem(
-    'only the owner of the tables may do this. Set DATABASE_OWNER_URL too; see docs/operating.md.',
-  )
+  throw new CommandError('this requires the owner of the tables. Set DATABASE_OWNER_URL too; see docs/operating.md.')
 }
 
-/** The directory of tenants is read-only to the runtime, so what changes it is done by the owner. */
+/** The runtime role may only read the list of tenants, so the owner changes it. */
 export const openAsOwner = (installation: Installation) =>
   openDatabase({ ...requireOwner(installation), max: 1 }, () => {})
 
@@ -37,5 +35,5 @@ export const requireTenant = async ({ database }: Installation, tenantId: string
     .select('id')
     .where('id', '=', tenantId)
     .executeTakeFirst()
-  if (!tenant) throw new UsageProblem(`--tenant: there is no tenant '${tenantId}'`)
+  if (!tenant) throw new UsageError(`--tenant: there is no tenant '${tenantId}'`)
 }

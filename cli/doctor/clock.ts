@@ -4,23 +4,23 @@ import { type Finding, ok, warn } from './finding.ts'
 const TOLERATED_S = 10
 const TIMEOUT_MS = 5_000
 
-/** Tokens, ages and statuses are reckoned by this machine's clock, and samples carry the vendor's. */
+/** Tokens, ages and statuses depend on this machine's clock; samples carry the vendor's time. */
 export const compareClock = (other: string, theirs: Date, ours: Date): Finding => {
   const aheadS = (ours.getTime() - theirs.getTime()) / 1000
   const fact =
     Math.abs(aheadS) <= TOLERATED_S
-      ? `this clock agrees with that of ${other}`
-      : `this clock is ${Math.abs(aheadS).toFixed(0)} s ${aheadS > 0 ? 'ahead of' : 'behind'} that of ${other}`
+      ? `this machine’s clock agrees with ${other}`
+      : `this machine’s clock is ${Math.abs(aheadS).toFixed(0)} s ${aheadS > 0 ? 'ahead of' : 'behind'} ${other}`
   if (Math.abs(aheadS) <= TOLERATED_S) return ok('clock', fact)
-  return warn('clock', fact, 'let a time service (chrony, systemd-timesyncd) set the clock of both machines')
+  return warn('clock', fact, 'synchronize both clocks with a time service such as chrony or systemd-timesyncd')
 }
 
-/** Every HTTP answer carries its sender's time, even a refusal. */
+/** Every HTTP response has a Date header, even an error. */
 export const findVendorTime = async ({ baseUrl }: VendorAccess) => {
   try {
-    const answer = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
-    await answer.body?.cancel()
-    const date = answer.headers.get('date')
+    const response = await fetch(baseUrl, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
+    await response.body?.cancel()
+    const date = response.headers.get('date')
     return date === null ? undefined : new Date(date)
   } catch {
     return undefined

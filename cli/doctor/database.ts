@@ -22,10 +22,12 @@ const findPlace = async (config: Config): Promise<Place> => {
   }
   const dataDir = join(config.dataDir, 'postgres')
   if (!existsSync(dataDir))
-    return { finding: warn('database', `${dataDir} holds no database yet`, 'npm start makes one, or set DATABASE_URL') }
+    return {
+      finding: warn('database', `${dataDir} holds no database yet`, 'run npm start to create one, or set DATABASE_URL'),
+    }
   const running = findRunningPostgres(dataDir)
   if (!running)
-    return { finding: warn('database', `the embedded PostgreSQL of ${dataDir} is not running`, 'npm start starts it') }
+    return { finding: warn('database', `the embedded PostgreSQL of ${dataDir} is not running`, 'run npm start') }
   return prepareCluster(running.socketDir, running.superuser)
 }
 
@@ -42,7 +44,7 @@ const checkServer = async (database: Database): Promise<Finding[]> => {
   const isNew = number >= OLDEST_VERSION
   return [
     isNew
-      ? ok('database', `PostgreSQL ${version} answers`)
+      ? ok('database', `connected to PostgreSQL ${version}`)
       : fail('database', `PostgreSQL ${version} is too old`, 'upgrade it to 15 or newer'),
     compareClock('the database', at, new Date()),
   ]
@@ -51,18 +53,18 @@ const checkServer = async (database: Database): Promise<Finding[]> => {
 const checkRole = async (runtime: pg.PoolConfig): Promise<Finding> => {
   try {
     await refuseUnsafeRole(runtime)
-    return ok('role', 'row-level security binds the runtime')
+    return ok('role', 'row-level security applies to the runtime role')
   } catch (error) {
     if (!(error instanceof StartupError)) throw error
-    return fail('role', error.message, 'docs/operating.md shows how to make the two roles')
+    return fail('role', error.message, 'see docs/operating.md for how to create the two roles')
   }
 }
 
 const checkMigrations = async (database: Database): Promise<Finding> => {
   const pending = await listPendingMigrations(database.outsideTenants)
-  if (pending.length === 0) return ok('migrations', 'the schema is that of this version')
-  const mend = 'set DATABASE_OWNER_URL and run npm run dishboard -- migrate'
-  return fail('migrations', `the database lacks ${pending.join(', ')}`, mend)
+  if (pending.length === 0) return ok('migrations', 'the schema is up to date')
+  const fix = 'set DATABASE_OWNER_URL and run npm run dishboard -- migrate'
+  return fail('migrations', `not applied yet: ${pending.join(', ')}`, fix)
 }
 
 const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
@@ -71,13 +73,13 @@ const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
     const { rows } = await sql<{ name: string }>`select current_user as name`.execute(database.outsideTenants)
     return ok('owner', `the owner connects as ${rows[0]?.name}`)
   } catch (error) {
-    return fail('owner', `the owner does not connect: ${getMessage(error)}`, 'correct DATABASE_OWNER_URL, or unset it')
+    return fail('owner', `the owner cannot connect: ${getMessage(error)}`, 'correct DATABASE_OWNER_URL, or unset it')
   } finally {
     await database.close()
   }
 }
 
-/** Reads only: a database that lags behind is reported and left as it is. */
+/** Read-only: pending migrations are reported, not applied. */
 export const checkDatabase = async (config: Config): Promise<Finding[]> => {
   const place = await findPlace(config)
   if ('finding' in place) return [place.finding]
@@ -88,8 +90,8 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings
   } catch (error) {
-    const mend = 'start it, or correct DATABASE_URL (host, port, role, password, database)'
-    return [fail('database', `it cannot be used: ${getMessage(error)}`, mend)]
+    const fix = 'start it, or correct DATABASE_URL (host, port, role, password, database)'
+    return [fail('database', `cannot connect: ${getMessage(error)}`, fix)]
   } finally {
     await database.close()
   }

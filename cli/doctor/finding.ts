@@ -1,9 +1,9 @@
-/** One line of the doctor: what was looked at, what is the case, and what to do where something is amiss. */
+/** One line of the doctor's report: what was checked, the result, and how to fix a problem. */
 export interface Finding {
   level: 'ok' | 'warn' | 'FAIL'
   name: string
   fact: string
-  mend?: string
+  fix?: string
 }
 
 const sentence = (text: string) =>
@@ -12,9 +12,9 @@ const sentence = (text: string) =>
     .replace(/\s*\n\s*/g, ' ')
     .replace(/\.$/, '')
 
-export const formatFinding = ({ level, name, fact, mend }: Finding) =>
-  `${level.padEnd(4)} ${name}: ${sentence(fact)}.${mend === undefined ? '' : ` How to mend: ${sentence(mend)}.`}`
+export const formatFinding = ({ level, name, fact, fix }: Finding) =>
+  `${level.padEnd(4)} ${name}: ${sentence(fact)}.${fix === undefined ? '' : ` Fix: ${sentence(fix)}.`}`
 
 export const ok = (name: string, fact: string): Finding => ({ level: 'ok', name, fact })
-export const warn = (name: string, fact: string, mend: string): Finding => ({ level: 'warn', name, fact, mend })
-export const fail = (name: string, fact: string, mend: string): Finding => ({ level: 'FAIL', name, fact, mend })
+export const warn = (name: string, fact: string, fix: string): Finding => ({ level: 'warn', name, fact, fix })
+export const fail = (name: string, fact: string, fix: string): Finding => ({ level: 'FAIL', name, fact, fix })

@@ -21,12 +21,12 @@ interface FeedState {
 const checkFeed = (name: string, feed: Feed, state: FeedState | undefined, now: Date): Finding => {
   const readAt = state?.last_success_at ?? undefined
   const failedSince = state?.last_failure_at && (!readAt || state.last_failure_at > readAt)
-  const why = failedSince ? `; the last try failed: ${state.last_failure}` : ''
-  const mend = 'look at the log of the work process, and see that one is running'
-  if (readAt === undefined) return warn(name, `${feed} was never read${why}`, mend)
+  const why = failedSince ? `; the last attempt failed: ${state.last_failure}` : ''
+  const fix = 'check that a work process is running, and read its log'
+  if (readAt === undefined) return warn(name, `${feed} has never been read${why}`, fix)
   const ageMin = (now.getTime() - readAt.getTime()) / 60_000
   const fact = `${feed} was read ${ageMin < 1 ? 'less than a minute' : `${Math.floor(ageMin)} min`} ago`
-  return ageMin > STUCK_AFTER_MIN[feed] ? warn(name, fact + why, mend) : ok(name, fact)
+  return ageMin > STUCK_AFTER_MIN[feed] ? warn(name, fact + why, fix) : ok(name, fact)
 }
 
 const checkCredential = async (installation: Installation, credential: VendorCredential): Promise<Finding[]> => {
@@ -35,8 +35,8 @@ const checkCredential = async (installation: Installation, credential: VendorCre
   const probe = await probeVendor(credential)
   const access =
     'account' in probe
-      ? ok(name, `token and account ${probe.account} answer`)
-      : fail(name, probe.fault, `see that the service account is still valid and the vendor is up, then ${CONNECT}`)
+      ? ok(name, `connected to account ${probe.account}`)
+      : fail(name, probe.fault, `check that the service account is valid and the vendor is up, then ${CONNECT}`)
   const vendorTime = await findVendorTime(credential)
   const states = await installation.database.transaction({ tenantId }, (db) =>
     db
@@ -68,8 +68,8 @@ const checkTenant = async (installation: Installation, tenantId: string): Promis
   try {
     credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
   } catch {
-    const mend = 'set SECRET_KEY to the key they were stored with, or connect the vendor again'
-    return [fail(name, 'the stored credentials do not open with this SECRET_KEY', mend)]
+    const fix = 'set SECRET_KEY to the key they were stored with, or reconnect the vendor'
+    return [fail(name, 'the stored credentials cannot be decrypted with this SECRET_KEY', fix)]
   }
   if (credentials.length === 0) return [warn(name, 'no vendor account is connected', CONNECT)]
   return (await Promise.all(credentials.map((credential) => checkCredential(installation, credential)))).flat()
@@ -78,7 +78,9 @@ const checkTenant = async (installation: Installation, tenantId: string): Promis
 export const checkVendor = async (installation: Installation): Promise<Finding[]> => {
   const tenants = await installation.database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()
   if (tenants.length === 0)
-    return [warn('tenants', 'there is none yet', 'run npm run dishboard -- tenant create (--help lists its options)')]
+    return [
+      warn('tenants', 'no tenant exists yet', 'run npm run dishboard -- tenant create (--help lists its options)'),
+    ]
   const findings = [ok('tenants', `${tenants.length}: ${tenants.map(({ id }) => id).join(', ')}`)]
   for (const { id } of tenants) findings.push(...(await checkTenant(installation, id)))
   return findings

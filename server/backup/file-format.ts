@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
 import { createZstdDecompress } from 'node:zlib'
 import { z } from 'zod'
-import { BackupProblem } from './backup-problem.ts'
+import { BackupError } from './backup-error.ts'
 import { checkSeal, damaged } from './seal.ts'
 
 // One file, compressed as a whole and sealed: frames of a letter, a length and that many bytes.
@@ -95,8 +95,8 @@ export async function* readFrames(path: string): AsyncGenerator<Frame> {
       yield parseFrame(raw.toString('latin1', 0, 1), raw.subarray(HEAD_BYTES))
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException
-    if (error instanceof BackupProblem) throw error
-    if (syscall !== undefined) throw new BackupProblem(`${path} cannot be read: ${message}`)
+    if (error instanceof BackupError) throw error
+    if (syscall !== undefined) throw new BackupError(`${path} cannot be read: ${message}`)
     throw damaged('it holds something else')
   }
 }

@@ -5,7 +5,7 @@ import { verifyChain } from '../audit/verify.ts'
 import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { BackupProblem } from './backup-problem.ts'
+import { BackupError } from './backup-error.ts'
 import { listDoneMigrations, listTables, type Table } from './catalogue.ts'
 import { type Frame, type Header, readFrames, type Section, type Trailer } from './file-format.ts'
 import { computeKeyCheck } from './write-backup.ts'
@@ -29,22 +29,22 @@ const inspect = async (path: string): Promise<{ header: Header; trailer: Trailer
     if (frame.kind === 'header') header = frame.header
     if (frame.kind === 'trailer') trailer = frame.trailer
   }
-  if (!header || !trailer) throw new BackupProblem('The file is not a whole backup: its beginning is missing.')
+  if (!header || !trailer) throw new BackupError('The file is not a whole backup: its beginning is missing.')
   return { header, trailer }
 }
 
 const refuseMisfit = async (client: pg.Client, header: Header) => {
   const known = new Set(await listMigrationNames())
   if (header.migrations.some((name) => !known.has(name)))
-    throw new BackupProblem(
+    throw new BackupError(
       `The backup was made by version ${header.version}, which is newer than this one. Bring the clone to that version, then restore.`,
     )
   const done = await listDoneMigrations(client)
   const { rows } = await client.query("select from pg_tables where schemaname = 'public'")
   if (done.length === 0 && rows.length > 0)
-    throw new BackupProblem('The database holds tables of something else. Restore into an empty one.')
+    throw new BackupError('The database holds tables of something else. Restore into an empty one.')
   if (done.some((name) => !header.migrations.includes(name)))
-    throw new BackupProblem(
+    throw new BackupError(
       'The database was made by a newer version than the backup. Restore into one without tables; it is brought to this version afterwards.',
     )
 }
@@ -53,7 +53,7 @@ const refuseTenants = async (client: pg.Client) => {
   await client.query('lock table tenants in access exclusive mode')
   const { rows } = await client.query<{ id: string }>('select id from tenants order by id')
   if (rows.length > 0)
-    throw new BackupProblem(
+    throw new BackupError(
       `The database is not empty: it holds the tenants ${rows.map((row) => row.id).join(', ')}. Restore into an empty one.`,
     )
 }
@@ -85,7 +85,7 @@ const restoreSection = async (
 ) => {
   const known = tables.get(table)
   if (!known || columns.some((column) => !known.columns.includes(column)))
-    throw new BackupProblem(`The backup does not fit this version: it holds columns of ${table} that are unknown here.`)
+    throw new BackupError(`The backup does not fit this version: it holds columns of ${table} that are unknown here.`)
   let expected = -1
   const stream = client.query(copyFrom(`copy ${id(table)} (${columns.map(id).join(', ')}) from stdin`))
   await pipeline(
@@ -95,7 +95,7 @@ const restoreSection = async (
     stream,
   )
   if (stream.rowCount !== expected)
-    throw new BackupProblem(`Of ${table} ${stream.rowCount} rows came back instead of ${expected}.`)
+    throw new BackupError(`Of ${table} ${stream.rowCount} rows came back instead of ${expected}.`)
   return expected
 }
 
@@ -114,7 +114,7 @@ const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
     await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
     const { fault } = await verifyChain(db, tenant)
     if (fault)
-      throw new BackupProblem(
+      throw new BackupError(
         `The editing log of ${tenant} was broken when the backup was made: ${fault.problem} Nothing was restored.`,
       )
   }

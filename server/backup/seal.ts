@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Transform } from 'node:stream'
-import { BackupProblem } from './backup-problem.ts'
+import { BackupError } from './backup-error.ts'
 
 // The last bytes of a backup are the checksum of all bytes before them, in a frame that zstd skips.
 const HASH_BYTES = 32
@@ -10,7 +10,7 @@ const FRAME_HEAD = Buffer.from([0x50, 0x2a, 0x4d, 0x18, HASH_BYTES, 0, 0, 0])
 const SEAL_BYTES = FRAME_HEAD.length + HASH_BYTES
 
 export const damaged = (how: string) =>
-  new BackupProblem(`The file is not a whole backup: ${how}. Nothing was restored; take another copy of it.`)
+  new BackupError(`The file is not a whole backup: ${how}. Nothing was restored; take another copy of it.`)
 
 /** Lets bytes pass and puts their checksum behind the last one. */
 export const createSeal = () => {

@@ -5,7 +5,7 @@ import { createZstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { Secrets } from '../platform/secrets.ts'
-import { BackupProblem } from './backup-problem.ts'
+import { BackupError } from './backup-error.ts'
 import { listDoneMigrations, listPartitions, listSequences, listTables, type Table } from './catalogue.ts'
 import { frames } from './file-format.ts'
 import { createSeal } from './seal.ts'
@@ -73,7 +73,7 @@ export const writeBackup = async (path: string, options: Options): Promise<Writt
   try {
     await client.query("set timezone = 'UTC'; begin isolation level repeatable read read only")
     if ((await listDoneMigrations(client)).length === 0)
-      throw new BackupProblem('There is nothing to back up: the database holds no Dishboard.')
+      throw new BackupError('There is nothing to back up: the database holds no Dishboard.')
     await pipeline(
       readRows(client, options, written),
       createZstdCompress(),
@@ -86,8 +86,8 @@ export const writeBackup = async (path: string, options: Options): Promise<Writt
     return written
   } catch (error) {
     const { code, syscall, message } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST') throw new BackupProblem(`${path} exists already. Choose another name.`)
-    throw syscall === undefined ? error : new BackupProblem(`${path} cannot be written: ${message}`)
+    if (code === 'EEXIST') throw new BackupError(`${path} exists already. Choose another name.`)
+    throw syscall === undefined ? error : new BackupError(`${path} cannot be written: ${message}`)
   } finally {
     await client.end()
     await rm(part, { force: true })
