@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findImportFault } from './check-imports.mjs'
+import { CAPABILITIES, findCycle, findImportFault } from './check-imports.mjs'
 
 describe('the direction of imports', () => {
   test.each([
@@ -9,7 +9,11 @@ describe('the direction of imports', () => {
     ['starlink/client.ts', './wire.ts'],
     ['starlink/client.ts', 'node:timers/promises'],
     ['simulator/fleet.ts', '#starlink/wire.ts'],
-    ['server/fleet/routes.ts', '../http.ts'],
+    ['server/fleet/routes.ts', '../platform/http/mount.ts'],
+    ['server/plans/testing/pools.ts', '../../process/app.ts'],
+    ['server/plans/pools.ts', '../fleet/notify.ts'],
+    ['server/platform/http/mount.ts', '../context.ts'],
+    ['server/process/app.ts', '../fleet/fleet.ts'],
     ['server/fleet/routes.ts', '#contract/terminals.ts'],
     ['server/vendor/run.ts', '#starlink/client.ts'],
     ['server/vendor/run.test.ts', '#simulator/server.ts'],
@@ -37,6 +41,10 @@ describe('the direction of imports', () => {
     ['simulator/fleet.ts', '#server/db.ts'],
     ['simulator/fleet.ts', '#contract/terminals.ts'],
     ['server/vendor/run.ts', '#simulator/fleet.ts'],
+    ['server/audit/record.ts', '../messages/queue-mail.ts'],
+    ['server/fleet/fleet.ts', '../process/app.ts'],
+    ['server/platform/context.ts', '../fleet/fleet.ts'],
+    ['server/unlisted/routes.ts', '../fleet/fleet.ts'],
     ['server/vendor/run.ts', '../../simulator/fleet.ts'],
     ['server/vendor/run.ts', '#server/db.ts'],
     ['server/process/main.ts', '#web/src/api.ts'],
@@ -56,5 +64,18 @@ describe('the direction of imports', () => {
     ['scripts/start.mjs', 'fastify'],
   ])('%s may not import %s', (file, specifier) => {
     expect(findImportFault(file, specifier)).toMatch(/leaves|direction|kept out|relative/)
+  })
+})
+
+describe('the table of capabilities', () => {
+  test('has no cycle', () => {
+    expect(findCycle(CAPABILITIES)).toBeUndefined()
+  })
+
+  test('reports a cycle of any length', () => {
+    expect(findCycle({ a: ['b'], b: ['a'] })).toEqual(['a', 'b', 'a'])
+    expect(findCycle({ a: ['b'], b: ['c', 'd'], c: [], d: ['b'] })).toEqual(['b', 'd', 'b'])
+    expect(findCycle({ a: ['a'] })).toEqual(['a', 'a'])
+    expect(findCycle({ a: ['b', 'c'], b: ['c'], c: [] })).toBeUndefined()
   })
 })

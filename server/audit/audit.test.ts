@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { mailAuditHeads } from '../audit-digest/mail-heads.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { hashLink } from './chain.ts'
-import { mailAuditHeads } from './mail-heads.ts'
 import { recordAudit } from './record.ts'
 import { verifyChain } from './verify.ts'
 

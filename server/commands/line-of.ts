@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { getLine, type Line, type LineTerminal, notYours } from '../terminal-detail/get-line.ts'
+import { getLine, type Line, type LineTerminal, notYours } from '../service-lines/get-line.ts'
 
 /** The line a path names; the number in the body must be its own. */
 export const getLineOf = async (

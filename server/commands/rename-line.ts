@@ -3,8 +3,8 @@ import type { InputOf } from '#contract/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Context } from '../platform/context.ts'
+import { notYours } from '../service-lines/get-line.ts'
 import { lockLine } from '../service-lines/lock-line.ts'
-import { notYours } from '../terminal-detail/get-line.ts'
 
 /** The customer's own name for a line; null takes it away. */
 export const renameLine = (context: Context, { nickname, sl, customname }: InputOf<typeof commands.rename>) => {

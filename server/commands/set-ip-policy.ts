@@ -2,7 +2,7 @@ import type { commands, IpPolicy } from '#contract/commands.ts'
 import type { InputOf } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Line } from '../terminal-detail/get-line.ts'
+import type { Line } from '../service-lines/get-line.ts'
 import { askVendor } from './ask-vendor.ts'
 import { getLineOf } from './line-of.ts'
 

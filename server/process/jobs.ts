@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
-import { mailAuditHeads } from '../audit/mail-heads.ts'
+import { mailAuditHeads } from '../audit-digest/mail-heads.ts'
 import type { Database } from '../platform/database/database.ts'
 import { keepPartitions } from '../telemetry/partitions.ts'
 import { forgetOld } from './forget-old.ts'

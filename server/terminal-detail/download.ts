@@ -7,9 +7,9 @@ import type { InputOf } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
+import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
-import { getLine, type LineTerminal } from './get-line.ts'
 
 /** The finest that is kept for as long as the period reaches back: a file may hold more than a chart can draw. */
 const tierOf: Record<PeriodMin, Tier | null> = {

@@ -4,7 +4,7 @@ import { type MeasureName, measures } from '#contract/measures.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Read } from '../platform/database/database.ts'
-import { lineNamed } from './get-line.ts'
+import { lineNamed } from '../service-lines/get-line.ts'
 
 export interface RouterFacts {
   router_id: string

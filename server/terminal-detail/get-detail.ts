@@ -4,9 +4,9 @@ import { terminalDetail } from '#contract/terminal-detail.ts'
 import { dayOf } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
+import { notYours } from '../service-lines/get-line.ts'
 import { detailOf } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
-import { notYours } from './get-line.ts'
 import { readAllSignals, type Signals, stepOf } from './signals.ts'
 
 const MIN_MS = 60_000

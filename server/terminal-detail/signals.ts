@@ -1,9 +1,9 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
+import { lineNamed } from '../service-lines/get-line.ts'
 import { chartOfSamples, chartOfTier } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { pointsIn } from './chart-bytes.ts'
-import { lineNamed } from './get-line.ts'
 import { bandsOf, type Extremes, extremesOf, pointsOf } from './points-json.ts'
 
 const SAMPLE_STEP_S = 15

@@ -1,9 +1,9 @@
+import { type Verification, verifyChain } from '../audit/verify.ts'
 import { type MailBrand, mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
-import { type Verification, verifyChain } from './verify.ts'
 
 /** Notes the end of the chain for the day; undefined when that has been done, or when there is nothing to note. */
 const recordHead = async (db: Db, tenantId: string, day: string) => {
