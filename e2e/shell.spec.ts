@@ -129,7 +129,7 @@ test('the keyboard opens the account menu, asks to log out and cancels', { tag: 
 test('the chosen color scheme survives a reload and wins over the system’s', async ({ app, page }) => {
   await page.emulateMedia({ colorScheme: 'light' })
   await app.open('/')
-  await page.getByRole('button', { name: 'Use dark colours' }).click()
+  await page.getByRole('button', { name: 'Use dark colors' }).click()
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
 })

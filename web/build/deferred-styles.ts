@@ -6,7 +6,7 @@ import type { Plugin } from 'vite'
 const sheet = fileURLToPath(new URL('../src/ui/mantine-deferred.css', import.meta.url))
 const components = new Set([...readFileSync(sheet, 'utf8').matchAll(/styles\/(\w+)\./g)].map(([, name]) => name))
 
-/** Lets the code of components that the first page does not show bring their styles along, all in one file. */
+/** Loads the styles of Mantine components that the first page does not show together with their code, in one file. */
 export const deferredStyles = (): Plugin => ({
   name: 'deferred-styles',
   transform: {

@@ -1,19 +1,19 @@
 import type { Plugin } from 'vite'
 
 const code = /[ \t]*<(?:script type="module"[^>]*><\/script>|link rel="modulepreload"[^>]*>)\n?/g
-const place = /[ \t]*<!-- The code is asked for here\. -->\n?/
+const place = /[ \t]*<!-- The build puts the script tags here\. -->\n?/
 
-/** Moves the tags of the app's code up to their place in the page, the largest file first. */
+/** Moves the script and modulepreload tags up to the marked place in the page, the largest file first. */
 export const moveScriptTagsUp = (html: string, measureBytes: (path: string) => number) => {
   const measureTag = (tag: string) => measureBytes(/(?:src|href)="\/([^"]+)"/.exec(tag)?.[1] ?? '')
   const tags = (html.match(code) ?? []).sort((a, b) => measureTag(b) - measureTag(a))
-  if (tags.length === 0 || !place.test(html)) throw new Error('index.html has no code, or no place for it.')
+  if (tags.length === 0 || !place.test(html)) throw new Error('index.html has no script tags, or no place for them.')
   return html.replace(code, '').replace(place, () => tags.join(''))
 }
 
 /**
- * Lets the page ask for its code before anything else: there is one connection when the page arrives, every other costs a
- * round trip to open, and the code is what takes longest.
+ * Lets the page request its code before anything else: there is one connection when the page arrives, every other one
+ * costs a round trip to open, and the code takes longest to load.
  */
 export function earlyScriptTags(): Plugin {
   return {

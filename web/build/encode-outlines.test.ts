@@ -43,7 +43,7 @@ const topology: Topology = {
   },
 }
 
-test('arcs lose the points that lie on their way, land and shared borders refer to them', () => {
+test('simplifies arcs, and refers to them from land and shared borders', () => {
   const ten = 371 // 10 degrees at the equator in steps of 3 km
   const north = 373 // 10 degrees northwards in the Mercator plane
   expect(readNumbers(encodeOutlines(topology, 3000))).toEqual([
@@ -54,7 +54,7 @@ test('arcs lose the points that lie on their way, land and shared borders refer 
   ])
 })
 
-test('an island of which nothing is left is not drawn, and the others keep their arcs', () => {
+test('drops an island that has no area left, and keeps the arcs of the others', () => {
   const island: Topology['arcs'][number] = [
     [20, 20],
     [1, 0],

@@ -15,7 +15,7 @@ const earthRadiusM = 6378137
 const maxLatitude = 85.0511
 
 /**
- * Layout, all numbers as zigzag varints: step in metres; arcs (count, then per arc its points, each as the difference to
+ * Layout, all numbers as zigzag varints: step in meters; arcs (count, then per arc its points, each as the difference to
  * the point before it, also across arcs); land polygons (count, then rings of arc numbers, ~n reversed as in TopoJSON);
  * arc numbers of inland borders. A third of the bytes of the compressed TopoJSON, and nothing to project in the browser.
  */
@@ -24,8 +24,8 @@ export function encodeOutlines(topology: Topology, stepM: number): Uint8Array {
   const polygons = listPolygons(topology.objects.land).filter((rings) => !isSpeck(rings, all))
   const borders = listBorders(topology)
   const used = [...new Set([...polygons.flat(2).map(unsigned), ...borders])].sort((a, b) => a - b)
-  const placeOf = new Map(used.map((id, place) => [id, place]))
-  const renumber = (id: number) => (id < 0 ? ~(placeOf.get(~id) as number) : (placeOf.get(id) as number))
+  const newIdByOldId = new Map(used.map((id, place) => [id, place]))
+  const renumber = (id: number) => (id < 0 ? ~(newIdByOldId.get(~id) as number) : (newIdByOldId.get(id) as number))
 
   const bytes: number[] = []
   const write = (value: number) => {
@@ -63,7 +63,7 @@ export function encodeOutlines(topology: Topology, stepM: number): Uint8Array {
 
 const unsigned = (id: number) => (id < 0 ? ~id : id)
 
-/** An island of which so little is left that it has no inside. */
+/** An island that the coarser step has reduced to a line or a point. */
 function isSpeck(rings: number[][], arcs: Point[][]) {
   const [outer = [], ...holes] = rings
   const points = outer.reduce((sum, id) => sum + (arcs[unsigned(id)] as Point[]).length - 1, 0)
@@ -96,19 +96,19 @@ function toSteps(arc: [number, number][], { scale, translate }: Topology['transf
   })
 }
 
-/** Douglas and Peucker. Ends stay where they are, so arcs still meet. */
+/** Douglas–Peucker. End points stay, so that arcs still meet. */
 function simplify(points: Point[]): Point[] {
-  const kept = new Set([0, points.length - 1])
+  const retained = new Set([0, points.length - 1])
   const spans: [number, number][] = [[0, points.length - 1]]
   for (let span = spans.pop(); span; span = spans.pop()) {
     const [from, to] = span
     const closed = samePoint(points[from] as Point, points[to] as Point)
     const { index, distance } = farthest(points, from, to)
     if (index === undefined || distance <= (closed ? smallestIslandSteps : toleranceSteps)) continue
-    kept.add(index)
+    retained.add(index)
     spans.push([from, index], [index, to])
   }
-  return points.filter((_, index) => kept.has(index))
+  return points.filter((_, index) => retained.has(index))
 }
 
 const samePoint = (a: Point, b: Point) => a[0] === b[0] && a[1] === b[1]

@@ -1,9 +1,9 @@
-/** Only what the first page needs; the rest comes with the screens that use it. */
+/** Only what the first page needs; the rest is loaded with the screens that use it. */
 const tags = ['$initial' as const]
 
 /**
- * The code that every page begins with, in two files. One would be held up by each lost packet of its connection; with more,
- * those that are asked for last wait for a free connection, and all of them for each other.
+ * The initial code of every page, in two files. A single file is delayed by each lost packet of its connection; of more
+ * files, the last ones wait for a free connection.
  */
 export const initialChunks = [
   { name: 'react', test: /node_modules\/(react|react-dom|scheduler)\//, priority: 2, tags },

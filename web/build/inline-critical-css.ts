@@ -1,6 +1,6 @@
 import type { Plugin, Rolldown } from 'vite'
 
-/** The code that the page begins with: its entry and what that imports. */
+/** The entry and its static imports. */
 const listInitialChunks = (bundle: Rolldown.OutputBundle) => {
   const first = new Set<Rolldown.OutputChunk>()
   const add = (file: Rolldown.OutputBundle[string] | undefined) => {
@@ -13,15 +13,15 @@ const listInitialChunks = (bundle: Rolldown.OutputBundle) => {
 }
 
 /**
- * Puts the styles of the first page into the page itself. While its requests for code are under way the link has nothing to
- * carry; and a page that fills the first packets of its connection lets the code that follows on it begin with twice as many.
+ * Inlines the styles of the first page. The link is idle until the requests for code arrive, so they cost nothing; and a
+ * page that fills the initial congestion window lets the code that follows start with a window twice as large.
  */
 export function inlineCriticalCss(): Plugin {
   let styles = ''
   return {
     name: 'inline-critical-css',
     apply: 'build',
-    // Before Vite notes down which files the page, and each part of the code, ask for.
+    // Before Vite records which files the page and each chunk load.
     enforce: 'pre',
     generateBundle: (_options, bundle) => {
       for (const { viteMetadata } of listInitialChunks(bundle)) {

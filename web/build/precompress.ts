@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const compressible = /\.(?:js|css|html|svg|json|bin|txt)$/
-// A smaller answer would not pay for its header.
+// Below this size the header costs more than compression saves.
 const smallestBytes = 512
 
 /** Writes a .br and a .gz beside every text asset, so that the server never compresses the same bytes twice. */
@@ -17,7 +17,7 @@ export function precompress(): Plugin {
     configResolved(config) {
       outDir = resolve(config.root, config.build.outDir)
     },
-    // Only what was written whole gets here, so a build that fails tells its own reason.
+    // Runs only after a complete build, so that a failed build reports its own reason.
     async writeBundle() {
       const entries = await readdir(outDir, { recursive: true, withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name))

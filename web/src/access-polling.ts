@@ -7,8 +7,8 @@ import { useSession } from './session.ts'
 const pollIntervalMs = 5_000
 
 /**
- * While somebody looks at a page, asks every few seconds whether what they may see and do has changed. If so, everything
- * they hold is asked for anew: controls appear and go without a reload. A session that was ended signs them out.
+ * While a page is visible, polls whether the user's permissions have changed. If so, every query is refetched: controls
+ * appear and disappear without a reload. A session that was ended signs the user out.
  */
 export function useAccessPolling() {
   const queries = useQueryClient()
@@ -22,10 +22,10 @@ export function useAccessPolling() {
     staleTime: pollIntervalMs,
     retry: false,
   })
-  const known = useRef(version)
+  const lastVersion = useRef(version)
   useEffect(() => {
-    const before = known.current
-    known.current = version
+    const before = lastVersion.current
+    lastVersion.current = version
     if (before === undefined || version === undefined || before === version) return
     void queries.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== 'tenant' && queryKey[0] !== 'access version',

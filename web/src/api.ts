@@ -8,7 +8,7 @@ import { tokens } from './tokens.ts'
 
 const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
 
-const unexplained = 'An error occurred. Please try again.'
+const defaultMessage = 'An error occurred. Please try again.'
 
 /** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
 export async function call<R extends Route>(
@@ -21,12 +21,12 @@ export async function call<R extends Route>(
   const body = await response.json().catch((cause) => {
     if (signal?.aborted) throw cause
   })
-  const answer = z.safeDecode(route.output, body)
-  if (!answer.success) throw new ApiError(502, 'unreadable', unexplained)
-  return answer.data as OutputOf<R>
+  const decoded = z.safeDecode(route.output, body)
+  if (!decoded.success) throw new ApiError(502, 'unreadable', defaultMessage)
+  return decoded.data as OutputOf<R>
 }
 
-/** The same up to the open answer, for streams. */
+/** The same without reading the body, for streams. */
 export async function request<R extends Route>(
   route: R,
   input: InputOf<R>,
@@ -41,26 +41,26 @@ export async function request<R extends Route>(
   return requireOk(await send(route, input, renewed, signal, idempotencyKey))
 }
 
-/** Nobody answered, in time or at all, or only a broken server did: the tokens may still be good. */
+/** No response, not in time, or only from a broken server: the tokens may still be valid. */
 export const isUnreachable = (error: unknown) =>
   error instanceof ApiError && ([0, 408, 429].includes(error.status) || error.status >= 500)
 
-/** What to tell people when a call failed, in the order the product promises. */
+/** The message to show when a call failed. */
 export const getErrorMessage = (error: unknown) =>
-  error instanceof Error && error.message !== '' ? error.message : unexplained
+  error instanceof Error && error.message !== '' ? error.message : defaultMessage
 
 let renewing: Promise<string | null> | undefined
 
 /**
- * One refresh for all tabs: whoever holds the browser's lock asks the server, those who waited find the new token.
- * Answers null when the server refused, and then nobody is signed in any more. Throws when the server is unreachable.
+ * One refresh for all tabs: the tab that holds the browser's lock sends it, the others then find the new token.
+ * Returns null when the server refused; then the user is signed out. Throws when the server is unreachable.
  */
 export function renewAccess(stale: string): Promise<string | null> {
-  // Browsers offer locks on secure origins only; elsewhere each tab asks for itself.
-  const alone = navigator.locks
+  // Browsers offer locks on secure origins only. Elsewhere each tab refreshes for itself.
+  const renewExclusively = navigator.locks
     ? () => navigator.locks.request('dishboard:renew', () => renewOnce(stale))
     : () => renewOnce(stale)
-  renewing ??= alone().finally(() => {
+  renewing ??= renewExclusively().finally(() => {
     renewing = undefined
   })
   return renewing
@@ -72,9 +72,9 @@ async function renewOnce(stale: string) {
   if (!refresh) return clearTokens()
   const response = await send(identity.refresh, { refresh }, null)
   if (response.ok) {
-    const answer = z.decode(identity.refresh.output, await response.json())
-    tokens.store(answer)
-    return answer.access
+    const renewed = z.decode(identity.refresh.output, await response.json())
+    tokens.store(renewed)
+    return renewed.access
   }
   const error = await readError(response)
   if (isUnreachable(error)) throw error
@@ -95,7 +95,7 @@ async function readError(response: Response) {
   const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
   const { error, message } = body.success ? body.data : {}
   const retryAfterS = Number(response.headers.get('retry-after')) || undefined
-  const text = message || error || unexplained
+  const text = message || error || defaultMessage
   return new ApiError(response.status, error ?? 'unknown', text, retryAfterS)
 }
 
@@ -114,15 +114,15 @@ async function send<R extends Route>(
   if (tenant) headers.set('x-tenant', tenant)
   if (idempotencyKey) headers.set('idempotency-key', idempotencyKey)
   try {
-    const early = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
-    return await (early ?? fetch(url, { method: route.method, headers, body, signal }))
+    const prefetched = takePrefetchedResponse(url, { access: headers.has('authorization') ? access : null, tenant })
+    return await (prefetched ?? fetch(url, { method: route.method, headers, body, signal }))
   } catch (cause) {
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'unreachable', 'The server cannot be reached. Please check your connection.')
   }
 }
 
-/** Names in the path travel there, the rest in the query or in the body. */
+/** Names in the path go into the path, the rest into the query or the body. */
 function buildRequest(route: Route, wire: Record<string, unknown>) {
   const names = pathNames(route.path)
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(wire[name])))

@@ -7,6 +7,6 @@ test.each([
   ['/terminal/Nome%20School?period=15', 'terminal Nome School'],
   ['/terminal/100%', 'terminal 100%'],
   ['/something/else#there', '/something/else'],
-])('%s is offered as %s', (href, name) => {
+])('names %s "%s"', (href, name) => {
   expect(getPageName(href)).toBe(name)
 })

@@ -27,12 +27,12 @@ function decode(text: string) {
   }
 }
 
-/** Where a sign-in ends: home, or for new people the profile. */
+/** Where a sign-in ends: home, or the profile for new users. */
 export const isLanding = (path: string) => path === '/' || path === '/profile'
 
-/** Where somebody wanted to go before the sign-in stood in the way; kept for this tab. */
+/** The page that a visitor requested before the sign-in; stored for this tab. */
 export const continueTo = {
   find: () => sessionStorage.getItem(storageKey) ?? undefined,
-  remember: (href: string) => sessionStorage.setItem(storageKey, href),
+  store: (href: string) => sessionStorage.setItem(storageKey, href),
   clear: () => sessionStorage.removeItem(storageKey),
 }

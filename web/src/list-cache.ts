@@ -1,6 +1,6 @@
 import { readClaims, tokens } from './tokens.ts'
 
-/** A list as the server answered it, for whom and when. */
+/** A list as the server returned it, with its session and time. */
 interface CachedList<Body> {
   session: string
   cachedAtMs: number
@@ -8,39 +8,39 @@ interface CachedList<Body> {
 }
 
 const cacheName = 'dishboard:lists'
-/** A longer list takes longer to be written than people gain by it. */
+/** Writing a longer list takes longer than it saves. */
 const maxTerminals = 5000
-/** By then hardly anything in it still holds. */
+/** An older list is mostly wrong. */
 const maxAgeMs = 60 * 60_000
 
-/** Browsers offer this on secure origins only, and not to everybody. */
+/** Browsers offer this on secure origins only, and not in every mode. */
 const openCache = async () => globalThis.caches?.open(cacheName)
 
-/** Of whom the token says that it is; undefined when it cannot be told, and then nothing is kept. */
+/** The session that the token names. When it names none, nothing is cached. */
 export const findSessionId = () => {
   const session = tokens.access && readClaims(tokens.access)?.session
   return typeof session === 'string' ? session : undefined
 }
 
-/** Keeps a list in the browser for the next visit, which on a poor link shows it while the new one is on its way. */
+/** Caches a list for the next visit, which on a slow link shows it while the new one is loading. */
 export async function cacheList(path: string, session: string | undefined, body: { data: unknown[] }) {
   if (!session || body.data.length > maxTerminals) return
-  const kept: CachedList<typeof body> = { session, cachedAtMs: Date.now(), body }
+  const cached: CachedList<typeof body> = { session, cachedAtMs: Date.now(), body }
   try {
-    await (await openCache())?.put(path, Response.json(kept))
+    await (await openCache())?.put(path, Response.json(cached))
   } catch {
-    // Without room or leave to write, the next visit waits for its list.
+    // Without space or permission to write, the next visit waits for its list.
   }
 }
 
-/** What this session was answered last, if that was not long ago. */
+/** The last list of this session, if it is recent. */
 export async function findCachedList<Body>(path: string): Promise<CachedList<Body> | undefined> {
   try {
-    const kept: CachedList<Body> | undefined = await (await (await openCache())?.match(path))?.json()
-    if (!kept) return undefined
-    const isOurs = kept.session === findSessionId()
-    if (isOurs && Date.now() - kept.cachedAtMs < maxAgeMs) return kept
-    // Whoever did not sign out has left it behind.
+    const cached: CachedList<Body> | undefined = await (await (await openCache())?.match(path))?.json()
+    if (!cached) return undefined
+    const isOurs = cached.session === findSessionId()
+    if (isOurs && Date.now() - cached.cachedAtMs < maxAgeMs) return cached
+    // It belongs to a session that ended without signing out.
     await clearListCache()
     return undefined
   } catch {
@@ -52,6 +52,6 @@ export async function clearListCache() {
   try {
     await globalThis.caches?.delete(cacheName)
   } catch {
-    // Where nothing may be forgotten, nothing was kept.
+    // Where the cache may not be deleted, it may not be written either.
   }
 }

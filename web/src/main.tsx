@@ -17,20 +17,20 @@ import { reloadMissingStyles } from './ui/reload-missing-styles.ts'
 restoreTenantHint()
 reloadMissingStyles()
 
-// What a log-out left behind is of no use to the next start.
+// A refresh token that a log-out left behind is no longer valid.
 if (!tokens.access) tokens.clear()
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
-    // Offline a write fails at once and says so. Left to itself it would wait in silence and be sent behind people's backs.
+    // Offline a write fails at once with a message. By default it would wait and be sent later without the user noticing.
     mutations: { networkMode: 'always' },
   },
 })
 
 clearCachesOnSignOut(queries)
 
-// On a slow link each round trip counts: what needs no other's answer is asked for at once.
+// On a slow link each round trip counts, so independent requests start at once.
 void queries.prefetchQuery(tenantQuery)
 if (tokens.access) void queries.prefetchQuery(sessionQuery)
 

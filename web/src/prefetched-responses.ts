@@ -6,23 +6,23 @@ interface PrefetchedResponse {
 
 declare global {
   interface Window {
-    /** By address; see index.html. */
+    /** By URL; see index.html. */
     prefetchedResponses?: Record<string, PrefetchedResponse>
   }
 }
 
-/** What nobody took by then belonged to a page that was never shown. */
-const freshMs = 30_000
+/** A response that was not taken by then belongs to a page that was never shown. */
+const maxAgeMs = 30_000
 
-/** An answer that the page asked for before this code was there, if it was asked for by the same person; only once. */
+/** A response that index.html requested before this code was loaded, if the token and the tenant are the same. Only once. */
 export function takePrefetchedResponse(
   url: string,
   { access, tenant }: { access: string | null; tenant: string | undefined },
 ): Promise<Response> | undefined {
-  const early = window.prefetchedResponses?.[url]
-  if (!early) return undefined
+  const prefetched = window.prefetchedResponses?.[url]
+  if (!prefetched) return undefined
   delete window.prefetchedResponses?.[url]
-  const isFresh = performance.now() < freshMs
-  const isSame = (early.access ?? null) === access && early.tenant === tenant
-  return isFresh && isSame ? early.response : undefined
+  const isFresh = performance.now() < maxAgeMs
+  const isSame = (prefetched.access ?? null) === access && prefetched.tenant === tenant
+  return isFresh && isSame ? prefetched.response : undefined
 }

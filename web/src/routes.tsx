@@ -26,7 +26,7 @@ import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
-// Every address of the app. On localhost the query names the tenant, so it travels along with each link.
+// Every URL of the app. On localhost the query names the tenant, so each link carries it.
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   validateSearch: z.object({ tenant: z.catch(z.optional(z.string()), undefined) }),
   search: { middlewares: [retainSearchParams(['tenant'])] },
@@ -48,7 +48,7 @@ const support = createRoute({
 })
 const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', component: ForbiddenPage })
 
-// A list is asked for while the session is still being checked; whoever shows it waits for the answer.
+// A list is requested while the session is still being checked. The screen that shows it waits for the response.
 const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
   if (tokens.access) void prefetchFleet(context.queries).then(preloadMap)
 }

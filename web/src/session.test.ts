@@ -72,7 +72,7 @@ test.each([
 
 const runSessionQuery = () => new QueryClient().fetchQuery({ ...sessionQuery, retry: false })
 
-test('renews an expired token before it asks whose it is', async () => {
+test('renews an expired token before it verifies the session', async () => {
   tokens.store({ access: createToken({ exp: 1 }), refresh: 'secret' })
   browser.respondWith(({ url }) => Response.json(url.endsWith('/token/refresh/') ? { access: 'new' } : user))
   expect(await runSessionQuery()).toEqual(user)

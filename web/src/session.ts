@@ -11,10 +11,10 @@ export type Session =
   | { state: 'checking'; retry: () => void }
   | { state: 'signed in'; user: CurrentUser }
 
-/** The server understood, and said no. */
+/** The server understood the request and refused it. */
 const isRefusal = (error: unknown) => error instanceof ApiError && !isUnreachable(error)
 
-/** Asks again with growing pauses while the server is out of reach; a refusal ends the session instead. */
+/** Retries with growing pauses while the server is unreachable. A refusal ends the session instead. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => {
@@ -53,7 +53,7 @@ export async function logOut() {
   tokens.dropAccess()
 }
 
-/** Whoever signs in next, in whichever tab, finds nothing of the person before. */
+/** The next user of this browser, in any tab, finds nothing of the previous one. */
 export function clearCachesOnSignOut(queries: QueryClient) {
   onTokensChange(() => {
     if (hasAccess()) return

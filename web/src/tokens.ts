@@ -1,4 +1,4 @@
-/** The two tokens, in local storage under the names that the product has always used. */
+/** The two tokens, in local storage under the names that the product spec gives. */
 export const tokens = {
   get access() {
     return localStorage.getItem('access')
@@ -28,7 +28,7 @@ const notifyListeners = () => {
   for (const listener of listeners) listener()
 }
 
-/** Hears of changes in this tab and, by the storage event, in every other tab of the browser. */
+/** Calls the listener on changes in this tab and, by the storage event, in every other tab of the browser. */
 export function onTokensChange(listener: () => void) {
   listeners.add(listener)
   window.addEventListener('storage', listener)
@@ -38,7 +38,7 @@ export function onTokensChange(listener: () => void) {
   }
 }
 
-/** What the token says of itself; only a hint, the server decides. */
+/** The claims of the token. Only a hint: the server decides. */
 export function readClaims(access: string): Record<string, unknown> | undefined {
   const claims = access.split('.')[1]
   if (!claims) return undefined

@@ -8,7 +8,7 @@ import { useBrandImage } from './images.ts'
 import { findMarketingUrl, type Tenant, tenantQuery } from './tenant.ts'
 import { brandTheme } from './theme.ts'
 
-/** Everything below wears the tenant's colours; visitors of a tenant that is not set up go elsewhere. */
+/** Applies the tenant's colors. Visitors of a tenant that is not set up are redirected. */
 export function Brand({ children }: { children: ReactNode }) {
   const { data: tenant } = useQuery(tenantQuery)
   const queries = useQueryClient()
@@ -18,7 +18,7 @@ export function Brand({ children }: { children: ReactNode }) {
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notices />
       {tenant ? (
-        <Entrance tenant={tenant}>{children}</Entrance>
+        <TenantGate tenant={tenant}>{children}</TenantGate>
       ) : (
         <Waiting
           text="Loading tenant settings..."
@@ -29,9 +29,9 @@ export function Brand({ children }: { children: ReactNode }) {
   )
 }
 
-function Entrance({ tenant, children }: { tenant: Tenant; children: ReactNode }) {
+function TenantGate({ tenant, children }: { tenant: Tenant; children: ReactNode }) {
   if (tenant.kind === 'unknown') return <MessagePage title="This address is not in use" text={tenant.message} />
-  if (tenant.kind === 'empty') return <Elsewhere />
+  if (tenant.kind === 'empty') return <MarketingRedirect />
   return (
     <>
       <Favicon />
@@ -40,7 +40,7 @@ function Entrance({ tenant, children }: { tenant: Tenant; children: ReactNode })
   )
 }
 
-function Elsewhere() {
+function MarketingRedirect() {
   const marketingUrl = findMarketingUrl()
   useEffect(() => {
     if (marketingUrl) location.replace(marketingUrl)
@@ -56,7 +56,7 @@ function Favicon() {
     if (!link) return
     link.type = src.endsWith('.svg') ? 'image/svg+xml' : ''
     link.href = src
-    // Browsers tell nobody when an icon does not load, so a picture asks in its place.
+    // Browsers do not report an icon that fails to load, so an image tests it.
     const probe = new Image()
     probe.onerror = onError
     probe.src = src

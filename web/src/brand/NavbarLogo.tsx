@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useTenantConfig } from './tenant.ts'
 import { Wordmark } from './Wordmark.tsx'
 
-/** The tenant's own picture, or our dish with the company's name in the colours of the page. */
+/** The tenant's logo, or the default wordmark with the company's name. */
 export function NavbarLogo() {
   const { images, company_name } = useTenantConfig()
   const [broken, setBroken] = useState<string>()

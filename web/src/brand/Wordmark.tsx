@@ -1,6 +1,6 @@
 import classes from './Wordmark.module.css'
 
-/** A dish, its signal and a name; it takes the colour of the text around it. */
+/** A dish and a name in the color of the surrounding text. */
 export function Wordmark({ name }: { name: string }) {
   return (
     <span className={classes.mark}>

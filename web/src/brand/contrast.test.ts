@@ -2,16 +2,16 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contrast, parseHex, type Rgb, readableOn, toHex } from './contrast.ts'
 
-const colour = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 }))) as fc.Arbitrary<Rgb>
+const color = fc.tuple(...[0, 1, 2].map(() => fc.integer({ min: 0, max: 255 }))) as fc.Arbitrary<Rgb>
 const white: Rgb = [255, 255, 255]
 
-test('black on white has the largest contrast there is', () => {
+test('computes the largest contrast for black on white', () => {
   expect(contrast([0, 0, 0], white)).toBeCloseTo(21)
 })
 
-test('any brand colour becomes readable on a light and on a dark ground', () => {
+test('makes any brand color readable on a light and on a dark background', () => {
   fc.assert(
-    fc.property(colour, (wanted) => {
+    fc.property(color, (wanted) => {
       for (const ground of [white, [15, 23, 42] as Rgb]) {
         expect(contrast(readableOn(wanted, ground, 4.5), ground)).toBeGreaterThanOrEqual(4.5)
       }
@@ -19,17 +19,17 @@ test('any brand colour becomes readable on a light and on a dark ground', () => 
   )
 })
 
-test('a colour that is readable already stays as it is', () => {
+test('leaves a readable color unchanged', () => {
   expect(toHex(readableOn([15, 76, 129], white, 4.5))).toBe('#0f4c81')
 })
 
-test('a dark brand colour stays as colourful when it is made lighter', () => {
+test('preserves the saturation of a dark brand color when it is made lighter', () => {
   const [red, green, blue] = readableOn([15, 118, 110], [30, 41, 59], 4.5)
   expect(green - red).toBeGreaterThan(118 - 15)
   expect(blue).toBeLessThan(green)
 })
 
-test('short and long hex forms are read, anything else is refused', () => {
+test('parses short and long hex forms and refuses anything else', () => {
   expect(parseHex('#0b7')).toEqual([0, 187, 119])
   expect(parseHex(' #0F4C81 ')).toEqual([15, 76, 129])
   expect(parseHex('url(#x)')).toBeUndefined()

@@ -1,6 +1,6 @@
 export type Rgb = [red: number, green: number, blue: number]
 
-/** '#0b7' or '#00bb77'; anything else is no colour. */
+/** '#0b7' or '#00bb77'; anything else is not a color. */
 export function parseHex(text: string): Rgb | undefined {
   const digits = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(text.trim())?.[1]
   if (!digits) return undefined
@@ -27,7 +27,7 @@ export function contrast(a: Rgb, b: Rgb) {
   return (high + 0.05) / (low + 0.05)
 }
 
-/** The colour nearest to `wanted`, made darker or lighter, that can be read on `ground`. */
+/** The color nearest to `wanted`, made darker or lighter, that is readable on `ground`. */
 export function readableOn(wanted: Rgb, ground: Rgb, ratio: number): Rgb {
   const end = luminance(ground) > 0.18 ? 0 : 1
   for (let share = 0; share < 1; share += 0.02) {
@@ -37,7 +37,7 @@ export function readableOn(wanted: Rgb, ground: Rgb, ratio: number): Rgb {
   return [255 * end, 255 * end, 255 * end]
 }
 
-/** Keeps hue and saturation, where mixing with white would leave a pastel of the brand. */
+/** Preserves hue and saturation; mixing with white would turn the brand color into a pastel. */
 function moveLightness(rgb: Rgb, end: number, share: number): Rgb {
   const low = Math.min(...rgb) / 255
   const high = Math.max(...rgb) / 255

@@ -10,7 +10,7 @@ const defaults = {
 
 export type BrandImage = keyof typeof defaults
 
-/** The tenant's picture; ours when the tenant has none or when it does not load. */
+/** The tenant's image; the default when there is none or when it does not load. */
 export function useBrandImage(name: BrandImage) {
   const own = useTenantConfig().images?.[name]
   const [broken, setBroken] = useState<string>()
@@ -20,13 +20,13 @@ export function useBrandImage(name: BrandImage) {
 
 const collage = ['homepage1', 'homepage2', 'homepage3'] as const satisfies BrandImage[]
 
-/** The pictures of the home page: all three, or the first alone. */
+/** The images of the home page: all three, or the first alone. */
 export function useHomeImages() {
   const { homepageImageCount = collage.length } = useTenantConfig()
   return homepageImageCount === collage.length ? collage : collage.slice(0, 1)
 }
 
-/** Behind the sign-in: the second picture, or the first of a tenant that brought only that. */
+/** Behind the sign-in: the second image, or the first of a tenant that has only that one. */
 export function useSignInImage() {
   const { images } = useTenantConfig()
   return useBrandImage(images?.homepage1 && !images.homepage2 ? 'homepage1' : 'homepage2')

@@ -1,2 +1,2 @@
-/** People write numbers with spaces and brackets; the link wants digits. */
+/** Numbers are written with spaces and brackets; the link needs digits. */
 export const telephoneHref = (phone: string) => `tel:${phone.replace(/[^\d+]/g, '')}`

@@ -6,7 +6,7 @@ import { findTenantHint } from '../tenant-hint.ts'
 
 export type Tenant = { kind: 'known'; config: TenantConfig } | { kind: 'empty' } | { kind: 'unknown'; message: string }
 
-/** A call that fails for the network is tried again and never sends anyone away. */
+/** A network failure is retried and never redirects a visitor. */
 export const tenantQuery = queryOptions({
   queryKey: ['tenant'],
   queryFn: async ({ signal }): Promise<Tenant> => {
@@ -23,7 +23,7 @@ export const tenantQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** The settings of the tenant; on localhost without one, those of the default brand, which has no tenant in them. */
+/** The settings of the tenant; on localhost without one, those of the default brand, which name no tenant. */
 export function useTenantConfig(): TenantConfig {
   const { data } = useSuspenseQuery(tenantQuery)
   return 'config' in data ? data.config : {}
@@ -31,6 +31,6 @@ export function useTenantConfig(): TenantConfig {
 
 export const useTenantId = () => useTenantConfig().tenant ?? findTenantHint()
 
-/** The server writes this address into the page, because an empty configuration is exactly `{}`. */
+/** The server writes this URL into the page, because an empty configuration is exactly `{}`. */
 export const findMarketingUrl = () =>
   document.querySelector<HTMLMetaElement>('meta[name="dishboard:marketing-url"]')?.content || undefined

@@ -14,7 +14,7 @@ const slate = [
   '#0f172a',
 ] as const satisfies MantineColorsTuple
 
-// Mantine reads 0 as text, 4 as border, 6 as the ground of controls and 7 as the page in its dark scheme.
+// Mantine reads 0 as text, 4 as border, 6 as the background of controls and 7 as the page in its dark scheme.
 const slateDark = [
   '#e2e8f0',
   '#cbd5e1',
@@ -36,8 +36,8 @@ const white: Rgb = [255, 255, 255]
 const black: Rgb = [0, 0, 0]
 
 /**
- * A tenant's colour themes everything. What people read in it (links, active places) keeps 4.5:1 on our grounds in both
- * schemes, so it may come out darker or lighter than the tenant wrote it.
+ * The tenant's accent color. Text in it (links, active items) has a contrast of 4.5:1 on our backgrounds in both schemes,
+ * so it may become darker or lighter than the tenant's value.
  */
 export function brandTheme(accentHex: string | undefined) {
   const accent = (accentHex && parseHex(accentHex)) || defaultAccent
@@ -72,7 +72,7 @@ export function brandTheme(accentHex: string | undefined) {
   })
 }
 
-/** Hover takes the shade after the base: it moves away from the words on it, which are white in light and black in dark. */
+/** Hover uses the shade after the base. It moves away from the text color on it: white in light, black in dark. */
 const shades = (base: Rgb, hoverTowards: Rgb) =>
   Array.from({ length: 10 }, (_, index) => {
     const away = index - baseShade

@@ -10,7 +10,7 @@ interface AdminFailureProps {
   onRetry: () => void
 }
 
-/** Whoever may not load what stands here is told so and led home; other failures can be tried again. */
+/** Reports a refusal and leads home; other failures can be retried. */
 export function AdminFailure({ what, error, onRetry }: AdminFailureProps) {
   const navigate = useNavigate()
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)

@@ -3,19 +3,19 @@ import { type ReactNode, Suspense } from 'react'
 import { Failure } from '../ui/Failure.tsx'
 
 interface LazyBoundaryProps {
-  /** What to say if it never comes. */
+  /** The message if the code does not load. */
   what: string
   fallback: ReactNode
   children: ReactNode
 }
 
-/** A part of a page whose code comes after the rest. If it does not, or breaks, this part says so and the rest stays. */
+/** A part of a page whose code is loaded later. If that fails, this part shows the error and the rest stays usable. */
 export function LazyBoundary({ what, fallback, children }: LazyBoundaryProps) {
-  const broken = () => (
+  const showError = () => (
     <Failure what={what} why="Please check your connection and try again." onRetry={() => location.reload()} />
   )
   return (
-    <CatchBoundary getResetKey={() => what} errorComponent={broken}>
+    <CatchBoundary getResetKey={() => what} errorComponent={showError}>
       <Suspense fallback={fallback}>{children}</Suspense>
     </CatchBoundary>
   )

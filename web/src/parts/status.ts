@@ -1,7 +1,7 @@
 import { isDisabled } from '#contract/terminal-status.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 
-/** What people see: Disabled is told by an alert and wins over the reported status. */
+/** The displayed status: Disabled comes from an alert and overrides the reported status. */
 export const shownStatuses = ['online', 'offline', 'no data', 'disabled'] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 

@@ -3,7 +3,7 @@ import type { Sort } from '../ui/table-rows.ts'
 
 const text = z.catch(z.optional(z.string()), undefined)
 
-/** What a table keeps in the address: the search, and by which column it is sorted. */
+/** The state of a table in the URL: its search text and its sort column. */
 export const TableSearch = z.object({
   q: text,
   sort: text,

@@ -9,13 +9,13 @@ interface AlertMenuProps {
   onChoose: (alert: string | undefined) => void
 }
 
-/** Every kind of alert with its count; opens by pointing, by focus and by tap. Choosing the chosen one again shows all. */
+/** Every kind of alert with its count. Opens on hover, focus and tap. Choosing the active one again shows all. */
 export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
   const [opened, setOpened] = useState(false)
   const chip = useRef<HTMLButtonElement>(null)
   const panelId = useId()
   const alerts = counts?.byName ?? []
-  // What is chosen stays in the list when its last terminal has recovered, so that it can be taken back.
+  // The active alert stays in the list when its last terminal has recovered, so that it can be cleared.
   const listed =
     chosen !== undefined && !alerts.some(([name]) => name === chosen) ? [...alerts, [chosen, 0] as const] : alerts
   const closeWhenLeft = ({ currentTarget, relatedTarget }: FocusEvent) => {
@@ -23,7 +23,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
   }
   const choose = (name: string, { nativeEvent }: MouseEvent) => {
     onChoose(chosen === name ? undefined : name)
-    // On a phone the panel covers what was asked for, and there is no pointer to take away.
+    // On a phone the panel covers the result, and there is no pointer to move away.
     if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === 'touch') setOpened(false)
   }
   return (

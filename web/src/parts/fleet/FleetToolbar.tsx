@@ -20,7 +20,7 @@ interface FleetToolbarProps {
   children: ReactNode
 }
 
-/** What the dashboard and the table have in common: badges that filter, search, and how fresh it all is. */
+/** The toolbar of the dashboard and the table: filter badges, search and the live state. */
 export function FleetToolbar({ filter, onFilter, statuses, alerts, feed, children }: FleetToolbarProps) {
   const searchBox = useRef<HTMLInputElement>(null)
   useHotkeys([['/', () => searchBox.current?.focus()]])

@@ -3,7 +3,7 @@ import { useNow } from '../../ui/use-now.ts'
 import classes from './LiveBadge.module.css'
 import type { Feed } from './live.ts'
 
-const words: Record<Feed['state'], string> = { connecting: 'Connecting', live: 'Live', paused: 'Paused' }
+const labels: Record<Feed['state'], string> = { connecting: 'Connecting', live: 'Live', paused: 'Paused' }
 
 /** Whether changes arrive, and how old the newest sample is. */
 export function LiveBadge({ feed }: { feed: Feed }) {
@@ -17,7 +17,7 @@ export function LiveBadge({ feed }: { feed: Feed }) {
     >
       <span className={classes.dot} aria-hidden="true" />
       <span>
-        <span role="status">{words[state]}</span>
+        <span role="status">{labels[state]}</span>
         {newestAtMs !== null && ` · ${formatAge(newestAtMs, now)}`}
       </span>
     </span>

@@ -5,7 +5,7 @@ import { findText } from './fleet-search.ts'
 
 const text = z.catch(z.optional(z.coerce.string()), undefined)
 
-/** The part of the address that decides which terminals are shown; what does not fit is left out. */
+/** The part of the URL that selects terminals; invalid values are ignored. */
 export const FleetFilter = z.object({
   status: z.catch(z.optional(z.enum(shownStatuses)), undefined),
   alert: text,
@@ -37,7 +37,7 @@ export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts
   return { terminals: withAny, byName: [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)) }
 }
 
-/** A search is literal text, in any case of letters, in any field. Where all match, it is the very list that came. */
+/** The search is literal text in any field, ignoring case. When all match, the same array is returned. */
 export function filterFleet<Item extends TerminalListItem>(
   terminals: readonly Item[],
   { status, alert, q }: FleetFilter,

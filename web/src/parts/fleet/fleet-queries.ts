@@ -31,7 +31,7 @@ async function load<Item extends TerminalListItem, Wire>(
   return readFleet({ ...body, data }, read)
 }
 
-// The stream brings changes; whoever missed some asks again. What it told while the list was on its way is put in.
+// The stream sends changes, and a list that missed some is refetched. Events that arrived during loading are replayed.
 export const fleetQuery = queryOptions({
   queryKey: ['fleet'],
   queryFn: async ({ signal }): Promise<Fleet> =>
@@ -46,18 +46,18 @@ export const detailsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 })
 
-/** Until the list comes, the one of the last visit stands there with its age. */
+/** Shows the cached list of the last visit, with its age, until the new one is loaded. */
 async function showCachedList<Item extends TerminalListItem, Wire>(
   queries: QueryClient,
   { queryKey }: { queryKey: readonly unknown[] },
   path: string,
   read: (wire: Wire) => Item,
 ) {
-  const kept = await findCachedList<ListBody<Wire>>(path)
-  if (!kept || queries.getQueryData(queryKey)) return
-  const fleet: Fleet<Item> = { ...readFleet(kept.body, read), asOfMs: kept.cachedAtMs }
+  const cached = await findCachedList<ListBody<Wire>>(path)
+  if (!cached || queries.getQueryData(queryKey)) return
+  const fleet: Fleet<Item> = { ...readFleet(cached.body, read), asOfMs: cached.cachedAtMs }
   const query = queries.getQueryCache().find({ queryKey })
-  // A failure that was there first stays; setting data the usual way would declare it over.
+  // An earlier failure stays visible; setQueryData would clear it.
   if (query?.state.status === 'error') query.setState({ data: fleet })
   else queries.setQueryData(queryKey, fleet)
 }

@@ -10,18 +10,18 @@ interface Step<Item> {
 const typed = new WeakMap<readonly TerminalListItem[], Step<TerminalListItem>[]>()
 
 /**
- * Those that hold the text in any field; where all do, the very list that came. Somebody who types on looks only through
- * what was found so far, and somebody who takes a letter back gets what was there.
+ * The terminals that contain the text in any field; the same array when all do. A longer text is searched only in the
+ * previous result, and a shorter one returns the result from before.
  */
 export function findText<Item extends TerminalListItem>(terminals: readonly Item[], text: string): readonly Item[] {
   const wanted = fold(text)
-  // A list of a fleet holds nothing but its own terminals.
+  // A list of a fleet contains only its own terminals.
   const steps = (typed.get(terminals) ?? []) as Step<Item>[]
-  const kept = steps.filter((step) => wanted.includes(step.wanted))
-  const last = kept.at(-1) ?? { wanted: '', found: terminals, texts: preparedTexts.get(terminals) }
+  const usable = steps.filter((step) => wanted.includes(step.wanted))
+  const last = usable.at(-1) ?? { wanted: '', found: terminals, texts: preparedTexts.get(terminals) }
   if (last.wanted === wanted) return last.found
   const next = narrow(last, wanted)
-  typed.set(terminals, [...kept, next])
+  typed.set(terminals, [...usable, next])
   return next.found
 }
 
@@ -40,30 +40,30 @@ function narrow<Item extends TerminalListItem>({ found, texts }: Step<Item>, wan
     : { wanted, found: nextFound, texts: nextTexts }
 }
 
-// Some small letters (ẖ) have no large one of their own: only by way of the large ones do both spellings meet. A sigma at
-// the end of a word has a letter of its own, which a search for the middle of a word would miss.
+// Some lowercase letters (ẖ) have no single uppercase letter; converting to uppercase first makes both spellings equal. A
+// final sigma is a letter of its own, which a search for part of a word would miss.
 const fold = (value: string) =>
   ascii.test(value) ? value.toLowerCase() : value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 const ascii = /^[\n -~]*$/
 
-const remembered = new WeakMap<TerminalListItem, string>()
+const searchTexts = new WeakMap<TerminalListItem, string>()
 
-/** The text that is searched, made once for each state of a terminal. */
+/** The searched text, built once for each state of a terminal. */
 function searchable(terminal: TerminalListItem) {
-  const known = remembered.get(terminal)
+  const known = searchTexts.get(terminal)
   if (known !== undefined) return known
   // A line break keeps a search from matching the end of one field and the beginning of the next.
-  const made = fold(listSearchFields(terminal).join('\n'))
-  remembered.set(terminal, made)
-  return made
+  const text = fold(listSearchFields(terminal).join('\n'))
+  searchTexts.set(terminal, text)
+  return text
 }
 
 const terminalsAtATime = 200
 const preparedTexts = new WeakMap<readonly TerminalListItem[], readonly string[]>()
 
 /**
- * Makes the texts of a large fleet while nobody waits for them, so that the first letter of a search is as quick as the
- * others; until `signal` aborts.
+ * Builds the search texts of a large fleet while the browser is idle, so that the first letter of a search is as fast as
+ * the others. Stops when `signal` aborts.
  */
 export function prepareSearch(terminals: readonly TerminalListItem[], signal: AbortSignal) {
   const texts: string[] = []

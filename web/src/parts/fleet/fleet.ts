@@ -3,11 +3,11 @@ import { compareKeys, naturalKey } from '../../ui/natural-order.ts'
 
 export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   revision: string | undefined
-  /** Sorted by the name people gave. */
+  /** Sorted by display name. */
   terminals: readonly Item[]
-  /** When a row last changed under the eyes of the reader, in milliseconds. */
+  /** When a row last changed on the screen. */
   changedAtMs: ReadonlyMap<string, number>
-  /** Of a list that an earlier visit left behind: when it was true. */
+  /** When a list from the cache was loaded. */
   asOfMs?: number
 }
 export type Details = Fleet<TerminalDetailsItem>

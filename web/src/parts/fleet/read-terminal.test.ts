@@ -66,7 +66,7 @@ const anyDetails = fc.record({
   metadata3: textOrNull,
 })
 
-test('a terminal is read as the contract reads it, whatever form its alerts and place have', () => {
+test('reads a terminal as the contract does, in every form of alerts and coordinates', () => {
   fc.assert(
     fc.property(anyList, (wire) => {
       expect(readListItem(wire)).toEqual(z.decode(TerminalListItem, wire))
@@ -79,7 +79,7 @@ test('a terminal is read as the contract reads it, whatever form its alerts and 
   )
 })
 
-test('the fields that are different turn one state of a terminal into the next', () => {
+test('turns one state of a terminal into the next by its changed fields', () => {
   fc.assert(
     fc.property(anyDetails, anyDetails, (before, other) => {
       const after = { ...other, id: before.id }

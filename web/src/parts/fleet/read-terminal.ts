@@ -4,8 +4,8 @@ import { dataBlocks } from '#contract/data-block.ts'
 import { TerminalStatus } from '#contract/terminal-status.ts'
 import type { LiveEvent, TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 
-// The contract's codecs take seconds for 100,000 terminals, so the usual forms are read here, and only the odd ones by
-// them. What stands on the wire is trusted to have its fields: the server is our own.
+// The contract's codecs take seconds for 100,000 terminals. So the usual forms are parsed here and only unusual ones by
+// the codecs. The fields are not validated: the server is our own.
 type ListWire = z.input<typeof TerminalListItem>
 type DetailsWire = z.input<typeof TerminalDetailsItem>
 export type ChangeWire = Partial<DetailsWire> & { id: string }
@@ -56,7 +56,7 @@ export const readDetailsItem = (wire: DetailsWire): TerminalDetailsItem => ({
   data_blocks: readBlocks(wire.data_blocks),
 })
 
-/** A known terminal with the fields that a change brings; those it does not have are none of its business. */
+/** A terminal with the changed fields. Fields that it does not have are ignored. */
 export function readChange<Item extends TerminalListItem>(before: Item, change: ChangeWire): Item {
   const after: Record<string, unknown> = { ...before }
   for (const [name, value] of Object.entries(change)) {
@@ -72,5 +72,5 @@ export function readChange<Item extends TerminalListItem>(before: Item, change: 
   return after as unknown as Item
 }
 
-/** What an event's text may hold; see LiveEvent of the contract. */
+/** The parsed text of an event; see LiveEvent in the contract. */
 export type EventWire = z.input<typeof LiveEvent>

@@ -5,7 +5,7 @@ import { detailsQuery, fleetQuery } from './fleet-queries.ts'
 import { prepareSearch } from './fleet-search.ts'
 import { type Feed, followFleet } from './live.ts'
 
-/** What is known of the stream that keeps the lists of this page up to date while it is shown. */
+/** The state of the stream that updates the lists while this page is mounted. */
 function useFeed(wantsDetails: boolean) {
   const queries = useQueryClient()
   const [feed, setFeed] = useState<Feed>({ state: 'connecting', newestAtMs: null })
@@ -14,7 +14,7 @@ function useFeed(wantsDetails: boolean) {
     followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
     return () => {
       stop.abort()
-      // Nobody tells this cache what happens from now on.
+      // From now on this cache receives no events.
       for (const { queryKey } of [fleetQuery, detailsQuery])
         void queries.invalidateQueries({ queryKey, refetchType: 'none' })
     }
@@ -30,11 +30,11 @@ function usePreparedSearch(terminals: readonly TerminalListItem[] | undefined) {
   }, [terminals])
 }
 
-/** Until the stream tells how old the newest sample is, the list of an earlier visit has the age of that. */
+/** Until the stream reports the newest sample, a cached list shows its own age. */
 const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
   feed.newestAtMs === null && asOfMs !== undefined ? { ...feed, newestAtMs: asOfMs } : feed
 
-/** The fleet as it is now. */
+/** The fleet, updated live. */
 export function useLiveFleet() {
   const feed = useFeed(false)
   const fleet = useQuery(fleetQuery)
@@ -42,7 +42,7 @@ export function useLiveFleet() {
   return { fleet, feed: withAge(feed, fleet.data?.asOfMs) }
 }
 
-/** The fleet with usage and newest values, as it is now. */
+/** The fleet with usage and newest values, updated live. */
 export function useLiveDetails() {
   const feed = useFeed(true)
   const details = useQuery(detailsQuery)

@@ -4,7 +4,7 @@ import { call } from '../../api.ts'
 import { ForecastMark } from './ForecastMark.tsx'
 import classes from './LineForecast.module.css'
 
-/** Whether a line's data, or that of the pool it is in, will last. Nothing is said while nothing is known. */
+/** Whether the data of a line, or of its pool, will last. Renders nothing while that is unknown. */
 export function LineForecast({ nickname }: { nickname: string }) {
   const { data } = useQuery({
     queryKey: ['line outlook', nickname],

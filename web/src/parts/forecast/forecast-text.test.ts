@@ -29,10 +29,10 @@ it.each([
     'Not enough is known yet: 9 of 14 days',
   ],
   [{ known: false, reason: 'no use', days: 40, days_needed: 14 }, 'unknown', 'No use lately to go by'],
-] as [Forecast, string, string][])('says what is known and no more: %o', (forecast, outlook, text) => {
+] as [Forecast, string, string][])('describes the forecast %o', (forecast, outlook, text) => {
   expect(describeForecast(forecast)).toEqual({ outlook, text })
 })
 
-it('tells the band with its unit', () => {
-  expect(formatBand(known())).toBe('About 1,420 GB by the end of the cycle; with 80 % between 1,280 and 1,590 GB.')
+it('formats the interval with its unit', () => {
+  expect(formatBand(known())).toBe('About 1,420 GB by the end of the cycle; 80 % likely between 1,280 and 1,590 GB.')
 })

@@ -38,7 +38,7 @@ const describeKnownForecast = (forecast: KnownForecast): { outlook: Outlook; tex
     : { outlook: 'possible', text: `May run out, ${after}` }
 }
 
-/** What a forecast says, in one line. */
+/** A forecast in one line. */
 export function describeForecast(forecast: Forecast): { outlook: Outlook; text: string } {
   if (forecast.known) return describeKnownForecast(forecast)
   const { reason, days, days_needed } = forecast
@@ -55,6 +55,6 @@ const whole = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
 export const formatGb = (gb: number) => `${whole.format(gb)} GB`
 
-/** The band, for those who want to know how sure it is. */
+/** The expected amount and its 80 % interval. */
 export const formatBand = ({ expected_GB, low_GB, high_GB }: KnownForecast) =>
-  `About ${formatGb(expected_GB)} by the end of the cycle; with 80 % between ${whole.format(low_GB)} and ${formatGb(high_GB)}.`
+  `About ${formatGb(expected_GB)} by the end of the cycle; 80 % likely between ${whole.format(low_GB)} and ${formatGb(high_GB)}.`

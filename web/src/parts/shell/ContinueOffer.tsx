@@ -6,7 +6,7 @@ import { useSession } from '../../session.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
 
-/** After the sign-in: the way to the page that asked for it. */
+/** After the sign-in: a button to the page that was requested before it. */
 export function ContinueOffer() {
   const router = useRouter()
   const { state } = useSession()

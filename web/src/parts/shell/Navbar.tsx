@@ -13,13 +13,13 @@ interface Place {
   label: string
 }
 
-const everybodys: Place[] = [
+const publicPlaces: Place[] = [
   { to: '/', label: 'Home' },
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/support', label: 'Support' },
 ]
 
-const administrators: Place[] = [
+const adminPlaces: Place[] = [
   { to: '/admin-page', label: 'Admin' },
   { to: '/access-control', label: 'Access Control' },
 ]
@@ -30,7 +30,7 @@ export function Navbar() {
   const session = useSession()
   const { plan_manager } = usePermissions('plan_manager')
   const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
-  const places = [...everybodys, ...(isAdmin ? administrators : []), ...(plan_manager ? [planManager] : [])]
+  const places = [...publicPlaces, ...(isAdmin ? adminPlaces : []), ...(plan_manager ? [planManager] : [])]
   return (
     <header className={classes.navbar}>
       <Link to="/" className={classes.logo}>

@@ -4,25 +4,25 @@ import { continueTo, isLanding } from '../../continue-to.ts'
 import { useSession } from '../../session.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 
-/** Lets signed-in people through; nobody is sent away because the network is bad. */
+/** Shows its pages to signed-in users. A bad network does not redirect anybody to the sign-in. */
 export function Protected() {
   const session = useSession()
-  if (session.state === 'signed out') return <ToSignIn />
+  if (session.state === 'signed out') return <RedirectToSignIn />
   if (session.state === 'checking') return <Waiting text="Loading..." retry={session.retry} />
-  return <Arrived />
+  return <SignedInOutlet />
 }
 
-function ToSignIn() {
-  const wanted = useLocation({ select: (location) => location.href })
+function RedirectToSignIn() {
+  const requested = useLocation({ select: (location) => location.href })
   useEffect(() => {
-    // The address changes to that of the sign-in while this is still on the page.
-    if (!wanted.startsWith('/login')) continueTo.remember(wanted)
-  }, [wanted])
+    // The URL changes to that of the sign-in while this is still mounted.
+    if (!requested.startsWith('/login')) continueTo.store(requested)
+  }, [requested])
   return <Navigate to="/login" replace />
 }
 
-/** Whoever moves on by themselves needs no offer any more; the profile is where new people land. */
-function Arrived() {
+/** A user who moves on needs no offer to continue any more. New users land on the profile. */
+function SignedInOutlet() {
   const here = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {
     if (!isLanding(here)) continueTo.clear()

@@ -6,7 +6,7 @@ import { Navbar } from './Navbar.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
-/** What surrounds every page. */
+/** The frame around every page. */
 export function Shell() {
   useAccessPolling()
   const path = useLocation({ select: ({ pathname }) => pathname })
@@ -17,12 +17,12 @@ export function Shell() {
       </a>
       <Navbar />
       <ContinueOffer />
-      {/* A new key starts the fade anew, once for each page. */}
+      {/* A new key restarts the fade for each page. */}
       <main id="content" tabIndex={-1} key={path} className={classes.content}>
         <Outlet />
       </main>
       <Footer />
-      {/* After the page: of two widgets, the one that is shown last has the screen. */}
+      {/* After the page: of two widgets, the one mounted last is shown. */}
       <HelpDeskEntry />
     </div>
   )

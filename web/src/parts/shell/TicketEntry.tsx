@@ -3,7 +3,7 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { TicketButton } from '../ticket/TicketButton.tsx'
 import { HelpDesk } from '../widgets/HelpDesk.tsx'
 
-/** How tickets are opened here; the support page has its own ways to reach people. */
+/** How tickets are opened on this page. The support page has contact options of its own. */
 function useTicketChannel() {
   const { ticket, freshdesk_script } = useTenantConfig()
   const onSupport = useLocation({ select: ({ pathname }) => /^\/support\/?$/.test(pathname) })

@@ -9,7 +9,7 @@ interface ColumnChooserProps {
   onChoose: (choice: ColumnChoice) => void
 }
 
-/** Which columns are shown, and in which order. */
+/** Chooses which columns are shown, and in which order. */
 export function ColumnChooser({ columns, choice, onChoose }: ColumnChooserProps) {
   const ordered = orderColumns(columns, choice)
   return (

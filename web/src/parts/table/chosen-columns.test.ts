@@ -6,30 +6,30 @@ const columns = ['name', 'kit', 'status', 'ipv4'].map((key) => ({ key }))
 const none = readChoice(null)
 const keys = (list: { key: string }[]) => list.map(({ key }) => key).join(' ')
 
-test('without a choice all columns stand in their order', () => {
+test('shows all columns in their order without a choice', () => {
   expect(keys(shownColumns(columns, none))).toBe('name kit status ipv4')
 })
 
-test('a column moves one place, the first one never', () => {
+test('moves a column one place, but never the first one', () => {
   expect(keys(orderColumns(columns, moveColumn(columns, none, 'ipv4', -1)))).toBe('name kit ipv4 status')
   expect(moveColumn(columns, none, 'kit', -1)).toBe(none)
   expect(moveColumn(columns, none, 'ipv4', 1)).toBe(none)
   expect(moveColumn(columns, none, 'name', 1)).toBe(none)
 })
 
-test('what is hidden can be shown again, and the first column cannot be hidden', () => {
+test('shows a hidden column again, and never hides the first one', () => {
   const without = toggleColumn(toggleColumn(none, 'kit'), 'name')
   expect(keys(shownColumns(columns, without))).toBe('name status ipv4')
   expect(keys(shownColumns(columns, toggleColumn(without, 'kit')))).toBe('name kit status ipv4')
 })
 
-test('a column that is new since the choice was made stands after its neighbour', () => {
+test('puts a column that is newer than the choice after its neighbor', () => {
   const choice = readChoice('{"order":["name","ipv4","kit"],"hidden":[]}')
   expect(keys(orderColumns(columns, choice))).toBe('name ipv4 kit status')
 })
 
-test('whatever was kept, every column is there once and the first stays first', () => {
-  const kept = fc.oneof(
+test('contains every column once, the first one first, whatever was stored', () => {
+  const stored = fc.oneof(
     fc.string(),
     fc.json(),
     fc
@@ -37,7 +37,7 @@ test('whatever was kept, every column is there once and the first stays first', 
       .map((choice) => JSON.stringify(choice)),
   )
   fc.assert(
-    fc.property(kept, (text) => {
+    fc.property(stored, (text) => {
       const ordered = orderColumns(columns, readChoice(text))
       expect(ordered[0]?.key).toBe('name')
       expect(keys(ordered).split(' ').sort()).toEqual(['ipv4', 'kit', 'name', 'status'])

@@ -1,4 +1,4 @@
-/** Which columns a person sees, in their order. */
+/** Which columns a user sees, in their order. */
 export interface ColumnChoice {
   order: readonly string[]
   hidden: readonly string[]
@@ -11,24 +11,24 @@ interface Keyed {
 const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
 
-/** What was kept, as far as it can be read. */
-export function readChoice(kept: string | null): ColumnChoice {
+/** Parses a stored choice; what is unreadable is ignored. */
+export function readChoice(stored: string | null): ColumnChoice {
   try {
-    const { order, hidden } = JSON.parse(kept ?? '{}') ?? {}
+    const { order, hidden } = JSON.parse(stored ?? '{}') ?? {}
     return { order: isTextList(order) ? order : [], hidden: isTextList(hidden) ? hidden : [] }
   } catch {
     return { order: [], hidden: [] }
   }
 }
 
-/** All columns as the person ordered them: the first one stays where it is, new ones come where they belong. */
+/** All columns in the user's order: the first one stays first, new ones follow their default neighbor. */
 export function orderColumns<Column extends Keyed>(columns: readonly Column[], { order }: ColumnChoice): Column[] {
   const [first, ...others] = columns
   if (!first) return []
-  const placeOf = new Map(order.map((key, place) => [key, place]))
+  const placeByKey = new Map(order.map((key, place) => [key, place]))
   let last = -1
   const placed = others.map((column) => {
-    last = placeOf.get(column.key) ?? last
+    last = placeByKey.get(column.key) ?? last
     return { column, place: last }
   })
   return [first, ...placed.sort((a, b) => a.place - b.place).map(({ column }) => column)]

@@ -3,21 +3,21 @@ import { expect, test } from 'vitest'
 import { applyStableOrder } from './stable-order.ts'
 
 const row = (id: string, value = 0) => ({ id, value })
-const idOf = ({ id }: { id: string }) => id
+const getId = ({ id }: { id: string }) => id
 
-test('rows keep their places with their new values, new ones come last, gone ones leave', () => {
+test('leaves rows in place with their new values, appends new ones and drops removed ones', () => {
   const shown = [row('a', 1), row('b', 2), row('c', 3)]
   const next = [row('d', 0), row('c', 9), row('a', 10)]
-  expect(applyStableOrder(shown, next, idOf)).toEqual([row('a', 10), row('c', 9), row('d', 0)])
+  expect(applyStableOrder(shown, next, getId)).toEqual([row('a', 10), row('c', 9), row('d', 0)])
 })
 
-test('what is shown is always exactly what there is', () => {
-  const rows = fc.uniqueArray(fc.record({ id: fc.string(), value: fc.integer() }), { selector: idOf })
+test('returns exactly the newest rows, in any order', () => {
+  const rows = fc.uniqueArray(fc.record({ id: fc.string(), value: fc.integer() }), { selector: getId })
   fc.assert(
     fc.property(rows, rows, (shown, next) => {
-      const kept = applyStableOrder(shown, next, idOf)
-      expect(new Set(kept)).toEqual(new Set(next))
-      expect(kept).toHaveLength(next.length)
+      const ordered = applyStableOrder(shown, next, getId)
+      expect(new Set(ordered)).toEqual(new Set(next))
+      expect(ordered).toHaveLength(next.length)
     }),
   )
 })

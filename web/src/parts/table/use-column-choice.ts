@@ -3,7 +3,7 @@ import { useTenantId } from '../../brand/tenant.ts'
 import { useSession } from '../../session.ts'
 import { type ColumnChoice, readChoice } from './chosen-columns.ts'
 
-/** The columns of a table as this person chose them; kept in this browser, apart from everybody else's. */
+/** The user's choice of columns, stored in this browser per table, tenant and user. */
 export function useColumnChoice(table: string) {
   const tenant = useTenantId()
   const session = useSession()

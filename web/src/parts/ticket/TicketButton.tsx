@@ -7,7 +7,7 @@ import classes from './Ticket.module.css'
 
 const TicketDialog = lazy(() => import('./TicketDialog.tsx').then((it) => ({ default: it.TicketDialog })))
 
-/** Stands in the bar that stays in view, where it covers nothing: over a page it would always lie on something. */
+/** In the navigation bar, where it covers nothing; floating over a page it would always cover something. */
 export function TicketButton() {
   const [opened, { open, close }] = useDisclosure(false)
   return (

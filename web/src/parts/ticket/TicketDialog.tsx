@@ -9,7 +9,7 @@ import classes from './Ticket.module.css'
 interface TicketDialogProps {
   opened: boolean
   onClose: () => void
-  /** What the user has already said elsewhere. */
+  /** What the user has already written elsewhere. */
   message?: string
 }
 

@@ -7,17 +7,17 @@ declare global {
   }
 }
 
-/** Freshdesk's widget finds its number and what was asked of it early under these names. */
+/** Freshdesk's widget reads its id and the calls made before it was loaded from these globals. */
 function prepareFreshdesk(address: string) {
   const id = /\/(\d+)\.js$/.exec(address.split(/[?#]/, 1)[0] as string)?.[1]
   if (id) window.fwSettings ??= { widget_id: Number(id) }
   if (window.FreshworksWidget) return
-  const early: Window['FreshworksWidget'] = (...args) => early?.q?.push(args)
-  early.q = []
-  window.FreshworksWidget = early
+  const queue: Window['FreshworksWidget'] = (...args) => queue?.q?.push(args)
+  queue.q = []
+  window.FreshworksWidget = queue
 }
 
-/** The help desk that the tenant named in its settings, instead of our ticket form. */
+/** The help desk that the tenant named in its settings, instead of the ticket form. */
 export function HelpDesk({ address }: { address: string }) {
   prepareFreshdesk(address)
   useThirdPartyScript('help-desk', address)

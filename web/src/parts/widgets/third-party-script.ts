@@ -4,12 +4,12 @@ export type Widget = 'help-desk' | 'chatbot'
 
 const loaded = new Set<string>()
 
-/** Whose elements appear now: the widget that was shown last. */
+/** The widget that was shown last; new elements in the page belong to it. */
 let current: Widget | undefined
 
 const isOurs = (element: Element) => element.matches('#root, [data-portal], script, style, link')
 
-/** Widgets hang themselves into the page and know nothing of our routes, so we note whose an element is. */
+/** Widgets add elements to the page without regard to our routes, so each element is labeled with its widget. */
 function watchBody() {
   new MutationObserver((records) => {
     for (const { addedNodes } of records)
@@ -29,7 +29,7 @@ function load(address: string) {
   document.body.append(script)
 }
 
-/** Loads a script that the tenant brought, once, and shows what it draws while this is on the page. */
+/** Loads a script of the tenant once, and shows its elements while this is mounted. */
 export function useThirdPartyScript(widget: Widget, address: string) {
   useEffect(() => {
     current = widget
