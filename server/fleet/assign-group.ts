@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { notifyLinesChanged } from './notify.ts'
 
@@ -14,7 +15,7 @@ export const assignGroup = async (db: Db, { tenantId, serviceLineNumbers, group 
     .updateTable('service_lines')
     .set({ group_name: group })
     .where('tenant_id', '=', tenantId)
-    .where('service_line_number', 'in', serviceLineNumbers)
+    .where(sql<boolean>`service_line_number = any(${serviceLineNumbers}::text[])`)
     .where('group_name', '<>', group)
     .returning('id')
     .execute()

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { visibleGroup } from '../platform/scope.ts'
@@ -53,7 +54,7 @@ export const listVisibleLines = async (
     .selectFrom('service_lines')
     .select(['id', 'nickname', 'custom_name', 'city', 'state'])
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', lineIds)
+    .where(sql<boolean>`id = any(${lineIds}::bigint[])`)
     .where('removed_at', 'is', null)
     .$if(group !== undefined, (query) => query.where('group_name', '=', group as string))
     .execute()

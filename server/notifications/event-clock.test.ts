@@ -6,8 +6,7 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { appendEdges } from '../telemetry/terminal-states.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { listFleetEvents } from './events.ts'
-import { sendDue } from './send-due.ts'
-import { addLines, setWishes } from './testing/fleet.ts'
+import { addLines, sendUntil, setWishes } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
 const TERMINALS = 40
@@ -52,7 +51,7 @@ test('a change that a slow transaction adds after the watermark has passed its b
     status_changes: true,
     selected_line_ids: lines.map(({ lineId }) => lineId),
   })
-  const notify = async () => sendDue(server.database, 'a', await readClock())
+  const notify = async () => sendUntil(server.database, 'a', await readClock())
   await notify()
   await inTenant(async (db) => {
     await sql`select from terminals`.execute(db)
@@ -61,7 +60,7 @@ test('a change that a slow transaction adds after the watermark has passed its b
   })
   await notify()
   // It is gathered for two minutes first.
-  await sendDue(server.database, 'a', new Date(Date.now() + 600_000))
+  await sendUntil(server.database, 'a', new Date(Date.now() + 600_000))
   const mails = await inTenant((db) => db.selectFrom('messages').select('subject').execute())
   expect(mails.map(({ subject }) => subject.replace(/ since.*/, ''))).toEqual(['Nome 1 is offline'])
 })

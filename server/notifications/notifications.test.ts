@@ -10,8 +10,7 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findPerson, listVisibleLines } from './audience.ts'
 import { fitNotice } from './fit-notice.ts'
 import { rehearse } from './rehearse.ts'
-import { sendDue } from './send-due.ts'
-import { addLines, addTurns, setWishes } from './testing/fleet.ts'
+import { addLines, addTurns, sendUntil, setWishes } from './testing/fleet.ts'
 
 const MINUTE_MS = 60_000
 const START = new Date('2026-11-10T20:00:00Z')
@@ -55,7 +54,7 @@ beforeEach(async () => {
       await db.deleteFrom(table).execute()
   })
   await setWishes(server.database, 'a', user, everything())
-  await sendDue(server.database, 'a', at(-1))
+  await sendUntil(server.database, 'a', at(-1))
 })
 
 const list = (tenantId = 'a') =>
@@ -72,13 +71,13 @@ const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
 
 test('an outage of 500 lines in one region is one mail and one text to each person', async () => {
   await setWishes(server.database, 'a', colleague, { ...everything(), phone_number: '+19075550102' })
-  await sendDue(server.database, 'a', at(-1))
+  await sendUntil(server.database, 'a', at(-1))
   await addTurns(
     server.database,
     'a',
     lines.map((_, place) => turn(place / 600, 'offline', place)),
   )
-  for (let minute = 0; minute < 20; minute++) await sendDue(server.database, 'a', at(minute))
+  for (let minute = 0; minute < 20; minute++) await sendUntil(server.database, 'a', at(minute))
   const messages = await list()
   console.log(`500 lines, 2 people: ${messages.length} messages`)
   expect(messages.map(({ channel, recipient }) => `${channel} ${recipient}`).sort()).toEqual([
@@ -98,9 +97,9 @@ test('an outage of 500 lines in one region is one mail and one text to each pers
 
 test('one line is told by its name, in the brand of its tenant, and its recovery too', async () => {
   await addTurns(server.database, 'a', [turn(0, 'offline')])
-  await sendDue(server.database, 'a', at(30))
+  await sendUntil(server.database, 'a', at(30))
   await addTurns(server.database, 'a', [turn(40, 'online')])
-  await sendDue(server.database, 'a', at(60))
+  await sendUntil(server.database, 'a', at(60))
   const mails = (await list()).filter(({ channel }) => channel === 'email')
   expect(mails.map(({ subject }) => subject)).toEqual([
     'Nome 1 is offline since 11:00 AKST',
@@ -111,7 +110,7 @@ test('one line is told by its name, in the brand of its tenant, and its recovery
 
 test('nothing is sent about a line that the person may not see at the moment of sending', async () => {
   await addTurns(server.database, 'a', [turn(0, 'offline', 0), turn(0, 'offline', 1)])
-  await sendDue(server.database, 'a', at(30))
+  await sendUntil(server.database, 'a', at(30))
   const moveLine = (place: number, group: string) =>
     inTenant((db) =>
       db
@@ -138,7 +137,7 @@ test('nothing is sent about a line that the person may not see at the moment of 
   expect(post.mails[0]?.part('text/plain')).not.toContain('Nome 2')
 
   await addTurns(server.database, 'a', [turn(40, 'online', 0)])
-  await sendDue(server.database, 'a', at(70))
+  await sendUntil(server.database, 'a', at(70))
   await moveLine(0, 'south')
   await delivery.deliverDue('a')
   expect(post.mails).toHaveLength(1)
@@ -154,7 +153,7 @@ test('a number that said STOP gets no text, and mail goes on', async () => {
     db.insertInto('sms_stops').values({ tenant_id: 'a', phone_number: '+19075550101', stopped_at: START }).execute(),
   )
   await addTurns(server.database, 'a', [turn(0, 'offline')])
-  await sendDue(server.database, 'a', at(30))
+  await sendUntil(server.database, 'a', at(30))
   expect((await list()).map(({ channel }) => channel)).toEqual(['email'])
 })
 
@@ -181,7 +180,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           sms_daily_limit: 2,
           selected_line_ids: few.map(({ lineId }) => lineId),
         })
-        await sendDue(server.database, 'a', at(-1))
+        await sendUntil(server.database, 'a', at(-1))
         let minute = 0
         const status = new Map<number, 'online' | 'offline'>()
         for (const { gap, place, delay, disabled } of turns) {
@@ -193,7 +192,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           ])
         }
         for (const look of [...looks, 3000].sort((one, other) => one - other))
-          await sendDue(server.database, 'a', at(look))
+          await sendUntil(server.database, 'a', at(look))
         const live = (await list()).map(({ channel, notice }) => ({
           channel,
           atMs: (notice as { atMs: number }).atMs,
@@ -237,7 +236,7 @@ test('workers that are killed while they tell, two at once, lose and double noth
     const pair = [start(dieAfterMs), start(dieAfterMs * 2)]
     await Promise.all(pair.map((child) => once(child, 'exit')))
   }
-  await sendDue(server.database, 'a', at(1200))
+  await sendUntil(server.database, 'a', at(1200))
   const subjects = (await list()).filter(({ channel }) => channel === 'email').map(({ subject }) => subject)
   const lost = places.length - new Set(subjects).size
   const doubled = subjects.length - new Set(subjects).size

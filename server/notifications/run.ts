@@ -28,7 +28,7 @@ export const startNotifications = ({ database, connection, log, now }: Options) 
         await recordUsageCrossings(db, tenantId, at)
         return at
       })
-      await sendDue(database, tenantId, until)
+      await sendDue({ database, tenantId, until, log })
       return new Date(now().getTime() + LOOK_EVERY_MS)
     },
   })

@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { mailBrandOf } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
@@ -15,7 +16,7 @@ import {
 } from './audience.ts'
 import { listFleetEvents } from './events.ts'
 import { type KeptNotice, lineIdsOf } from './fit-notice.ts'
-import { emptyState, type Notice, plan, type State } from './plan.ts'
+import { emptyState, type Notice, nextMomentOf, plan, type State } from './plan.ts'
 import { renderNotice } from './render-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']
@@ -63,34 +64,41 @@ const queueNotice = async (
     })
 }
 
-/** Works out one channel of one person until a moment, and queues what follows, in one transaction. */
-const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel, until: Date): Promise<number> => {
+/** Plans one channel of one user up to a time and queues what follows. Returns when something is due by itself next. */
+const sendToUser = async (
+  db: Db,
+  tenantId: string,
+  userId: number,
+  channel: Channel,
+  until: Date,
+): Promise<number | undefined> => {
   const user = await findPerson(db, tenantId, userId)
   const recipient = user && addressOf(user, channel)
   const key = { tenant_id: tenantId, user_id: userId, channel }
   if (!user || !recipient) {
-    // Whoever asks again later is told of what happens from then on.
+    // Whoever subscribes again later is notified of what happens from then on.
     await db
       .deleteFrom('notification_states')
       .where((row) => row.and(key))
       .execute()
-    return 0
+    return undefined
   }
-  const begun = { ...key, planned_until: until, state: JSON.stringify(emptyState()) }
+  const initial = { ...key, planned_until: until, state: JSON.stringify(emptyState()) }
   const isNew = await db
     .insertInto('notification_states')
-    .values(begun)
+    .values(initial)
     .onConflict((clash) => clash.doNothing())
     .returning('user_id')
     .executeTakeFirst()
-  if (isNew) return 0
+  if (isNew) return undefined
   const known = await db
     .selectFrom('notification_states')
     .select(['planned_until', 'state'])
     .where((row) => row.and(key))
     .forUpdate()
     .executeTakeFirst()
-  if (!known || known.planned_until >= until) return 0
+  if (!known) return undefined
+  if (known.planned_until >= until) return nextMomentOf(known.state as unknown as State)
   const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, { after: known.planned_until, until })
@@ -102,15 +110,35 @@ const sendTo = async (db: Db, tenantId: string, userId: number, channel: Channel
     .set({ planned_until: until, state: JSON.stringify(state) })
     .where((row) => row.and(key))
     .execute()
-  return notices.length
+  return nextMomentOf(state)
 }
 
-/** Tells everybody of a tenant what they asked to be told, until a moment. Any number of processes may. */
-export const sendDue = async (database: Database, tenantId: string, until: Date): Promise<number> => {
-  const askers = await database.transaction({ tenantId }, (db) => listAskers(db, tenantId))
-  let sent = 0
-  for (const { id } of askers)
-    for (const channel of channels)
-      sent += await database.transaction({ tenantId }, (db) => sendTo(db, tenantId, id, channel, until))
-  return sent
+interface Options {
+  database: Database
+  tenantId: string
+  /** A time of the tenant's event clock. */
+  until: Date
+  log: Pick<FastifyBaseLogger, 'error'>
+}
+
+const RETRY_MS = 60_000
+
+/**
+ * Notifies the users of a tenant of what happened up to a time, each in a transaction of their own: a failure for one
+ * user is logged and tried again, and the others are served. Returns when something is due next.
+ */
+export const sendDue = async ({ database, tenantId, until, log }: Options): Promise<Date | undefined> => {
+  const subscribers = await database.transaction({ tenantId }, (db) => listAskers(db, tenantId))
+  let nextMs = Number.POSITIVE_INFINITY
+  for (const { id: userId } of subscribers)
+    for (const channel of channels) {
+      const dueMs = await database
+        .transaction({ tenantId }, (db) => sendToUser(db, tenantId, userId, channel, until))
+        .catch((error: unknown) => {
+          log.error({ err: error, tenantId, userId, channel }, 'A user could not be notified; it is tried again.')
+          return until.getTime() + RETRY_MS
+        })
+      nextMs = Math.min(nextMs, dueMs ?? nextMs)
+    }
+  return Number.isFinite(nextMs) ? new Date(nextMs) : undefined
 }

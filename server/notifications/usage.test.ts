@@ -3,8 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findPerson, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { sendDue } from './send-due.ts'
-import { addLines, setWishes } from './testing/fleet.ts'
+import { addLines, sendUntil, setWishes } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
 const HOUR_MS = 3_600_000
@@ -43,13 +42,13 @@ const wish = (wishes: object = {}) =>
 beforeEach(async () => {
   await forgetEverything()
   await wish()
-  await sendDue(server.database, 'a', at(-1))
+  await sendUntil(server.database, 'a', at(-1))
 })
 
 /** What a worker does now and then. */
 const look = async (hours: number) => {
   await inTenant((db) => recordUsageCrossings(db, 'a', at(hours)))
-  await sendDue(server.database, 'a', at(hours))
+  await sendUntil(server.database, 'a', at(hours))
 }
 
 const november = { cycle_start: '2026-11-01', cycle_end: '2026-12-01' }
@@ -158,7 +157,7 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
       async (steps) => {
         await forgetEverything()
         await wish({ by_sms: true, sms_daily_limit: 2 })
-        await sendDue(server.database, 'a', at(-1))
+        await sendUntil(server.database, 'a', at(-1))
         const pool = await addPool([own[0] as number, foreign[0] as number])
         const used = { lines: [0, 0, 0], pool: 0, hour: 0 }
         for (const { gap, line, gb, pooled } of steps) {

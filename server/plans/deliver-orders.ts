@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { StarlinkClient } from '#starlink/client.ts'
 import { StarlinkError } from '#starlink/errors.ts'
@@ -18,6 +19,7 @@ interface Options {
   now: () => Date
   /** No further order is begun once it is aborted. */
   stop: AbortSignal
+  log: Pick<FastifyBaseLogger, 'error'>
 }
 
 interface Order {
@@ -190,7 +192,7 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
     })
 }
 
-const deliver = async ({ clientOf, ...scope }: Omit<Options, 'stop'>, order: Order) => {
+const deliver = async ({ clientOf, ...scope }: Omit<Options, 'stop' | 'log'>, order: Order) => {
   const { database, tenantId, now } = scope
   const outcome = await clientOf(order.credential_id)
     .then((client) => attempt(scope, client, order))
@@ -205,13 +207,19 @@ export const deliverOrders = async ({
   clientOf,
   now,
   stop,
+  log,
 }: Options): Promise<Date | undefined> => {
   while (!stop.aborted) {
     const order = await database.transaction({ tenantId }, (db) => takeUp(db, tenantId, now()))
     if (!order) break
     await deliver({ database, tenantId, clientOf, now }, order).catch((error: unknown) => {
       // The newer attempt records what became of the order.
-      if (!(error instanceof ClaimLost)) throw error
+      if (error instanceof ClaimLost) return
+      const line = order.service_line_number
+      log.error(
+        { err: error, tenantId, line, orderId: order.id },
+        'An order failed; it is tried again after its lease.',
+      )
     })
   }
   const next = await database.transaction({ tenantId }, (db) =>

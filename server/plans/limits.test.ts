@@ -6,6 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { mindPool } from './mind-pool.ts'
 import { lockPool } from './pool-row.ts'
 import { createFleet } from './testing/fleet.ts'
+import { reconcilePools } from './work.ts'
 
 let base: TestDatabase
 let fleet: Awaited<ReturnType<typeof createFleet>>
@@ -162,6 +163,71 @@ describe('at its limit', () => {
     expect(await mails('Buyer')).toHaveLength(2)
   })
 
+  test('Purchase Buckets buys at most 20 buckets at once, whatever figure the vendor reports', async () => {
+    const poolId = await createPool('Purchase Buckets')
+    await fleet.use(lines[0] as number, '2026-11-01', [1_000_000], NOW)
+    expect((await mind(poolId)).top_up_gb).toBe(20 * 500)
+    expect(await entries(poolId, 'pool.top_up')).toHaveLength(20)
+  })
+
+  test('mails administrators and the plan managers of the pool’s own group, nobody of another group', async () => {
+    const poolId = await createPool('Soft Cap', { name: 'Northern', group_name: 'north' })
+    const shared = await fleet.inTenant(async (db) => {
+      const users = await db
+        .insertInto('users')
+        .values(
+          ['north', 'south'].map((group_name) => ({
+            tenant_id: 'a',
+            email: `manager@${group_name}.example`,
+            password_hash: '-',
+            role: 'user',
+            group_name,
+            customer_name: 'Some One',
+            company: 'Company',
+          })),
+        )
+        .returning('id')
+        .execute()
+      await db
+        .insertInto('feature_grants')
+        .values(users.map(({ id }) => ({ tenant_id: 'a', user_id: id, item: 'plan_manager', value: 'true' })))
+        .execute()
+      await db
+        .deleteFrom('pool_lines')
+        .where('service_line_id', '=', lines[1] as number)
+        .execute()
+      const { id } = await db
+        .insertInto('pools')
+        .values({
+          ...{ tenant_id: 'a', name: 'Shared', group_name: null, over_limit_behavior: 'Soft Cap', usage_limit_gb: 100 },
+          ...{ next_usage_limit_gb: 100, anchor_day: 1, cycle_start: '2026-11-01', cycle_end: '2026-12-01' },
+          created_at: NOW,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const southern = await db
+        .updateTable('service_lines')
+        .set({ group_name: 'south' })
+        .where('id', '=', lines[1] as number)
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await db
+        .updateTable('pool_lines')
+        .set({ pool_id: id })
+        .where('service_line_id', '=', lines[2] as number)
+        .execute()
+      await db.insertInto('pool_lines').values({ tenant_id: 'a', service_line_id: southern.id, pool_id: id }).execute()
+      return id
+    })
+    await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
+    await fleet.use(lines[1] as number, '2026-11-01', [150], NOW)
+    await mind(poolId)
+    await mind(shared)
+    const recipients = async (name: string) => (await mails(name)).map(({ recipient }) => recipient).sort()
+    expect(await recipients('Northern')).toEqual(['admin@mail.example', 'manager@north.example'])
+    expect(await recipients('Shared')).toEqual(['admin@mail.example'])
+  })
+
   test('a Hard Cap asks to opt out the lines that are opted in, each once', async () => {
     const poolId = await createPool('Hard Cap')
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
@@ -218,6 +284,21 @@ describe('at its limit', () => {
     expect(await crossings(poolId)).toHaveLength(1)
     expect(await entries(poolId, 'pool.top_up')).toHaveLength(1)
   })
+})
+
+test('a pool that cannot be reconciled is logged, and the others are', async () => {
+  const broken = await createPool('Purchase Buckets', { top_up_gb: 2_147_483_600 })
+  await fleet.use(lines[0] as number, '2026-11-01', [3e9], NOW)
+  lines = [await fleet.addLine({ number: `SL-${nextNumber++}` })]
+  const healthy = await createPool('Soft Cap')
+  await fleet.use(lines[0] as number, '2026-11-01', [42], NOW)
+  const failures: object[] = []
+  const log = { error: (about: object) => void failures.push(about) }
+  const retryAt = await reconcilePools({ database: base.database, tenantId: 'a', log }, NOW)
+  expect(failures).toEqual([expect.objectContaining({ tenantId: 'a', poolId: broken })])
+  expect(retryAt).toEqual(new Date(NOW.getTime() + 60_000))
+  expect((await fleet.inTenant((db) => lockPool(db, 'a', healthy))).used_gb).toBe(42)
+  await fleet.inTenant((db) => db.deleteFrom('pools').where('id', '=', broken).execute())
 })
 
 describe('when the cycle ends', () => {

@@ -33,7 +33,7 @@ const getLines = async (db: Db, tenantId: string, numbers: ReadonlySet<string>):
     .selectFrom('service_lines')
     .select(['id', 'service_line_number as number', 'group_name as group'])
     .where('tenant_id', '=', tenantId)
-    .where('service_line_number', 'in', [...numbers])
+    .where(sql<boolean>`service_line_number = any(${[...numbers]}::text[])`)
     .orderBy('id')
     .execute()
   const known = new Set(lines.map(({ number }) => number))
@@ -69,20 +69,15 @@ export const setMembers = async (
       .deleteFrom('pool_lines')
       .where('tenant_id', '=', tenantId)
       .where('pool_id', '=', poolId)
-      .where(
-        'service_line_id',
-        'in',
-        removed.map(({ id }) => id),
-      )
+      .where(sql<boolean>`service_line_id = any(${removed.map(({ id }) => id)}::bigint[])`)
       .execute()
   if (added.length > 0) {
-    const inserted = await db
-      .insertInto('pool_lines')
-      .values(added.map(({ id }) => ({ tenant_id: tenantId, service_line_id: id, pool_id: poolId })))
-      .onConflict((clash) => clash.doNothing())
-      .returning('service_line_id')
-      .execute()
-    const free = new Set(inserted.map((row) => row.service_line_id))
+    const inserted = await sql<{ service_line_id: number }>`
+      insert into pool_lines (tenant_id, service_line_id, pool_id)
+      select ${tenantId}, id, ${poolId} from unnest(${added.map(({ id }) => id)}::bigint[]) as id
+      on conflict do nothing
+      returning service_line_id`.execute(db)
+    const free = new Set(inserted.rows.map((row) => row.service_line_id))
     const taken = added.find(({ id }) => !free.has(id))
     if (taken) throw conflict(`Service line ${taken.number} is in another pool already.`)
   }

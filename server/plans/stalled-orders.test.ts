@@ -7,6 +7,7 @@ const LEASE_OVER_MS = 3 * 60_000
 
 let stack: CappedPools
 let numbers: string[]
+let failures: object[]
 
 beforeAll(async () => {
   stack = await startCappedPools()
@@ -14,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => stack.close())
 
 beforeEach(async () => {
+  failures = []
   numbers = (await stack.createCappedPool()).numbers
 })
 
@@ -21,17 +23,18 @@ const listOrders = () =>
   stack.rows('alpha', 'select service_line_id, state, problem, due_at, attempts from pool_orders order by id')
 
 /** One turn of a worker in this process. */
-const deliver = (aheadMs: number, isReady: Promise<void> = Promise.resolve()) => {
+const deliver = (aheadMs: number, prepare = async () => {}) => {
   const client = createStarlinkClient(stack.credential)
   return deliverOrders({
     database: stack.database,
     tenantId: stack.alpha.tenantId,
     clientOf: async () => {
-      await isReady
+      await prepare()
       return client
     },
     now: () => new Date(Date.now() + aheadMs),
     stop: new AbortController().signal,
+    log: { error: (about: object) => void failures.push(about) },
   })
 }
 
@@ -65,7 +68,7 @@ test('a worker that stalls past its lease before it calls the vendor does not ca
     return carryOut()
   }
   const resumed = Promise.withResolvers<void>()
-  const stalledWorker = deliver(0, resumed.promise)
+  const stalledWorker = deliver(0, () => resumed.promise)
   await expect
     .poll(async () => (await listOrders()).filter(({ state }) => state === 'sending').length, { timeout: 20_000 })
     .toBe(1)
@@ -76,4 +79,19 @@ test('a worker that stalls past its lease before it calls the vendor does not ca
   stack.simulator.stopScenario('commands-dropped')
   expect(requested.sort()).toEqual([...numbers].sort())
   expect(await listOrders()).toEqual(newest)
+})
+
+test('an order that fails on our side is logged, the others are delivered, and it is tried again after its lease', async () => {
+  let isFirst = true
+  await deliver(0, async () => {
+    if (!isFirst) return
+    isFirst = false
+    throw new Error('The credential cannot be read.')
+  })
+  const [failed, ...others] = await listOrders()
+  expect(failed?.state).toBe('sending')
+  expect(others.filter(({ state }) => state !== 'accepted' && state !== 'seen')).toEqual([])
+  expect(failures).toEqual([expect.objectContaining({ tenantId: 'alpha', orderId: expect.any(Number) })])
+  await deliver(LEASE_OVER_MS)
+  expect((await listOrders())[0]?.state).toMatch(/accepted|seen/)
 })

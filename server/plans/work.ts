@@ -33,11 +33,29 @@ const listStale = async (db: Db, tenantId: string, now: Date) => {
   return rows.map(({ id }) => id)
 }
 
-/** One transaction for each, so that none keeps people from saving another. */
-const mindPools = async (database: Database, tenantId: string, now: Date) => {
+interface PoolScope {
+  database: Database
+  tenantId: string
+  log: Pick<FastifyBaseLogger, 'error'>
+}
+
+const RETRY_MS = 60_000
+
+/**
+ * Reconciles each stale pool in a transaction of its own, so that users can save the others meanwhile and one that fails
+ * does not hold up the rest. Returns when a failed one is to be tried again.
+ */
+export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now: Date): Promise<Date | undefined> => {
   const stale = await database.transaction({ tenantId }, (db) => listStale(db, tenantId, now))
-  for (const id of stale)
-    await database.transaction({ tenantId }, async (db) => mindPool(db, await lockPool(db, tenantId, id), now))
+  let retryAt: Date | undefined
+  for (const poolId of stale)
+    await database
+      .transaction({ tenantId }, async (db) => mindPool(db, await lockPool(db, tenantId, poolId), now))
+      .catch((error: unknown) => {
+        log.error({ err: error, tenantId, poolId }, 'A pool could not be reconciled; it is tried again.')
+        retryAt = new Date(now.getTime() + RETRY_MS)
+      })
+  return retryAt
 }
 
 /** Keeps the pools of every tenant: cycles, usage, limits and the orders that follow. Any number of processes may. */
@@ -63,7 +81,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     log,
     now,
     work: async (tenantId) => {
-      await mindPools(database, tenantId, now())
+      const retryAt = await reconcilePools({ database, tenantId, log }, now())
       await purgeOldResponses(database, tenantId, now())
       const next = await deliverOrders({
         database,
@@ -71,9 +89,10 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
         clientOf: (credentialId) => clientOf(tenantId, credentialId),
         now,
         stop: stopping.signal,
+        log,
       })
       const midnight = new Date(`${addDays(dayOf(now()), 1)}T00:00:00Z`)
-      return next && next < midnight ? next : midnight
+      return [next, retryAt].reduce<Date>((first, at) => (at && at < first ? at : first), midnight)
     },
   })
   return {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../../platform/database/database.ts'
+import { sendDue } from '../send-due.ts'
 
 /** A number of lines in one place, each with one terminal; answers their ids. */
 export const addLines = (database: Database, tenantId: string, count: number, group: string) =>
@@ -60,3 +61,10 @@ export const setWishes = (database: Database, tenantId: string, userId: number, 
       .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(wishes))
       .execute(),
   )
+
+/** What a worker does at that time. No user's notifications may fail. */
+export const sendUntil = async (database: Database, tenantId: string, until: Date) => {
+  const failures: unknown[] = []
+  await sendDue({ database, tenantId, until, log: { error: (about: object) => void failures.push(about) } })
+  if (failures.length > 0) throw new AggregateError(failures, 'Not every user could be notified.')
+}

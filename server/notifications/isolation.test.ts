@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { sendDue } from './send-due.ts'
+import { addLines, addTurns, sendUntil, setWishes } from './testing/fleet.ts'
+
+const START = new Date('2026-11-10T20:00:00Z')
+const at = (minutes: number) => new Date(START.getTime() + minutes * 60_000)
+const MORE_IDS_THAN_PARAMETERS = 70_000
+
+let server: TestServer
+let lines: { lineId: number; terminalId: number }[]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  lines = await addLines(server.database, 'a', 2, 'north')
+})
+afterAll(() => server.close())
+
+const subscribe = async (email: string, preferences: object) => {
+  const userId = await server.addUser('a', { email })
+  await setWishes(server.database, 'a', userId, { by_email: true, status_changes: true, ...preferences })
+  return userId
+}
+
+test('serves the other users when one user fails, and serves that user once the fault is gone', async () => {
+  const selected_line_ids = lines.map(({ lineId }) => lineId)
+  const failing = await subscribe('failing@mail.example', { selected_line_ids })
+  await subscribe('served@mail.example', { selected_line_ids })
+  const many = Array.from({ length: MORE_IDS_THAN_PARAMETERS }, (_, index) => 1_000_000 + index)
+  await subscribe('many@mail.example', { selected_line_ids: [...selected_line_ids, ...many] })
+  await sendUntil(server.database, 'a', at(-1))
+  const setZone = (time_zone: string) => setWishes(server.database, 'a', failing, { time_zone })
+  await setZone('Nowhere/At_All')
+  const terminalId = lines[0]?.terminalId as number
+  await addTurns(server.database, 'a', [{ terminalId, status: 'offline', at: at(0), notedAt: at(3) }])
+  const failures: object[] = []
+  const log = { error: (about: object) => void failures.push(about) }
+  const nextDueAt = await sendDue({ database: server.database, tenantId: 'a', until: at(30), log })
+  const listRecipients = async () => {
+    const rows = await server.database.transaction({ tenantId: 'a' }, (db) =>
+      db.selectFrom('messages').select('recipient').orderBy('recipient').execute(),
+    )
+    return rows.map(({ recipient }) => recipient)
+  }
+  expect(await listRecipients()).toEqual(['many@mail.example', 'served@mail.example'])
+  expect(failures).toEqual([expect.objectContaining({ tenantId: 'a', userId: failing, channel: 'email' })])
+  expect(nextDueAt).toEqual(at(31))
+  await setZone('America/Anchorage')
+  await sendUntil(server.database, 'a', at(31))
+  expect(await listRecipients()).toEqual(['failing@mail.example', 'many@mail.example', 'served@mail.example'])
+})
