@@ -7,11 +7,9 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { AdminOnly } from './parts/AdminOnly.tsx'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
-import { Protected } from './parts/shell/Protected.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
@@ -26,29 +24,47 @@ import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
-// Every URL of the app. On localhost the query names the tenant, so each link carries it.
+// Every page of the app, in the order of the navbar. On localhost the query names the tenant, so links retain it.
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   validateSearch: z.object({ tenant: z.catch(z.optional(z.string()), undefined) }),
   search: { middlewares: [retainSearchParams(['tenant'])] },
+  staticData: { title: 'Not found', access: 'public' },
   component: Shell,
   notFoundComponent: NotFoundPage,
 })
 
-const home = createRoute({ getParentRoute: () => root, path: '/', component: HomePage })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  staticData: { title: '', access: 'public', navLabel: 'Home' },
+  component: HomePage,
+})
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
+  staticData: { title: 'Sign In', access: 'public' },
   component: lazyRouteComponent(() => import('./screens/login/LoginPage.tsx'), 'LoginPage'),
 })
-const logout = createRoute({ getParentRoute: () => root, path: '/logout', component: LogoutPage })
+const logout = createRoute({
+  getParentRoute: () => root,
+  path: '/logout',
+  staticData: { title: 'Log Out', access: 'public' },
+  component: LogoutPage,
+})
 const support = createRoute({
   getParentRoute: () => root,
   path: '/support',
+  staticData: { title: 'Support', access: 'public', navLabel: 'Support' },
   component: lazyRouteComponent(() => import('./screens/support/SupportPage.tsx'), 'SupportPage'),
 })
-const forbidden = createRoute({ getParentRoute: () => root, path: '/forbidden', component: ForbiddenPage })
+const forbidden = createRoute({
+  getParentRoute: () => root,
+  path: '/forbidden',
+  staticData: { title: 'Forbidden', access: 'public' },
+  component: ForbiddenPage,
+})
 
-// A list is requested while the session is still being checked. The screen that shows it waits for the response.
+// A list is requested while the session is still being checked; the page that shows it waits for the response.
 const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
   if (tokens.access) void prefetchFleet(context.queries).then(preloadMap)
 }
@@ -56,82 +72,89 @@ const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
   if (tokens.access) void prefetchDetails(context.queries)
 }
 
-const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: Protected })
-
 const dashboard = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/dashboard',
+  staticData: { title: 'Dashboard', access: 'user', navLabel: 'Dashboard' },
   validateSearch: FleetFilter,
   loader: loadFleet,
   component: DashboardPage,
 })
 
 const terminalTable = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/terminaltable',
+  staticData: { title: 'Terminal Table', access: 'user' },
   validateSearch: z.extend(FleetFilter, TableSearch.shape),
   loader: loadDetails,
   component: lazyRouteComponent(() => import('./screens/table/TerminalTablePage.tsx'), 'TerminalTablePage'),
 })
 
 const terminal = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/terminal/$kitnumber',
+  staticData: { title: 'Terminal', access: 'user', continueLabel: ({ kitnumber }) => `terminal ${kitnumber}` },
   validateSearch: TerminalSearch,
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })
 
 const profile = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/profile',
+  staticData: { title: 'Profile', access: 'user' },
   component: lazyRouteComponent(() => import('./screens/profile/ProfilePage.tsx'), 'ProfilePage'),
 })
 
 const smsConsent = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/sms_consent',
+  staticData: { title: 'SMS Messaging', access: 'user' },
   component: lazyRouteComponent(() => import('./screens/sms-consent/SmsConsentPage.tsx'), 'SmsConsentPage'),
 })
 
-const adminOnly = createRoute({ getParentRoute: () => signedIn, id: 'admin', component: AdminOnly })
-
 const adminPage = createRoute({
-  getParentRoute: () => adminOnly,
+  getParentRoute: () => root,
   path: '/admin-page',
+  staticData: { title: 'Users', access: 'admin', navLabel: 'Admin' },
   validateSearch: TableSearch,
   component: lazyRouteComponent(() => import('./screens/admin/AdminPage.tsx'), 'AdminPage'),
 })
 
 const deliveries = createRoute({
-  getParentRoute: () => adminOnly,
+  getParentRoute: () => root,
   path: '/deliveries',
+  staticData: { title: 'Deliveries', access: 'admin' },
   component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
 })
 
 const accessControl = createRoute({
-  getParentRoute: () => adminOnly,
+  getParentRoute: () => root,
   path: '/access-control',
+  staticData: { title: 'Access Control', access: 'admin', navLabel: 'Access Control' },
   validateSearch: TableSearch,
   component: lazyRouteComponent(() => import('./screens/access-control/AccessControlPage.tsx'), 'AccessControlPage'),
 })
 
 const editingLogs = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/editing-logs',
+  staticData: { title: 'Editing Log', access: 'admin', deniedTo: '/' },
   validateSearch: LogFilter,
   component: lazyRouteComponent(() => import('./screens/logs/LogsPage.tsx'), 'LogsPage'),
 })
 
 const executive = createRoute({
-  getParentRoute: () => adminOnly,
+  getParentRoute: () => root,
   path: '/dev-dashboard',
+  staticData: { title: 'Executive Dashboard', access: 'admin' },
   validateSearch: ExecutiveSearch,
   component: lazyRouteComponent(() => import('./screens/executive/ExecutivePage.tsx'), 'ExecutivePage'),
 })
 
 const planManager = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => root,
   path: '/plan-manager',
+  staticData: { title: 'Plan Manager', access: 'user', navLabel: 'Plan Manager', navPermission: 'plan_manager' },
   validateSearch: PlanManagerSearch,
   component: lazyRouteComponent(() => import('./screens/plan-manager/PlanManagerPage.tsx'), 'PlanManagerPage'),
 })
@@ -141,20 +164,21 @@ export const createAppRouter = (queries: QueryClient) =>
     context: { queries },
     routeTree: root.addChildren([
       home,
+      dashboard,
+      terminalTable,
+      terminal,
+      support,
+      adminPage,
+      editingLogs,
+      deliveries,
+      accessControl,
+      planManager,
+      executive,
+      profile,
+      smsConsent,
       login,
       logout,
-      support,
       forbidden,
-      signedIn.addChildren([
-        profile,
-        smsConsent,
-        dashboard,
-        terminalTable,
-        terminal,
-        editingLogs,
-        planManager,
-        adminOnly.addChildren([adminPage, deliveries, accessControl, executive]),
-      ]),
     ]),
     defaultErrorComponent: BrokenPage,
     defaultPreload: 'intent',

@@ -1,4 +1,10 @@
-import { usePageTitle } from '../ui/use-page-title.ts'
+import { useEffect } from 'react'
 import { useTenantConfig } from './tenant.ts'
 
-export const useBrandTitle = (page: string) => usePageTitle(page, useTenantConfig().company_name ?? 'Dishboard')
+/** The page comes before the site, so that tabs can be told apart. */
+export function useBrandTitle(page: string) {
+  const { company_name: site = 'Dishboard' } = useTenantConfig()
+  useEffect(() => {
+    document.title = page === '' ? site : `${page} · ${site}`
+  }, [page, site])
+}

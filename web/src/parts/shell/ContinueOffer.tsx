@@ -1,7 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useLocation, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { continueTo, getPageName, isLanding } from '../../continue-to.ts'
+import { continueTo, isLanding } from '../../continue-to.ts'
+import { getPageName } from '../../pages.ts'
 import { useSession } from '../../session.ts'
 import { CloseIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
@@ -25,7 +26,7 @@ export function ContinueOffer() {
   return (
     <section className={classes.offer} aria-label="Where you were going">
       <Button onClick={go} variant="filled" h="var(--touch)">
-        Continue to {getPageName(href)}
+        Continue to {getPageName(router, href)}
       </Button>
       <ActionIcon variant="subtle" color="gray" size="var(--touch)" aria-label="Stay here" onClick={dismiss}>
         <CloseIcon />

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useRouter } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
+import { listNavEntries } from '../../pages.ts'
 import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
 import { SchemeSwitch } from './SchemeSwitch.tsx'
@@ -8,29 +9,9 @@ import classes from './Shell.module.css'
 import { TicketEntry } from './TicketEntry.tsx'
 import { UserMenu } from './UserMenu.tsx'
 
-interface Place {
-  to: string
-  label: string
-}
-
-const publicPlaces: Place[] = [
-  { to: '/', label: 'Home' },
-  { to: '/dashboard', label: 'Dashboard' },
-  { to: '/support', label: 'Support' },
-]
-
-const adminPlaces: Place[] = [
-  { to: '/admin-page', label: 'Admin' },
-  { to: '/access-control', label: 'Access Control' },
-]
-
-const planManager: Place = { to: '/plan-manager', label: 'Plan Manager' }
-
 export function Navbar() {
   const session = useSession()
-  const { plan_manager } = usePermissions('plan_manager')
-  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
-  const places = [...publicPlaces, ...(isAdmin ? adminPlaces : []), ...(plan_manager ? [planManager] : [])]
+  const entries = useNavEntries()
   return (
     <header className={classes.navbar}>
       <Link to="/" className={classes.logo}>
@@ -38,9 +19,9 @@ export function Navbar() {
       </Link>
       <nav aria-label="Main" className={classes.nav}>
         <ul className={classes.links}>
-          {places.map(({ to, label }) => (
-            <li key={to}>
-              <Link to={to} className={classes.link} activeOptions={{ exact: to === '/', includeSearch: false }}>
+          {entries.map(({ path, label }) => (
+            <li key={path}>
+              <Link to={path} className={classes.link} activeOptions={{ exact: path === '/', includeSearch: false }}>
                 {label}
               </Link>
             </li>
@@ -58,5 +39,17 @@ export function Navbar() {
         {session.state === 'signed in' && <UserMenu user={session.user} />}
       </div>
     </header>
+  )
+}
+
+/** Visitors see pages that need a sign-in, which leads there; admin pages and those that need a permission are left out. */
+function useNavEntries() {
+  const session = useSession()
+  const entries = listNavEntries(useRouter())
+  const permissions = usePermissions(...entries.flatMap(({ permission }) => permission ?? []))
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  return entries.filter(
+    ({ access, permission }) =>
+      (access !== 'admin' || isAdmin) && (permission === undefined || permissions[permission]),
   )
 }

@@ -1,8 +1,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
 import { useAccessPolling } from '../../access-polling.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { usePage } from '../../pages.ts'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
+import { PageGuard } from './PageGuard.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
@@ -19,11 +22,20 @@ export function Shell() {
       <ContinueOffer />
       {/* A new key restarts the fade for each page. */}
       <main id="content" tabIndex={-1} key={path} className={classes.content}>
-        <Outlet />
+        <PageTitle />
+        <PageGuard>
+          <Outlet />
+        </PageGuard>
       </main>
       <Footer />
       {/* After the page: of two widgets, the one mounted last is shown. */}
       <HelpDeskEntry />
     </div>
   )
+}
+
+/** Comes before the page, so that a page whose title depends on its data can replace this one. */
+function PageTitle() {
+  useBrandTitle(usePage().title)
+  return null
 }

@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { getErrorMessage } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
@@ -15,7 +14,7 @@ import { AccessCell } from './AccessCell.tsx'
 import { heldValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
 import { WhyDialog } from './WhyDialog.tsx'
 
-const route = getRouteApi('/signed-in/admin/access-control')
+const route = getRouteApi('/access-control')
 
 const itemWidthPx = 160
 
@@ -29,7 +28,6 @@ export function AccessControlPage() {
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
   const [failure, setFailure] = useState<string>()
   const set = useSetAccess((error) => setFailure(saidByServer(error) ?? 'Failed to update'))
-  useBrandTitle('Access Control')
 
   const text = useDeferredValue(q)
   const users = matrix.data?.users

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { User } from '#contract/users.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -19,7 +18,7 @@ import { useChoice } from './use-choice.ts'
 import { userColumns } from './user-columns.tsx'
 import { arrangeUsers, usersQuery } from './users.ts'
 
-const route = getRouteApi('/signed-in/admin/admin-page')
+const route = getRouteApi('/admin-page')
 
 type Dialog = { kind: 'form'; user: User | 'new' } | { kind: 'delete' | 'sessions'; user: User } | { kind: 'import' }
 
@@ -30,7 +29,6 @@ export function AdminPage() {
   const [dialog, setDialog] = useState<Dialog>()
   const choice = useChoice()
   const nowMs = useNow(30_000)
-  useBrandTitle('Users')
 
   const deferred = useDeferredValue(filter)
   const rows = useMemo(

@@ -4,7 +4,6 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
@@ -17,7 +16,7 @@ import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
 
-const route = getRouteApi('/signed-in/dashboard')
+const route = getRouteApi('/dashboard')
 const noTerminals: never[] = []
 
 export function DashboardPage() {
@@ -28,7 +27,6 @@ export function DashboardPage() {
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
   const narrow = useMediaQuery('(max-width: 767px)', undefined, { getInitialValueInEffect: false })
-  useBrandTitle('Dashboard')
 
   const terminals = fleet.data?.terminals ?? noTerminals
   const statuses = useMemo(() => countByStatus(terminals), [terminals])

@@ -3,7 +3,6 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Delivery, deliveries, deliveryStates } from '#contract/deliveries.ts'
 import { call } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -54,7 +53,6 @@ export function DeliveriesPage() {
   const [shown, setShown] = useState<Shown>('all')
   const all = useQuery(deliveriesQuery(shown))
   const nowMs = useNow(30_000)
-  useBrandTitle('Deliveries')
   if (all.isError && !all.data)
     return (
       <AdminFailure what="The messages could not be loaded." error={all.error} onRetry={() => void all.refetch()} />

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { type AccountGroup, accountGroups } from '#contract/executive.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { paginate } from '../../ui/paginate.ts'
 import classes from './ExecutivePage.module.css'
@@ -15,7 +14,7 @@ import { PlansSkeleton } from './PlansSkeleton.tsx'
 import { choosePlans, type NamedPlan, plansQuery } from './plans.ts'
 import { SummaryCard } from './SummaryCard.tsx'
 
-const route = getRouteApi('/signed-in/admin/dev-dashboard')
+const route = getRouteApi('/dev-dashboard')
 
 const cardsPerPage = 24
 const everyGroup = 'All'
@@ -25,7 +24,6 @@ export function ExecutivePage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const plans = useQuery(plansQuery(search.group))
-  useBrandTitle('Executive Dashboard')
 
   const named = plans.data?.named ?? none
   const { q, org, customer, desc } = search

@@ -3,14 +3,12 @@ import { Link } from '@tanstack/react-router'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { type BrandImage, useBrandImage, useHomeImages } from '../../brand/images.ts'
 import { findMarketingUrl, useTenantConfig } from '../../brand/tenant.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import classes from './HomePage.module.css'
 
 export function HomePage() {
   const { sales_url, support_email } = useTenantConfig()
   const images = useHomeImages()
   const salesUrl = sales_url ?? findMarketingUrl() ?? (support_email && `mailto:${support_email}`)
-  useBrandTitle('')
   return (
     <div className={classes.page}>
       <div className={classes.collage} data-count={images.length}>

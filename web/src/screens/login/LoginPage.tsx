@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { useSignInImage } from '../../brand/images.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
@@ -25,7 +24,6 @@ export function LoginPage() {
   const [isNewUser, setNewUser] = useState(false)
   const navigate = useNavigate()
   const background = useSignInImage()
-  useBrandTitle('Sign In')
   const enterMode = (next: Mode, address = email, message?: string) => {
     setMode(next)
     setEmail(address)

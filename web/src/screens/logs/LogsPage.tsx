@@ -1,12 +1,10 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { audit, type LogEntry } from '#contract/audit.ts'
 import { getErrorMessage, request } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
-import { useSession } from '../../session.ts'
 import { formatExactTime } from '../../ui/age.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -19,7 +17,7 @@ import type { LogFilter } from './log-filter.ts'
 import { asked, logsQuery } from './logs.ts'
 import { VerifyButton } from './VerifyButton.tsx'
 
-const route = getRouteApi('/signed-in/editing-logs')
+const route = getRouteApi('/editing-logs')
 
 const columns = (onOpen: (entry: LogEntry) => void): Column<LogEntry>[] => [
   { key: 'actionPerformer', header: 'ActionPerformer', widthPx: 240, cell: (entry) => entry.actionPerformer },
@@ -42,15 +40,7 @@ const columns = (onOpen: (entry: LogEntry) => void): Column<LogEntry>[] => [
   { key: 'actionTime', header: 'ActionTime', widthPx: 240, cell: (entry) => formatExactTime(entry.actionTime) },
 ]
 
-/** The log is for administrators; everybody else is led home. */
 export function LogsPage() {
-  const session = useSession()
-  useBrandTitle('Editing Log')
-  if (session.state === 'signed in' && session.user.role !== 'admin') return <Navigate to="/" replace />
-  return <Logs />
-}
-
-function Logs() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const logs = useInfiniteQuery(logsQuery(filterOnly(filter)))

@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { MessagePage } from '../../ui/MessagePage.tsx'
 
 export function ForbiddenPage() {
-  useBrandTitle('Forbidden')
   return (
     <MessagePage title="403" text="You don’t have permission to view this page.">
       <Button component={Link} to="/" variant="default">

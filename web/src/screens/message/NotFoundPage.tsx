@@ -1,10 +1,8 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { MessagePage } from '../../ui/MessagePage.tsx'
 
 export function NotFoundPage() {
-  useBrandTitle('Not found')
   return (
     <MessagePage title="N O T  F O U N D" text="There is no page at this address.">
       <Button component={Link} to="/" variant="default">

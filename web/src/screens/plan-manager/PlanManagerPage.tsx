@@ -4,7 +4,6 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { getErrorMessage } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -15,7 +14,7 @@ import { newPool, type PlanManagerSearch } from './plan-manager-search.ts'
 import { poolColumns } from './pool-columns.tsx'
 import { arrangePools, poolsQuery } from './pools.ts'
 
-const route = getRouteApi('/signed-in/plan-manager')
+const route = getRouteApi('/plan-manager')
 
 const searchLabel = 'Search by Pool ID, Pool Name, Kit Number, Service Line, or SL nickname'
 
@@ -26,7 +25,6 @@ export function PlanManagerPage() {
   const navigate = route.useNavigate()
   const session = useSession()
   const pools = useQuery(poolsQuery)
-  useBrandTitle('Plan Manager')
 
   const deferred = useDeferredValue(search)
   const rows = useMemo(

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { MailIcon } from '../../ui/icons.tsx'
 import { Card } from './Card.tsx'
@@ -22,7 +21,6 @@ import { ThemeChoice } from './ThemeChoice.tsx'
 
 export function ProfilePage() {
   const known = useQuery(profileQuery)
-  useBrandTitle('Profile')
   if (known.data) return <ProfileCards known={known.data} />
   if (known.isError)
     return (

@@ -6,7 +6,6 @@ import { profile } from '#contract/profile.ts'
 import { smsConsentText } from '#contract/sms-consent.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
 import { notice } from '../../ui/notice.ts'
 
@@ -15,7 +14,6 @@ export function SmsConsentPage() {
   const navigate = useNavigate()
   const queries = useQueryClient()
   const [asking, setAsking] = useState(false)
-  useBrandTitle('SMS Messaging')
   const toProfile = () => navigate({ to: '/profile' })
   const agree = useMutation({
     mutationFn: () => call(profile.consentToSms, {}),

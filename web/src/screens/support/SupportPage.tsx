@@ -5,7 +5,6 @@ import { Copyright } from '../../brand/Copyright.tsx'
 import { useBrandImage } from '../../brand/images.ts'
 import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { ExternalLinkIcon, MailIcon, PhoneIcon } from '../../ui/icons.tsx'
 import { Chatbot } from './Chatbot.tsx'
 import classes from './SupportPage.module.css'
@@ -15,7 +14,6 @@ const vendorFaqUrl = 'https://starlink.com/support'
 export function SupportPage() {
   const { support_phone, support_email, faq_url } = useTenantConfig()
   const background = useBrandImage('homepage1')
-  useBrandTitle('Support')
   return (
     <div className={classes.page}>
       <img src={background.src} onError={background.onError} alt="" className={classes.background} />

@@ -3,7 +3,6 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
-import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
@@ -23,7 +22,7 @@ import { type FleetColumn, fleetColumns } from './columns.tsx'
 import classes from './TerminalTablePage.module.css'
 import { useMetadataEdit } from './use-metadata-edit.ts'
 
-const route = getRouteApi('/signed-in/terminaltable')
+const route = getRouteApi('/terminaltable')
 const noRows: never[] = []
 const idOf = ({ id }: TerminalDetailsItem) => id
 
@@ -35,7 +34,6 @@ export function TerminalTablePage() {
   const { choice, choose } = useColumnChoice('terminals')
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
-  useBrandTitle('Terminal Table')
 
   const all = details.data?.terminals ?? noRows
   const statuses = useMemo(() => countByStatus(all), [all])

@@ -5,7 +5,7 @@ import classes from './DataUsage.module.css'
 import page from './TerminalPage.module.css'
 import { dayCount, daysOf, gbText, monthLabel, monthOf, monthTabs, shownMonth, totalGb } from './usage.ts'
 
-const route = getRouteApi('/signed-in/terminal/$kitnumber')
+const route = getRouteApi('/terminal/$kitnumber')
 
 /** A bar for each of the vendor's days; the month before and after are a tab away. */
 export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {

@@ -7,7 +7,7 @@ import { RouterTab } from './RouterTab.tsx'
 import classes from './TerminalPage.module.css'
 import { TerminalTab } from './TerminalTab.tsx'
 
-const route = getRouteApi('/signed-in/terminal/$kitnumber')
+const route = getRouteApi('/terminal/$kitnumber')
 
 interface DevicesProps {
   detail: TerminalDetail

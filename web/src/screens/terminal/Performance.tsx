@@ -12,7 +12,7 @@ import { saveFile } from '../../ui/save-file.ts'
 import classes from './Performance.module.css'
 import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
 
-const route = getRouteApi('/signed-in/terminal/$kitnumber')
+const route = getRouteApi('/terminal/$kitnumber')
 
 const SignalCharts = lazy(() =>
   importWithRetry(() => import('../../parts/charts/SignalCharts.tsx')).then((it) => ({ default: it.SignalCharts })),

@@ -17,7 +17,7 @@ import { TerminalHead } from './TerminalHead.tsx'
 import classes from './TerminalPage.module.css'
 import { defaultPeriodMin } from './terminal-search.ts'
 
-const route = getRouteApi('/signed-in/terminal/$kitnumber')
+const route = getRouteApi('/terminal/$kitnumber')
 
 const dashboard: string = '/dashboard'
 const table: string = '/terminaltable'

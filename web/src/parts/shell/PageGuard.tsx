@@ -1,15 +1,19 @@
-import { Navigate, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { Navigate, useLocation } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
 import { continueTo, isLanding } from '../../continue-to.ts'
+import { usePage } from '../../pages.ts'
 import { useSession } from '../../session.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 
-/** Shows its pages to signed-in users. A bad network does not redirect anybody to the sign-in. */
-export function Protected() {
+/** Shows a page only to those who may open it. Nobody is redirected because the network is bad. */
+export function PageGuard({ children }: { children: ReactNode }) {
+  const { access, deniedTo = '/forbidden' } = usePage()
   const session = useSession()
+  if (access === 'public') return children
   if (session.state === 'signed out') return <RedirectToSignIn />
   if (session.state === 'checking') return <Waiting text="Loading..." retry={session.retry} />
-  return <SignedInOutlet />
+  if (access === 'admin' && session.user.role !== 'admin') return <Navigate to={deniedTo} replace />
+  return <Opened>{children}</Opened>
 }
 
 function RedirectToSignIn() {
@@ -21,11 +25,11 @@ function RedirectToSignIn() {
   return <Navigate to="/login" replace />
 }
 
-/** A user who moves on needs no offer to continue any more. New users land on the profile. */
-function SignedInOutlet() {
+/** A user who opens another page on their own no longer needs the offer. */
+function Opened({ children }: { children: ReactNode }) {
   const here = useLocation({ select: ({ pathname }) => pathname })
   useEffect(() => {
     if (!isLanding(here)) continueTo.clear()
   }, [here])
-  return <Outlet />
+  return children
 }
