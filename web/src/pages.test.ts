@@ -11,7 +11,7 @@ test.each([
   ['/admin-page', 'Admin'],
   ['/editing-logs?action=access.set', 'Editing Log'],
   ['/terminal/Nome%20School?period=15', 'terminal Nome School'],
-  ['/terminal/100%', 'terminal 100%'],
+  ['/terminal/100%', '/terminal/100%'],
   ['/dashboard/else', '/dashboard/else'],
   ['/something/else#there', '/something/else'],
 ])('%s is offered as %s', (href, name) => {
