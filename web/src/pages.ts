@@ -1,5 +1,5 @@
 import { type AnyRoute, type AnyRouter, useMatches } from '@tanstack/react-router'
-import type { PermissionItem } from './permissions.ts'
+import type { FeatureItem } from '#contract/features.ts'
 
 /** What each route declares about its page, next to its path and screen. Navbar, titles, guards and offers follow from it. */
 export interface PageInfo {
@@ -12,7 +12,7 @@ export interface PageInfo {
   /** Shown in the navbar under this name; an admin page to admins only. */
   navLabel?: string
   /** Shown in the navbar only to those who hold this permission. */
-  navPermission?: PermissionItem
+  navPermission?: FeatureItem
   /** Its name in "Continue to …"; otherwise that of the navbar, or the title. */
   continueLabel?: (params: Record<string, string>) => string
 }
@@ -21,23 +21,18 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption extends PageInfo {}
 }
 
-// The router matches an unknown address as far as it can, and passes what is left over under this name.
-const unmatchedParam = '**'
-
 /** The page that is shown. For an unknown address this is the root's, which declares the not-found page. */
 export const usePage = (): PageInfo =>
   useMatches({
-    select: (matches) => {
-      const last = matches.at(-1)
-      return (last && unmatchedParam in last.params ? matches[0] : last)?.staticData as PageInfo
-    },
+    // The router matches the known start of an unknown address too, and marks the route that shows the not-found page.
+    select: (matches) => (matches.find(({ _notFound }) => _notFound) ?? matches.at(-1))?.staticData as PageInfo,
   })
 
 export interface NavEntry {
   path: string
   label: string
   access: PageInfo['access']
-  permission: PermissionItem | undefined
+  permission: FeatureItem | undefined
 }
 
 /** Pages of the navbar in the order of the route table. */
@@ -51,7 +46,8 @@ export const listNavEntries = ({ routeTree }: Pick<AnyRouter, 'routeTree'>): Nav
 export function getPageName({ getMatchedRoutes }: Pick<AnyRouter, 'getMatchedRoutes'>, href: string): string {
   const path = href.split(/[?#]/, 1)[0] as string
   const [, params, route] = getMatchedRoutes(path)
-  if (!route || unmatchedParam in params) return path
+  // What is left of an address that matches only in part.
+  if (!route || '**' in params) return path
   const { continueLabel, navLabel, title } = route.options.staticData as PageInfo
   return continueLabel?.(params) ?? navLabel ?? title
 }
