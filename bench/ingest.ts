@@ -8,10 +8,10 @@ import { type Database, openDatabase } from '#server/platform/database/database.
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { createFeed, type Feed } from '#server/telemetry/feed.ts'
+import { createFeedHealth } from '#server/telemetry/feed-health.ts'
 import { realColumns, sampleColumns } from '#server/telemetry/measures.ts'
-import { runTelemetry } from '#server/telemetry/stream-loop.ts'
+import { runPoller } from '#server/telemetry/poller.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
-import { createFeedReport } from '#server/vendor/feed-report.ts'
 import { vendorLimits } from '#server/vendor/run.ts'
 import { syncInventory } from '#server/vendor/sync-inventory.ts'
 import { createStarlinkClient } from '#starlink/client.ts'
@@ -86,11 +86,11 @@ const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof cr
   const log = pino({ level: 'warn' })
   let running: Promise<void> | undefined
   const seconds = await secondsOf(async () => {
-    running = runTelemetry({
+    running = runPoller({
       feed,
       client: { ...client, queryTelemetry: async () => JSON.stringify({ content: {} }) },
       limits: vendorLimits,
-      report: createFeedReport({ ...scope, feed: 'telemetry', log }),
+      report: createFeedHealth({ ...scope, feed: 'telemetry', log }),
       stop: stop.signal,
     })
     while ((await countApplied(scope)) < before + BATCHES) await new Promise((resolve) => setTimeout(resolve, 10))

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
+import { markSamplesDirty } from '#server/telemetry/dirty-buckets.ts'
 import { createFeed, type Feed, feedLimits } from '#server/telemetry/feed.ts'
-import { noteSamples } from '#server/telemetry/tier-work.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
 import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { Figure } from './figures.ts'
@@ -44,9 +44,9 @@ const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: nu
   for (let atMs = fromMs; atMs <= fromMs + SPAN_MS + 60_000; atMs += SAMPLE_MS) {
     const terminals = terminalIds.map((terminalId) => ({ terminalId, samples: [sampleAt(terminalId, atMs)] }))
     await measured(async () => {
-      await feed.database.transaction(feed, (db) => noteSamples(db, feed, { terminals, areNew: true, own }))
-      feed.tally.add(terminals)
-      feed.noteHeard(atMs)
+      await feed.database.transaction(feed, (db) => markSamplesDirty(db, feed, { terminals, areNew: true, own }))
+      feed.accumulator.add(terminals)
+      feed.advanceWatermark(atMs)
       await advanceTiers(feed)
     })
   }
@@ -80,9 +80,9 @@ const SAMPLES_KEPT_DAYS = 2
 
 const diskFigures = (bytesOf: (table: string) => number): Figure[] => {
   const perDay = (86_400_000 * TERMINALS) / SAMPLE_MS
-  const ofTiers = tiers.map(({ name, bucketMs, keptDays }) => ({
+  const ofTiers = tiers.map(({ name, bucketMs, retentionDays }) => ({
     perSample: (bytesOf(name) * SAMPLE_MS) / bucketMs,
-    bytes: (bytesOf(name) * Math.min(keptDays, 60) * perDay * SAMPLE_MS) / bucketMs,
+    bytes: (bytesOf(name) * Math.min(retentionDays, 60) * perDay * SAMPLE_MS) / bucketMs,
   }))
   const sampleBytes = bytesOf('samples')
   const kept = ofTiers.reduce((sum, { bytes }) => sum + bytes, SAMPLES_KEPT_DAYS * perDay * sampleBytes)

@@ -79,7 +79,7 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
-    const running: Running = await run(config, installation, PARTS, log, { limits, groupOf: chooseDemoGroup })
+    const running: Running = await run(config, installation, PARTS, log, { limits, assignGroup: chooseDemoGroup })
     undo.push(running.stop)
     undo.push(startDemoPools(installation, log).stop)
     const history = startHistory({

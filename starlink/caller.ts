@@ -56,12 +56,12 @@ export const createCaller = (options: CallerOptions) => {
     const token = await tokens.current().catch((error: unknown) => {
       throw neverSent(error)
     })
-    const name = nameOf(call)
+    const name = formatCall(call)
     await budget.take(signal).catch(() => {
       throw new StarlinkError('was not given its turn', { failure: 'busy', fate: 'refused', call: name })
     })
     const answer = await send({
-      url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${queryOf(call)}`,
+      url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${formatQuery(call)}`,
       call: name,
       method: call.method,
       headers: {
@@ -75,7 +75,7 @@ export const createCaller = (options: CallerOptions) => {
     })
     if (answer.status === 200 || answer.status === 201) return answer
     if (answer.status === 401) tokens.discard(token)
-    throw failureOf(name, answer)
+    throw toError(name, answer)
   }
 
   /** The answer's text, exactly as the vendor wrote it. */
@@ -84,7 +84,7 @@ export const createCaller = (options: CallerOptions) => {
     for (let attempt = 1; ; attempt++) {
       const startedMs = now()
       const report = (status: number | null, failure: StarlinkError | null, retryInMs: number | null) =>
-        onRequest?.({ call: nameOf(call), attempt, status, durationMs: now() - startedMs, failure, retryInMs })
+        onRequest?.({ call: formatCall(call), attempt, status, durationMs: now() - startedMs, failure, retryInMs })
       try {
         const { status, body } = await sendOnce(call)
         report(status, null, null)
@@ -106,7 +106,7 @@ export const createCaller = (options: CallerOptions) => {
   /** The envelope's content; throws when the vendor says `isValid: false`, whatever the status. */
   const content = async (call: Call): Promise<unknown> => {
     const envelope = parseEnvelope(await text(call))
-    const name = nameOf(call)
+    const name = formatCall(call)
     if (envelope === null) {
       throw new StarlinkError('answered what is no envelope', {
         failure: 'malformed',
@@ -120,7 +120,7 @@ export const createCaller = (options: CallerOptions) => {
         failure: 'rejected',
         fate: 'refused',
         status: 200,
-        messages: messagesOf(envelope),
+        messages: listMessages(envelope),
         call: name,
       })
     }
@@ -144,9 +144,9 @@ const neverSent = (error: unknown) =>
     ? new StarlinkError(error.message, { failure: error.failure, fate: 'refused', call: 'No token:' })
     : error
 
-const failureOf = (call: string, { status, body }: Sent) => {
+const toError = (call: string, { status, body }: Sent) => {
   const envelope = parseEnvelope(body)
-  const details = { status, call, messages: envelope ? messagesOf(envelope) : [] }
+  const details = { status, call, messages: envelope ? listMessages(envelope) : [] }
   if (status === 429) return new StarlinkError('is over its rate', { ...details, failure: 'busy', fate: 'refused' })
   if (status >= 500)
     return new StarlinkError(`failed with ${status}`, { ...details, failure: 'failing', fate: 'unknown' })
@@ -161,12 +161,12 @@ const parseEnvelope = (text: string) => {
   }
 }
 
-const messagesOf = (envelope: ReturnType<typeof Envelope.parse>) =>
+const listMessages = (envelope: ReturnType<typeof Envelope.parse>) =>
   envelope.errors.flatMap(({ errorMessage }) => (errorMessage === null ? [] : [errorMessage]))
 
-const nameOf = (call: Call) => `${call.method} ${call.path}`
+const formatCall = (call: Call) => `${call.method} ${call.path}`
 
-const queryOf = ({ query }: Call) => {
+const formatQuery = ({ query }: Call) => {
   if (!query) return ''
   const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
   return `?${new URLSearchParams(entries)}`

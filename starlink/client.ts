@@ -41,13 +41,13 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
   const pages = <S extends z.ZodMiniType>(
     path: string,
     shape: S,
-    idOf: (item: z.infer<S>) => string,
+    getId: (item: z.infer<S>) => string,
   ): Promise<Listing<z.infer<S>>> =>
     listAll({
       name: `GET ${path}`,
       fetchPage: (page) => content({ method: 'GET', path, query: { page }, repeatable: true }),
       shape,
-      idOf,
+      getId,
       onWarning,
     })
 
@@ -82,7 +82,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
             repeatable: true,
           }),
         shape: LineUsage,
-        idOf: (usage) => usage.serviceLineNumber,
+        getId: (usage) => usage.serviceLineNumber,
         onWarning,
       }),
 

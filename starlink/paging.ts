@@ -12,7 +12,7 @@ type Options<S extends z.ZodMiniType> = {
   name: string
   fetchPage: (page: number) => Promise<unknown>
   shape: S
-  idOf: (item: z.infer<S>) => string
+  getId: (item: z.infer<S>) => string
   onWarning: (message: string) => void
 }
 
@@ -36,7 +36,7 @@ export const listAll = async <S extends z.ZodMiniType>(options: Options<S>): Pro
 }
 
 const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Map<string, z.infer<S>>) => {
-  const { name, fetchPage, shape, idOf, onWarning } = options
+  const { name, fetchPage, shape, getId, onWarning } = options
   const seen = new Set<string>()
   let rows = 0
   let unreadable = 0
@@ -59,7 +59,7 @@ const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Ma
         onWarning(`${name}: an item on page ${index} could not be read (${firstFault(item.error)})`)
         continue
       }
-      const id = idOf(item.data)
+      const id = getId(item.data)
       rows++
       seen.add(id)
       items.set(id, item.data)

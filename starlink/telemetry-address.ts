@@ -1,4 +1,4 @@
-import { microsecondsAt, terminalIdOf, textAt, textsAt } from './telemetry-cell.ts'
+import { microsecondsAt, textAt, textsAt, toTerminalId } from './telemetry-cell.ts'
 
 export type AddressSample = {
   /** The userTerminalId of the inventory. */
@@ -11,7 +11,7 @@ export type AddressSample = {
   ipv6Cpe: string[]
 }
 
-export const addressReader = (columns: Map<string, number>) => {
+export const createAddressReader = (columns: Map<string, number>) => {
   const at = columns.get('UtcTimestampNs')
   const id = columns.get('DeviceId')
   const ipv4 = columns.get('Ipv4')
@@ -24,7 +24,7 @@ export const addressReader = (columns: Map<string, number>) => {
     const deviceId = textAt(row, id)
     if (row.length !== width || atUs === null || deviceId === null) return null
     return {
-      deviceId: terminalIdOf(deviceId),
+      deviceId: toTerminalId(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
       ipv4: textsAt(row, ipv4),

@@ -41,7 +41,7 @@ export const microsecondsAt = (row: unknown[], index: number | undefined): numbe
 }
 
 /** `ut01000000-…` and `ip-…` name the terminal that the inventory calls `01000000-…`. */
-export const terminalIdOf = (deviceId: string): string => {
+export const toTerminalId = (deviceId: string): string => {
   const bare = deviceId.startsWith('ip-') ? deviceId.slice(3) : deviceId
   return bare.startsWith('ut') ? bare.slice(2) : bare
 }

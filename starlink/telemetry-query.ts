@@ -49,7 +49,7 @@ const Router = z.looseObject({
   internetPingLatencyMs: maybe(z.number()),
 })
 
-const Answer = z.looseObject({
+const QueryResponse = z.looseObject({
   content: z.looseObject({
     userTerminals: maybe(z.record(z.string(), z.unknown())),
     routers: maybe(z.record(z.string(), z.unknown())),
@@ -63,7 +63,7 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
   for (const value of Object.values(userTerminals ?? {})) {
     batch.rows++
     const terminal = Terminal.safeParse(value)
-    const at = terminal.success ? timeOf(terminal.data.timestamp) : null
+    const at = terminal.success ? parseTime(terminal.data.timestamp) : null
     if (!terminal.success || at === null) {
       batch.skipped++
       continue
@@ -77,10 +77,10 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
       h3Cell: terminal.data.h3CellId,
       softwareVersion: terminal.data.softwareVersion,
       countryCode: terminal.data.countryCode,
-      alerts: alertsOf(terminal.data),
+      alerts: listAlerts(terminal.data),
     })
     const allocated = terminal.data.ipAllocations
-    const allocatedAt = allocated && timeOf(allocated.timestamp)
+    const allocatedAt = allocated && parseTime(allocated.timestamp)
     if (allocated && allocatedAt) {
       const { ipv4, ipv6Ue, ipv6Cpe } = allocated
       batch.addresses.push({
@@ -95,7 +95,7 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
   for (const value of Object.values(routers ?? {})) {
     batch.rows++
     const router = Router.safeParse(value)
-    const at = router.success ? timeOf(router.data.timestamp) : null
+    const at = router.success ? parseTime(router.data.timestamp) : null
     if (!router.success || at === null) {
       batch.skipped++
       continue
@@ -120,18 +120,18 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
 
 const readContent = (body: string) => {
   try {
-    return Answer.parse(JSON.parse(body)).content
+    return QueryResponse.parse(JSON.parse(body)).content
   } catch {
     throw new MalformedTelemetry('The telemetry answer holds no content.')
   }
 }
 
-const timeOf = (iso: string) => {
+const parseTime = (iso: string) => {
   const atMs = Date.parse(iso)
   return Number.isNaN(atMs) ? null : { atMs, atUs: atMs * 1000 }
 }
 
-const alertsOf = (terminal: Record<string, unknown>) =>
+const listAlerts = (terminal: Record<string, unknown>) =>
   Object.entries(terminal).flatMap(([field, value]) =>
     field.startsWith('alert') && value === true ? [ALERT_NAMES[field] ?? snakeCase(field.slice('alert'.length))] : [],
   )

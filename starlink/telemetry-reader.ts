@@ -1,4 +1,4 @@
-import { type AddressSample, addressReader } from './telemetry-address.ts'
+import { type AddressSample, createAddressReader } from './telemetry-address.ts'
 import { microsecondsAt, textAt } from './telemetry-cell.ts'
 import {
   ADDRESS_COLUMNS,
@@ -8,8 +8,8 @@ import {
   TERMINAL_COLUMNS,
 } from './telemetry-columns.ts'
 import type { Layout } from './telemetry-layout.ts'
-import { type RouterSample, routerReader } from './telemetry-router.ts'
-import { type TerminalSample, terminalReader } from './telemetry-terminal.ts'
+import { createRouterReader, type RouterSample } from './telemetry-router.ts'
+import { createTerminalReader, type TerminalSample } from './telemetry-terminal.ts'
 
 export type TelemetryBatch = {
   terminals: TerminalSample[]
@@ -44,7 +44,7 @@ export interface TypeReader {
     /** So many cells from the left hold it. */
     cells: number
     width: number
-    keyOf: (row: unknown[]) => { id: string; atUs: number } | null
+    readKey: (row: unknown[]) => { id: string; atUs: number } | null
   }
 }
 
@@ -66,13 +66,13 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
       return new Map(columns.map((name, index) => [String(name), index]))
     }
     if (kind === 'UserTerminal') {
-      const read = terminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
-      return { read: (row) => keep(batch.terminals, read(row)) }
+      const read = createTerminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
+      return { read: (row) => append(batch.terminals, read(row)) }
     }
     if (kind === 'Router') return newestRouters(batch, place(ROUTER_COLUMNS))
     if (kind === 'IpAllocs') {
-      const read = addressReader(place(ADDRESS_COLUMNS))
-      return { read: (row) => keep(batch.addresses, read(row)) }
+      const read = createAddressReader(place(ADDRESS_COLUMNS))
+      return { read: (row) => append(batch.addresses, read(row)) }
     }
     unknownTypes.add(kind ?? type)
     return { read: () => true }
@@ -81,7 +81,7 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
   const readers = new Map<string, TypeReader | null>()
   return {
     batch,
-    readerOf: (type: string): TypeReader | null => {
+    getReader: (type: string): TypeReader | null => {
       let reader = readers.get(type)
       if (reader === undefined) {
         reader = readerFor(type)
@@ -96,7 +96,7 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
   }
 }
 
-const keep = <T>(samples: T[], sample: T | null) => {
+const append = <T>(samples: T[], sample: T | null) => {
   if (sample === null) return false
   samples.push(sample)
   return true
@@ -105,9 +105,9 @@ const keep = <T>(samples: T[], sample: T | null) => {
 const newestRouters = (batch: TelemetryBatch, columns: Map<string, number>): TypeReader => {
   const timeAt = columns.get('UtcTimestampNs')
   const idAt = columns.get('DeviceId')
-  const read = routerReader(columns)
+  const read = createRouterReader(columns)
   const places = new Map<string, number>()
-  const keyOf = (row: unknown[]) => {
+  const readKey = (row: unknown[]) => {
     const atUs = microsecondsAt(row, timeAt)
     const id = textAt(row, idAt)
     if (atUs === null || id === null) return null
@@ -125,6 +125,6 @@ const newestRouters = (batch: TelemetryBatch, columns: Map<string, number>): Typ
       } else if (sample.atUs > (batch.routers[place] as RouterSample).atUs) batch.routers[place] = sample
       return true
     },
-    newestOnly: { cells: Math.max(timeAt ?? 0, idAt ?? 0) + 1, width: columns.size, keyOf },
+    newestOnly: { cells: Math.max(timeAt ?? 0, idAt ?? 0) + 1, width: columns.size, readKey },
   }
 }

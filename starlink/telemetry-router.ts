@@ -1,4 +1,4 @@
-import { booleanAt, microsecondsAt, numberAt, terminalIdOf, textAt } from './telemetry-cell.ts'
+import { booleanAt, microsecondsAt, numberAt, textAt, toTerminalId } from './telemetry-cell.ts'
 
 export type RouterSample = {
   /** `Router-` and 24 hexadecimal digits, as the stream writes it. */
@@ -18,7 +18,7 @@ export type RouterSample = {
   latencyMs: number | null
 }
 
-export const routerReader = (columns: Map<string, number>) => {
+export const createRouterReader = (columns: Map<string, number>) => {
   const at = columns.get('UtcTimestampNs')
   const id = columns.get('DeviceId')
   const dish = columns.get('DishId')
@@ -39,7 +39,7 @@ export const routerReader = (columns: Map<string, number>) => {
     const dishId = textAt(row, dish)
     return {
       routerId,
-      dishId: dishId === null ? null : terminalIdOf(dishId),
+      dishId: dishId === null ? null : toTerminalId(dishId),
       atMs: Math.floor(atUs / 1000),
       atUs,
       uptimeS: numberAt(row, uptime),

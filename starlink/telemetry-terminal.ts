@@ -1,4 +1,4 @@
-import { microsecondsAt, numberAt, terminalIdOf, textAt } from './telemetry-cell.ts'
+import { microsecondsAt, numberAt, textAt, toTerminalId } from './telemetry-cell.ts'
 import { terminalMeasures } from './telemetry-measures.ts'
 
 export type TerminalSample = {
@@ -19,7 +19,7 @@ export type TerminalSample = {
 
 const NO_ALERTS: readonly string[] = Object.freeze([])
 
-export const terminalReader = (
+export const createTerminalReader = (
   columns: Map<string, number>,
   alertNames: Record<string, string>,
   unknownAlerts: Set<string>,
@@ -36,11 +36,11 @@ export const terminalReader = (
   const cells = new Map<string, string | null>()
   const devices = new Map<string, string>()
 
-  const deviceOf = (id: string) => {
+  const internDeviceId = (id: string) => {
     let device = devices.get(id)
     if (device === undefined) {
       // A copy: a part of the body would keep the whole of it in memory for as long as anybody remembers the id.
-      device = Buffer.from(terminalIdOf(id)).toString()
+      device = Buffer.from(toTerminalId(id)).toString()
       devices.set(id, device)
     }
     return device
@@ -64,7 +64,7 @@ export const terminalReader = (
     return unknown
   }
 
-  const alertsOf = (row: unknown[]) => {
+  const readAlerts = (row: unknown[]) => {
     const value = alerts === undefined ? null : row[alerts]
     if (Array.isArray(value)) return value.length === 0 ? NO_ALERTS : value.map(nameAlert)
     return typeof value === 'number' || (typeof value === 'string' && value !== '') ? [nameAlert(value)] : NO_ALERTS
@@ -75,7 +75,7 @@ export const terminalReader = (
     const deviceId = textAt(row, id)
     if (row.length !== width || atUs === null || deviceId === null) return null
     return {
-      deviceId: deviceOf(deviceId),
+      deviceId: internDeviceId(deviceId),
       atMs: Math.floor(atUs / 1000),
       atUs,
       values: readValues(row, measures),
@@ -83,7 +83,7 @@ export const terminalReader = (
       h3Cell: hexCell(textAt(row, h3Cell)),
       softwareVersion: textAt(row, version),
       countryCode: textAt(row, country),
-      alerts: alertsOf(row),
+      alerts: readAlerts(row),
     }
   }
 }

@@ -31,11 +31,11 @@ export const parseTelemetryInTurns = async (body: string): Promise<TelemetryBatc
 
 export const parseWholly = (body: string): TelemetryBatch => {
   const layout = readLayout(body)
-  const { batch, readerOf, finish } = createBatchReader(layout)
+  const { batch, getReader, finish } = createBatchReader(layout)
   batch.rows = layout.values.length
   for (const row of layout.values) {
     const type = Array.isArray(row) ? row[0] : undefined
-    const reader = typeof type === 'string' ? readerOf(type) : null
+    const reader = typeof type === 'string' ? getReader(type) : null
     if (!reader?.read(row as unknown[])) batch.skipped++
   }
   return finish()
@@ -74,7 +74,7 @@ class RowScan {
   }
 
   readRows(limit: number) {
-    const { batch, readerOf } = this.#reader
+    const { batch, getReader } = this.#reader
     const scanner = this.#scanner
     const row = this.#row
     for (let read = 0; read < limit && scanner.at < this.#to; read++) {
@@ -83,7 +83,7 @@ class RowScan {
       const start = scanner.at
       scanner.open()
       const isOver = scanner.cells(row, 0, 1)
-      const reader = typeof row[0] === 'string' ? readerOf(row[0]) : null
+      const reader = typeof row[0] === 'string' ? getReader(row[0]) : null
       if (reader?.newestOnly && !isOver) this.#newest.note(reader, scanner, start, row)
       else {
         if (!isOver) scanner.cells(row, 1)
@@ -112,10 +112,10 @@ class NewestRows {
   }
 
   note(reader: TypeReader, scanner: RowScanner, start: number, row: unknown[]) {
-    const { cells, width, keyOf } = reader.newestOnly as NonNullable<TypeReader['newestOnly']>
+    const { cells, width, readKey } = reader.newestOnly as NonNullable<TypeReader['newestOnly']>
     const isOver = scanner.cells(row, 1, cells)
     const read = isOver ? row.length : cells + scanner.skipCells()
-    const key = read === width ? keyOf(row) : null
+    const key = read === width ? readKey(row) : null
     if (key === null) {
       this.#batch.skipped++
       return

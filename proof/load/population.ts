@@ -41,15 +41,15 @@ const addPeople = async (database: Database, count: number) => {
 /** Sixty days of buckets for some terminals of each group, made by the database itself. */
 const addHistory = async (database: Database, terminalsPerGroup: number) => {
   const days = Array.from({ length: 62 }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10))
-  for (const { name, keptDays } of tiers) await ensureTierPartitions(database, name, days.slice(0, keptDays))
+  for (const { name, retentionDays } of tiers) await ensureTierPartitions(database, name, days.slice(0, retentionDays))
   const values = measures.flatMap((_, place) => {
     const value = `(${place} + (extract(epoch from at)::bigint / 60 * 7919 + terminal.id) % 97 / 10.0)::real`
     return [value, `${value} + 3`, `${value} * 8`, `${value} + 1`]
   })
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
-    for (const { name, bucketMs, keptDays } of tiers) {
+    for (const { name, bucketMs, retentionDays } of tiers) {
       // As many as a chart of this tier shows, and not what the feed has begun to fill itself.
-      const buckets = Math.min(720, Math.floor((Math.min(keptDays, 60) * DAY_MS) / bucketMs))
+      const buckets = Math.min(720, Math.floor((Math.min(retentionDays, 60) * DAY_MS) / bucketMs))
       await client.query(
         `with watched as (
            select id from (

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { PgBoss, type Queue } from 'pg-boss'
 import { mailAuditHeads } from '../audit-digest/mail-heads.ts'
 import type { Database } from '../platform/database/database.ts'
-import { keepPartitions } from '../telemetry/partitions.ts'
+import { maintainPartitions } from '../telemetry/partitions.ts'
 import { forgetOld } from './forget-old.ts'
 
 /** The queues there are; `migrate` creates them, workers serve them. */
@@ -36,7 +36,7 @@ export const startJobs = async ({ connection, database, log }: Options): Promise
   })
   await boss.start()
   await boss.work('keep-partitions', async () => {
-    await keepPartitions(database, Date.now())
+    await maintainPartitions(database, Date.now())
     failing = false
   })
   await boss.schedule('keep-partitions', '7 * * * *')

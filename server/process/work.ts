@@ -9,7 +9,7 @@ import type { Installation } from './installation.ts'
 import { startJobs } from './jobs.ts'
 
 /** What the demo and the tests set otherwise than the product does. */
-export type WorkOptions = Pick<VendorOptions, 'limits' | 'groupOf'>
+export type WorkOptions = Pick<VendorOptions, 'limits' | 'assignGroup'>
 
 /** The work behind: reading the vendor, jobs, messages, pools and commands that were left behind. */
 export const startWork = async (

@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
+import { advanceWatermark, claimDirty, type DirtyBucket, markDirty } from './dirty-buckets.ts'
 import type { Feed } from './feed.ts'
-import { dayOf, ensureTierPartitions } from './partitions.ts'
-import { replayable } from './replayable.ts'
-import { type Buckets, rollUp } from './roll-up.ts'
-import { addWork, moveMark, type TierWork, takeWork } from './tier-work.ts'
-import { bucketOf, type Tier, tiers } from './tiers.ts'
-import { writeSums } from './write-sums.ts'
+import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
+import { type Buckets, rollup } from './rollup.ts'
+import { getBucketStart, type Tier, tiers } from './tiers.ts'
+import { withAsyncCommit } from './with-async-commit.ts'
+import { writeRollups } from './write-rollups.ts'
 
 // Rows of the same moment come in several batches.
 const GRACE_MS = 30_000
@@ -15,43 +15,49 @@ const BUCKETS_AT_ONCE = 8
 
 /** Computes every bucket that is over and whose samples have changed, tier after tier. */
 export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void> => {
-  const presentMs = feed.heardUntilMs()
+  const presentMs = feed.getWatermarkMs()
   if (presentMs === null) return
   for (const tier of tiers) {
-    const closedMs = bucketOf(presentMs - GRACE_MS, tier.bucketMs)
+    const closedMs = getBucketStart(presentMs - GRACE_MS, tier.bucketMs)
     while (await advanceOnce(feed, tier, closedMs)) if (stop?.aborted) return
-    await replayable(feed, (db) => moveMark(db, feed, tier, closedMs))
+    await withAsyncCommit(feed, (db) => advanceWatermark(db, feed, tier, closedMs))
   }
 }
 
 /** Answers whether there may be more. */
 const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<boolean> => {
   const { tenantId, database } = feed
-  const days = await database.transaction({ tenantId }, (db) => listWorkDays(db, feed, tier, closedMs))
+  const days = await database.transaction({ tenantId }, (db) => listDirtyDays(db, feed, tier, closedMs))
   if (days.length === 0) return false
   await ensureTierPartitions(database, tier.name, days)
-  return replayable(feed, async (db, client) => {
+  return withAsyncCommit(feed, async (db, client) => {
     // So that a fleet's rows are sorted in memory.
     await client.query("set local work_mem = '64MB'")
-    const taken = await takeWork(db, feed, tier, { closedMs, days, limit: BUCKETS_AT_ONCE })
-    const { work, rest } = await writeCounted(db, client, feed, tier, taken)
+    const taken = await claimDirty(db, feed, tier, { closedMs, days, limit: BUCKETS_AT_ONCE })
+    const { work, rest } = await writeAccumulated(db, client, feed, tier, taken)
     const own = rest.some(({ whole }) => whole) ? await listOwnTerminals(db, feed) : []
-    for (const { terminalIds, fromMs, toMs } of runsOf(rest, tier, own))
-      await rollUp(db, tenantId, { tier, terminalIds, fromMs, toMs })
-    await noteAbove(db, feed, tier, work)
+    for (const { terminalIds, fromMs, toMs } of mergeRuns(rest, tier, own))
+      await rollup(db, tenantId, { tier, terminalIds, fromMs, toMs })
+    await markCoarserDirty(db, feed, tier, work)
     return taken.length === BUCKETS_AT_ONCE
   })
 }
 
 /** Writes the buckets of which this process has added up every sample. `rest` is left to compute. */
-const writeCounted = async (db: Db, client: pg.PoolClient, feed: Feed, tier: Tier, taken: readonly TierWork[]) => {
+const writeAccumulated = async (
+  db: Db,
+  client: pg.PoolClient,
+  feed: Feed,
+  tier: Tier,
+  taken: readonly DirtyBucket[],
+) => {
   const told = taken.map((bucket) => {
-    const isCounted = bucket.whole && bucket.samples === feed.tally.countOf(tier.name, bucket.atMs)
-    return { ...bucket, isCounted, sums: feed.tally.take(tier.name, bucket.atMs) }
+    const isCounted = bucket.whole && bucket.samples === feed.accumulator.countSamples(tier.name, bucket.atMs)
+    return { ...bucket, isCounted, sums: feed.accumulator.take(tier.name, bucket.atMs) }
   })
   const counted = told.filter(({ isCounted }) => isCounted)
   if (counted.length === 0) return { work: taken, rest: taken }
-  if (await writeSums(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
+  if (await writeRollups(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
     return { work: taken, rest: told.filter(({ isCounted }) => !isCounted) }
   // Of a terminal that has left this credential only the sums remember that its samples came here.
   const work = told.map(({ sums, ...bucket }) => ({
@@ -61,7 +67,7 @@ const writeCounted = async (db: Db, client: pg.PoolClient, feed: Feed, tier: Tie
   return { work, rest: work }
 }
 
-const listWorkDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
+const listDirtyDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
   const rows = await db
     .selectFrom('tier_work')
     .select('at')
@@ -72,7 +78,7 @@ const listWorkDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) =>
     .orderBy('at')
     .limit(BUCKETS_AT_ONCE)
     .execute()
-  return [...new Set(rows.map(({ at }) => dayOf(at.getTime())))]
+  return [...new Set(rows.map(({ at }) => formatUtcDay(at.getTime())))]
 }
 
 const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
@@ -87,7 +93,7 @@ const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
 }
 
 /** Neighbouring buckets of the whole credential are computed together: each terminal's rows are then found once. */
-const runsOf = (work: readonly TierWork[], { bucketMs }: Tier, own: readonly number[]) => {
+const mergeRuns = (work: readonly DirtyBucket[], { bucketMs }: Tier, own: readonly number[]) => {
   const ownIds = new Set(own)
   const runs: Omit<Buckets, 'tier'>[] = []
   let wholeUntilMs = Number.NaN
@@ -105,11 +111,11 @@ const runsOf = (work: readonly TierWork[], { bucketMs }: Tier, own: readonly num
 }
 
 /** A bucket that changed changes the one it is part of. */
-const noteAbove = async (db: Db, feed: Feed, tier: Tier, work: readonly TierWork[]) => {
+const markCoarserDirty = async (db: Db, feed: Feed, tier: Tier, work: readonly DirtyBucket[]) => {
   for (const above of tiers.filter(({ from }) => from === tier.name)) {
-    const buckets = new Map<number, TierWork & { tier: Tier['name'] }>()
+    const buckets = new Map<number, DirtyBucket & { tier: Tier['name'] }>()
     for (const { atMs, whole, terminalIds } of work) {
-      const at = bucketOf(atMs, above.bucketMs)
+      const at = getBucketStart(atMs, above.bucketMs)
       const known = buckets.get(at)
       buckets.set(at, {
         tier: above.name,
@@ -119,6 +125,6 @@ const noteAbove = async (db: Db, feed: Feed, tier: Tier, work: readonly TierWork
         samples: null,
       })
     }
-    await addWork(db, feed, [...buckets.values()])
+    await markDirty(db, feed, [...buckets.values()])
   }
 }

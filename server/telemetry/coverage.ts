@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import { dayOf } from './partitions.ts'
-import type { FeedScope } from './tier-work.ts'
+import type { FeedScope } from './dirty-buckets.ts'
+import { formatUtcDay } from './partitions.ts'
 
 interface Span {
   fromMs: number
@@ -43,7 +43,7 @@ const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, S
   for (let from = fromMs; from < toMs; ) {
     const dayEndMs = (Math.floor(from / DAY_MS) + 1) * DAY_MS
     const to = Math.min(toMs, dayEndMs)
-    yield [dayOf(from), { fromMs: from, toMs: to }]
+    yield [formatUtcDay(from), { fromMs: from, toMs: to }]
     from = to
   }
 }
@@ -51,7 +51,7 @@ const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, S
 const rangeText = ({ fromMs, toMs }: Span) => `[${new Date(fromMs).toISOString()},${new Date(toMs).toISOString()})`
 
 /** Adds spans in which the feed told of devices to what is known of it. */
-export const noteCoverage = async (
+export const recordCoverage = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
   spans: readonly Span[],

@@ -8,7 +8,7 @@ import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
 
 const HOUR_MS = 3_600_000
-const child = fileURLToPath(new URL('./testing/apply-and-die.ts', import.meta.url))
+const child = fileURLToPath(new URL('./testing/ingest-and-die.ts', import.meta.url))
 
 let feeds: TwoFeeds
 beforeAll(async () => {
@@ -78,7 +78,7 @@ test('a process killed while it computes the tiers, again and again, leaves them
     expect(await tierOf('beta', tier), tier).toEqual([])
   }
   const heir = feeds.reopen('beta', beta.credentialId)
-  heir.noteHeard(heardUntilMs)
+  heir.advanceWatermark(heardUntilMs)
   await advanceTiers(heir)
   expect(await tierOf('beta', 'tier_2h')).toEqual([{ at: new Date(startMs), n: 240, sum: 360 }])
   expect(await tierOf('beta', 'tier_1h')).toHaveLength(2)
@@ -113,7 +113,7 @@ test('killed after any number of statements, the worker leaves nothing out and n
   expect(signals.filter((signal) => signal === 'SIGKILL').length).toBeGreaterThan(6)
   const heir = feeds.reopen('alpha', alpha.credentialId)
   await feeds.applyWaiting(heir)
-  heir.noteHeard(startMs + 3 * HOUR_MS)
+  heir.advanceWatermark(startMs + 3 * HOUR_MS)
   await advanceTiers(heir)
   const told = deaths.length * 4 * 3
   expect(await countStored()).toEqual([{ samples: told, rolled: told, downlink: told, waiting: 0 }])

@@ -5,15 +5,15 @@ import type { StatusLimits } from './status.ts'
  * against it, so that a late or broken feed turns nobody offline.
  */
 export interface FeedClock {
-  noteRow: (atMs: number) => void
+  recordRow: (atMs: number) => void
   /** The vendor answered and had no row. Answers whether its silence can be believed. */
-  noteEmptyAnswer: (nowMs: number) => boolean
+  recordEmptyResponse: (nowMs: number) => boolean
   /** The newest moment the feed has told of; null before its first row. */
-  presentMs: () => number | null
+  getPresentMs: () => number | null
   aliveBetween: (fromMs: number, toMs: number) => number
 }
 
-const KEEP_MS = 26 * 3_600_000
+const RETENTION_MS = 26 * 3_600_000
 
 export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: StatusLimits): FeedClock => {
   // Interval numbers in ascending order: they come almost in order, so this is cheaper than any tree.
@@ -39,7 +39,7 @@ export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: Stat
     if (last === interval) return
     if (last === undefined || interval > last) {
       alive.push(interval)
-      const oldest = Math.floor((atMs - KEEP_MS) / rowIntervalMs)
+      const oldest = Math.floor((atMs - RETENTION_MS) / rowIntervalMs)
       if ((alive[0] as number) < oldest) alive = alive.slice(indexFrom(oldest))
       return
     }
@@ -48,16 +48,16 @@ export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: Stat
   }
 
   return {
-    noteRow: (atMs) => {
+    recordRow: (atMs) => {
       lastRowMs = lastRowMs === null ? atMs : Math.max(lastRowMs, atMs)
       note(atMs)
     },
-    noteEmptyAnswer: (nowMs) => {
+    recordEmptyResponse: (nowMs) => {
       const trusted = lastRowMs !== null && nowMs - lastRowMs >= emptyFeedTrustedAfterMs
       if (trusted) note(nowMs)
       return trusted
     },
-    presentMs: () => presentMs,
+    getPresentMs: () => presentMs,
     aliveBetween: (fromMs, toMs) => {
       const first = Math.floor(fromMs / rowIntervalMs) + 1
       const beyond = Math.floor(toMs / rowIntervalMs)

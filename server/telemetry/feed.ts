@@ -1,22 +1,22 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import { createWake } from '../platform/worker/pause.ts'
-import { createOnceLog, type OnceLog } from '../vendor/log-once.ts'
 import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
-import type { HeldBatch } from './raw-batches.ts'
+import type { PendingBatch } from './raw-batches.ts'
+import { createRollupAccumulator, type RollupAccumulator } from './rollup-accumulator.ts'
 import { type StatusLimits, statusLimits } from './status.ts'
-import { createTally, type Tally } from './tally.ts'
+import { createWarnOnce, type WarnOnce } from './warn-once.ts'
 
-export interface FeedDevices extends Devices {
+export interface OwnedDevices extends Devices {
   /** The terminals of the feed's credential. */
   own: ReadonlySet<number>
 }
 
-const withOwn = (devices: Devices, credentialId: number): FeedDevices => {
+const withOwn = (getDevices: Devices, credentialId: number): OwnedDevices => {
   const own = new Set<number>()
-  for (const terminal of devices.terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
-  return { ...devices, own }
+  for (const terminal of getDevices.terminals.values()) if (terminal.credentialId === credentialId) own.add(terminal.id)
+  return { ...getDevices, own }
 }
 
 /** The telemetry of one credential: whose it is, and what the process remembers of it. */
@@ -27,25 +27,25 @@ export interface Feed {
   limits: FeedLimits
   now: () => number
   log: FastifyBaseLogger
-  once: OnceLog
+  warnOnce: WarnOnce
   clock: FeedClock
   /** Batches that wait to be applied, by id; one that is not here is read from the database. */
-  held: Map<number, HeldBatch>
+  pendingBatches: Map<number, PendingBatch>
   /** Days whose partition is known to exist. */
   readyDays: Set<string>
   /** Samples up to this moment are stored. */
-  noteHeard: (untilMs: number) => void
+  advanceWatermark: (untilMs: number) => void
   /** Up to where the tiers can be computed; null while nothing is known of the feed's present. */
-  heardUntilMs: () => number | null
+  getWatermarkMs: () => number | null
   /** Wakes who computes the tiers. */
-  heard: ReturnType<typeof createWake>
+  rollupWake: ReturnType<typeof createWake>
   /** What the samples of this process come to, in the buckets that are not over. */
-  tally: Tally
-  devices: () => Promise<FeedDevices>
+  accumulator: RollupAccumulator
+  devices: () => Promise<OwnedDevices>
   /** The inventory changed. */
-  forgetDevices: () => void
+  invalidateDevices: () => void
   /** The stream tells of a device we do not know: another process may have stored it since. */
-  missDevice: () => void
+  reportUnknownDevice: () => void
 }
 
 export interface FeedLimits extends StatusLimits {
@@ -72,8 +72,8 @@ export const createFeed = (
   options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'>,
 ): Feed => {
   const { database, tenantId, credentialId, now } = options
-  const tally = createTally()
-  let known: { devices: Promise<FeedDevices>; readAtMs: number } | undefined
+  const accumulator = createRollupAccumulator()
+  let known: { devices: Promise<OwnedDevices>; readAtMs: number } | undefined
   let formerOwn: ReadonlySet<number> | undefined
   let stale = false
   const wake = createWake()
@@ -81,28 +81,28 @@ export const createFeed = (
   let heardAtMs = now()
   return {
     ...options,
-    once: createOnceLog(options.log),
+    warnOnce: createWarnOnce(options.log),
     clock: createFeedClock(options.limits),
-    held: new Map(),
+    pendingBatches: new Map(),
     readyDays: new Set(),
-    noteHeard: (untilMs) => {
+    advanceWatermark: (untilMs) => {
       heardUntilMs = Math.max(heardUntilMs ?? 0, untilMs)
       heardAtMs = now()
       wake.wake()
     },
-    heardUntilMs: () => {
+    getWatermarkMs: () => {
       const silentSinceMs = now() - CLOSE_AFTER_SILENCE_MS
       return heardAtMs > silentSinceMs ? heardUntilMs : Math.max(heardUntilMs ?? 0, silentSinceMs)
     },
-    heard: wake,
-    tally,
+    rollupWake: wake,
+    accumulator,
     devices: () => {
       if (known && !(stale && now() - known.readAtMs >= DEVICES_REREAD_AFTER_MS)) return known.devices
       const devices = database.transaction({ tenantId }, listDevices).then((read) => withOwn(read, credentialId))
       devices.then(
         ({ own }) => {
           // Of a terminal that came from another credential the samples of a bucket are not all told here.
-          if ([...own].some((id) => formerOwn?.has(id) === false)) tally.clear()
+          if ([...own].some((id) => formerOwn?.has(id) === false)) accumulator.clear()
           formerOwn = own
         },
         () => {},
@@ -114,10 +114,10 @@ export const createFeed = (
       })
       return devices
     },
-    forgetDevices: () => {
+    invalidateDevices: () => {
       known = undefined
     },
-    missDevice: () => {
+    reportUnknownDevice: () => {
       stale = true
     },
   }

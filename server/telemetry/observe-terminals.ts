@@ -53,7 +53,7 @@ export const observeTerminals = (observation: Observation): Observed => {
       }
       if (state !== null && isStillOnline(state, row, limits)) {
         state.seenAtMs = atMs
-        state.heardAtMs = atMs
+        state.lastResponseAtMs = atMs
       } else step(statusAfterRow(state, row, feedTimeBetween, limits))
     }
     if (completeUntilMs !== null && state !== null)
@@ -63,7 +63,7 @@ export const observeTerminals = (observation: Observation): Observed => {
     const after = state as TerminalState | null
     if (!sample || !after || (before && sample.atMs <= before.state.seenAtMs)) continue
     const extra = extras.get(sample.deviceId) ?? null
-    observed.newest.push({ terminalId, heardAtMs: after.heardAtMs, sample, extra })
+    observed.newest.push({ terminalId, lastResponseAtMs: after.lastResponseAtMs, sample, extra })
     if (observed.edges.length > edgesBefore || !before || looksDifferent(terminalId, before, sample, limits))
       observed.changedTerminalIds.push(terminalId)
   }

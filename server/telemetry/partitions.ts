@@ -5,7 +5,7 @@ import { type TierName, tiers } from './tiers.ts'
 const DAY_MS = 86_400_000
 
 /** The UTC day of a moment, as the partitions are named. */
-export const dayOf = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
+export const formatUtcDay = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
 
 /**
  * Creating a partition locks the table for readers too until its transaction ends, so it is never done inside the
@@ -24,19 +24,19 @@ export const ensureTierPartitions = async (
     await sql`select ensure_tier_partition(${tier}, ${day}::date)`.execute(database.outsideTenants)
 }
 
-const SAMPLES_KEPT_DAYS = 2
-const RECEIPTS_KEPT_DAYS = 62
+const SAMPLE_RETENTION_DAYS = 2
+const RECEIPT_RETENTION_DAYS = 62
 
 /** Makes the partitions of the coming days and lets go of samples, buckets and receipts past their time. */
-export const keepPartitions = async (database: Database, nowMs: number): Promise<void> => {
-  const soon = [dayOf(nowMs), dayOf(nowMs + DAY_MS)]
-  const keptFrom = (days: number) => dayOf(nowMs - days * DAY_MS)
+export const maintainPartitions = async (database: Database, nowMs: number): Promise<void> => {
+  const soon = [formatUtcDay(nowMs), formatUtcDay(nowMs + DAY_MS)]
+  const getCutoffDay = (days: number) => formatUtcDay(nowMs - days * DAY_MS)
   const { outsideTenants } = database
   await ensurePartitions(database, soon)
-  await sql`select drop_sample_partitions(${keptFrom(SAMPLES_KEPT_DAYS)}::date)`.execute(outsideTenants)
-  for (const { name, keptDays } of tiers) {
+  await sql`select drop_sample_partitions(${getCutoffDay(SAMPLE_RETENTION_DAYS)}::date)`.execute(outsideTenants)
+  for (const { name, retentionDays } of tiers) {
     await ensureTierPartitions(database, name, soon)
-    await sql`select drop_tier_partitions(${name}, ${keptFrom(keptDays)}::date)`.execute(outsideTenants)
+    await sql`select drop_tier_partitions(${name}, ${getCutoffDay(retentionDays)}::date)`.execute(outsideTenants)
   }
   const tenants = await outsideTenants.selectFrom('tenants').select('id').execute()
   for (const { id: tenantId } of tenants) {
@@ -44,12 +44,12 @@ export const keepPartitions = async (database: Database, nowMs: number): Promise
       await db
         .deleteFrom('telemetry_batches')
         .where('tenant_id', '=', tenantId)
-        .where('received_at', '<', new Date(nowMs - RECEIPTS_KEPT_DAYS * DAY_MS))
+        .where('received_at', '<', new Date(nowMs - RECEIPT_RETENTION_DAYS * DAY_MS))
         .where('applied_at', 'is not', null)
         .execute()
       await sql`
         delete from feed_coverage
-        where tenant_id = ${tenantId} and day < ${keptFrom(RECEIPTS_KEPT_DAYS)}::date`.execute(db)
+        where tenant_id = ${tenantId} and day < ${getCutoffDay(RECEIPT_RETENTION_DAYS)}::date`.execute(db)
     })
   }
 }

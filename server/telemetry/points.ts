@@ -2,39 +2,39 @@ import { measures, sqlPerMeasure } from './measures.ts'
 import { getTier, type Tier } from './tiers.ts'
 
 /** Whose points a query asks for, as SQL: the terminal, and the credential that told of it. */
-export interface Whose {
+export interface PointSource {
   terminal: string
   credential: string
 }
 
-const byParameters: Whose = { terminal: '$1', credential: '$5' }
+const byParameters: PointSource = { terminal: '$1', credential: '$5' }
 
 /**
  * The points of a terminal as a query of $1 terminal, $2 from, $3 to, $4 tenant, $5 credential: `at`, `n`, `alerts`, and of
  * each measure its average under its own name, `…_min` and `…_max`. What a tier does not hold yet comes from what it is
  * computed from.
  */
-export const pointsOfTier = (tier: Tier, whose = byParameters) => `
+export const selectTierPoints = (tier: Tier, whose = byParameters) => `
     select at, n, alerts,
-      ${sqlPerMeasure(({ tierColumn: tier }, place) => `(${tier}_sum / nullif(${toldAt(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
-    ${heldBy(tier, whose)}
+      ${sqlPerMeasure(({ tierColumn: tier }, place) => `(${tier}_sum / nullif(${nonNullCount(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
+    ${fromTier(tier, whose)}
     union all
-    ${openPointsOf(tier, whose)}`
+    ${selectOpenPoints(tier, whose)}`
 
 /** The points that the tier does not hold yet. */
-const openPointsOf = (tier: Tier, whose: Whose) => `
+const selectOpenPoints = (tier: Tier, whose: PointSource) => `
     select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z') as at, sum(n)::integer as n,
       null as alerts,
       ${sqlPerMeasure(({ tierColumn: tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
-    from (${notYetIn(tier, whose)}) as open
+    from (${selectUnrolled(tier, whose)}) as open
     group by 1`
 
-const heldBy = (tier: Tier, whose: Whose) => `
+const fromTier = (tier: Tier, whose: PointSource) => `
     from ${tier.name}
-    where terminal_id = ${whose.terminal} and at >= $2 and at < least((${markOf(tier, whose)}), $3)`
+    where terminal_id = ${whose.terminal} and at >= $2 and at < least((${selectWatermark(tier, whose)}), $3)`
 
 /** As a tier has them in its column `chart`. */
-const chartOf = (columns: readonly string[]) =>
+const encodeChart = (columns: readonly string[]) =>
   ['timestamptz_send(at)', ...columns.map((column) => `float4send(coalesce(${column}, 'NaN'))`)].join(' || ')
 
 const measureNames = measures.map(({ tierColumn }) => tierColumn)
@@ -44,41 +44,41 @@ const withBands = ['', '_min', '_max'].flatMap((part) => measureNames.map((name)
  * The same points for a chart, in the order of time, as bytes one after the other: of each the moment as PostgreSQL sends
  * it, then as `real` the value of each measure and, of a tier, the lowest of each and the highest of each.
  */
-export const chartOfTier = (tier: Tier, whose = byParameters) => `
-    coalesce((select string_agg(chart, '' order by at) ${heldBy(tier, whose)}), '') ||
-    coalesce((select string_agg(${chartOf(withBands)}, '' order by at) from (${openPointsOf(tier, whose)}) as points), '')`
+export const encodeTierChart = (tier: Tier, whose = byParameters) => `
+    coalesce((select string_agg(chart, '' order by at) ${fromTier(tier, whose)}), '') ||
+    coalesce((select string_agg(${encodeChart(withBands)}, '' order by at) from (${selectOpenPoints(tier, whose)}) as points), '')`
 
-export const chartOfSamples = (whose: Whose) => `
-    coalesce((select string_agg(${chartOf(measureNames)}, '' order by at) from (${pointsOfSamples(whose)}) as points), '')`
+export const encodeSampleChart = (whose: PointSource) => `
+    coalesce((select string_agg(${encodeChart(measureNames)}, '' order by at) from (${selectSamplePoints(whose)}) as points), '')`
 
-const toldAt = (place: number) => `coalesce(told[${place}], n)`
+const nonNullCount = (place: number) => `coalesce(told[${place}], n)`
 
-const markOf = ({ name }: Tier, { credential }: Whose) => `
+const selectWatermark = ({ name }: Tier, { credential }: PointSource) => `
       select coalesce(max(complete_until), $2) from tier_marks
       where tenant_id = $4 and credential_id = ${credential} and tier = '${name}'`
 
 /** The finest tier that a coarser one is computed from; itself where it comes from samples. */
-const finestOf = (tier: Tier): Tier => (tier.from === 'samples' ? tier : finestOf(getTier(tier.from)))
+const getFinest = (tier: Tier): Tier => (tier.from === 'samples' ? tier : getFinest(getTier(tier.from)))
 
 /** What has come since the tier was last computed: two hours of samples are hundreds of rows, of quarters of an hour eight. */
-const notYetIn = (tier: Tier, whose: Whose) => {
-  const finest = finestOf(tier)
+const selectUnrolled = (tier: Tier, whose: PointSource) => {
+  const finest = getFinest(tier)
   const samples = `
       select at, 1 as n,
         ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
       from samples
-      where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), (${markOf(finest, whose)}), $2) and at <= $3`
+      where terminal_id = ${whose.terminal} and at >= greatest((${selectWatermark(tier, whose)}), (${selectWatermark(finest, whose)}), $2) and at <= $3`
   if (finest === tier) return samples
   return `
       select at, n,
-        ${sqlPerMeasure(({ tierColumn: tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${toldAt(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
+        ${sqlPerMeasure(({ tierColumn: tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${nonNullCount(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
       from ${finest.name}
-      where terminal_id = ${whose.terminal} and at >= greatest((${markOf(tier, whose)}), $2) and at < least((${markOf(finest, whose)}), $3)
+      where terminal_id = ${whose.terminal} and at >= greatest((${selectWatermark(tier, whose)}), $2) and at < least((${selectWatermark(finest, whose)}), $3)
       union all${samples}`
 }
 
 /** The same of the samples themselves. */
-export const pointsOfSamples = ({ terminal } = byParameters) => `
+export const selectSamplePoints = ({ terminal } = byParameters) => `
     select at, 1 as n, alerts,
       ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
     from samples

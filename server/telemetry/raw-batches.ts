@@ -17,16 +17,16 @@ export interface RawBatch {
 }
 
 /** A batch that was stored a moment ago: it need be neither fetched from the database nor parsed again. */
-export interface HeldBatch {
+export interface PendingBatch {
   body: string
   parsed: Promise<TelemetryBatch | undefined>
 }
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
-const quickly = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
+const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-export const packBody = (body: string) => compress(Buffer.from(body, 'utf8'), quickly)
+export const compressBody = (body: string) => compress(Buffer.from(body, 'utf8'), fastest)
 
 /** The vendor sends a batch once, so this is committed before anything reads the body. */
 export const storeRawBatch = async (
@@ -48,9 +48,13 @@ export const storeRawBatch = async (
 }
 
 /** The oldest batch that waits to be applied: after a crash the same one as before it. */
-export const findWaitingBatch = async (
+export const findPendingBatch = async (
   db: Db,
-  { tenantId, credentialId, held }: { tenantId: string; credentialId: number; held: ReadonlyMap<number, HeldBatch> },
+  {
+    tenantId,
+    credentialId,
+    pendingBatches,
+  }: { tenantId: string; credentialId: number; pendingBatches: ReadonlyMap<number, PendingBatch> },
 ): Promise<RawBatch | undefined> => {
   const row = await db
     .selectFrom('telemetry_batches')
@@ -64,7 +68,7 @@ export const findWaitingBatch = async (
     .executeTakeFirst()
   if (!row) return undefined
   const { id, kind, received_at: receivedAt, attempts } = row
-  const { body, parsed } = held.get(id) ?? { body: await readBody(db, tenantId, id), parsed: undefined }
+  const { body, parsed } = pendingBatches.get(id) ?? { body: await readBody(db, tenantId, id), parsed: undefined }
   return { id, kind: kind as BatchKind, receivedAt, attempts, body, parsed }
 }
 
@@ -125,7 +129,7 @@ export const dropBatch = async (db: Db, tenantId: string, batchId: number): Prom
 }
 
 /** Counts a failed attempt; after the last one the batch is set aside with its body, so the next is not blocked. */
-export const noteFailedAttempt = async (
+export const recordFailedAttempt = async (
   db: Db,
   { tenantId, batchId, reason, setAside }: { tenantId: string; batchId: number; reason: string; setAside: boolean },
 ): Promise<void> => {

@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
-import { insertUnlessThere } from './insert-unless-there.ts'
 import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
+import { tryInsert } from './try-insert.ts'
 
 const COLUMNS = ['terminal_id', 'at', ...sampleColumns, 'uptime_s', 'alerts'].join(', ')
 const FIELDS = 4 + sampleColumns.length
@@ -73,7 +73,7 @@ export const writeSamples = async (
     insert into samples (tenant_id, ${sql.raw(COLUMNS)})
     select ${tenantId}, ${sql.raw(COLUMNS)} from staged_samples`
   // The vendor sends a row once.
-  if (await insertUnlessThere(db, client, insert)) return true
+  if (await tryInsert(db, client, insert)) return true
   await sql`${insert} on conflict do nothing`.execute(db)
   return false
 }

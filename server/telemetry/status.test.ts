@@ -16,7 +16,7 @@ const state = (status: TerminalState['status'], given: Partial<TerminalState> = 
   disabled: false,
   sinceMs: T0 - HOUR,
   seenAtMs: T0,
-  heardAtMs: T0,
+  lastResponseAtMs: T0,
   ...given,
 })
 const row = (atMs: number, given: Partial<StatusRow> = {}): StatusRow => ({
@@ -30,7 +30,7 @@ const afterRow = (previous: TerminalState | null, next: StatusRow, alive = alway
 const afterSilence = (previous: TerminalState, feedAtMs: number, alive = alwaysAlive) =>
   statusAfterSilence(previous, feedAtMs, alive, statusLimits)
 
-const offlineLongAgo = state('offline', { seenAtMs: T0 - HOUR, heardAtMs: T0 - HOUR })
+const offlineLongAgo = state('offline', { seenAtMs: T0 - HOUR, lastResponseAtMs: T0 - HOUR })
 const lostPings = { lostAllPings: true }
 
 test.each<[string, TerminalState | null, StatusRow, string]>([
@@ -50,15 +50,20 @@ test.each<[string, TerminalState | null, StatusRow, string]>([
   ['offline, a second row far from the first', state('offline'), row(T0 + 61 * S), 'offline'],
   [
     'offline, rows that lose every ping',
-    state('offline', { heardAtMs: T0 - HOUR }),
+    state('offline', { lastResponseAtMs: T0 - HOUR }),
     row(T0 + 15 * S, lostPings),
     'offline',
   ],
-  ['no data, the first row', state('no data', { seenAtMs: T0 - 2 * DAY, heardAtMs: T0 - 2 * DAY }), row(T0), 'no data'],
+  [
+    'no data, the first row',
+    state('no data', { seenAtMs: T0 - 2 * DAY, lastResponseAtMs: T0 - 2 * DAY }),
+    row(T0),
+    'no data',
+  ],
   ['no data, the second row', state('no data'), row(T0 + 15 * S), 'online'],
   [
     'no data, a row that lost every ping',
-    state('no data', { heardAtMs: null }),
+    state('no data', { lastResponseAtMs: null }),
     row(T0 + 15 * S, lostPings),
     'offline',
   ],
@@ -113,17 +118,17 @@ test('a row that is not newer changes nothing', () => {
 })
 
 test('edges of one terminal never share a moment', () => {
-  const young = state('online', { sinceMs: T0 + 20 * S, heardAtMs: null })
-  const [edge] = afterSilence({ ...young, heardAtMs: T0 }, T0 + HOUR).edges
+  const young = state('online', { sinceMs: T0 + 20 * S, lastResponseAtMs: null })
+  const [edge] = afterSilence({ ...young, lastResponseAtMs: T0 }, T0 + HOUR).edges
   expect(edge?.atMs).toBeGreaterThan(young.sinceMs)
 })
 
 test('the feed’s time stands still while it tells of nobody', () => {
   const clock = createFeedClock(statusLimits)
-  expect(clock.presentMs()).toBeNull()
-  for (let atMs = T0; atMs < T0 + 2 * MIN; atMs += 15 * S) clock.noteRow(atMs)
-  for (let atMs = T0 + 32 * MIN; atMs < T0 + 34 * MIN; atMs += 15 * S) clock.noteRow(atMs)
-  expect(clock.presentMs()).toBe(T0 + 34 * MIN - 15 * S)
+  expect(clock.getPresentMs()).toBeNull()
+  for (let atMs = T0; atMs < T0 + 2 * MIN; atMs += 15 * S) clock.recordRow(atMs)
+  for (let atMs = T0 + 32 * MIN; atMs < T0 + 34 * MIN; atMs += 15 * S) clock.recordRow(atMs)
+  expect(clock.getPresentMs()).toBe(T0 + 34 * MIN - 15 * S)
   expect(clock.aliveBetween(T0, T0 + 34 * MIN)).toBe(4 * MIN - 15 * S)
   expect(clock.aliveBetween(T0 + 3 * MIN, T0 + 31 * MIN)).toBe(0)
 })
@@ -132,16 +137,16 @@ test('rows in any order make the same time line', () => {
   const times = Array.from({ length: 40 }, (_, slot) => T0 + slot * 15 * S)
   const ordered = createFeedClock(statusLimits)
   const mixed = createFeedClock(statusLimits)
-  for (const atMs of times) ordered.noteRow(atMs)
-  for (const index of times.keys()) mixed.noteRow(times[(index * 17) % times.length] as number)
+  for (const atMs of times) ordered.recordRow(atMs)
+  for (const index of times.keys()) mixed.recordRow(times[(index * 17) % times.length] as number)
   expect(mixed.aliveBetween(T0, T0 + 10 * MIN)).toBe(ordered.aliveBetween(T0, T0 + 10 * MIN))
 })
 
 test('a feed that answers without a row may be late; after that its silence counts', () => {
   const clock = createFeedClock(statusLimits)
-  clock.noteRow(T0)
-  clock.noteEmptyAnswer(T0 + 39 * MIN)
-  expect(clock.presentMs()).toBe(T0)
-  for (let atMs = T0 + 40 * MIN; atMs <= T0 + 44 * MIN; atMs += 5 * S) clock.noteEmptyAnswer(atMs)
+  clock.recordRow(T0)
+  clock.recordEmptyResponse(T0 + 39 * MIN)
+  expect(clock.getPresentMs()).toBe(T0)
+  for (let atMs = T0 + 40 * MIN; atMs <= T0 + 44 * MIN; atMs += 5 * S) clock.recordEmptyResponse(atMs)
   expect(clock.aliveBetween(T0, T0 + 44 * MIN)).toBeGreaterThanOrEqual(3 * MIN)
 })

@@ -28,7 +28,7 @@ export interface TerminalState {
   /** The newest row of any kind. */
   seenAtMs: number
   /** The newest row that did not lose every ping. */
-  heardAtMs: number | null
+  lastResponseAtMs: number | null
 }
 
 /** From `atMs` on the terminal is this. */
@@ -61,13 +61,17 @@ export const statusAfterRow = (
   feedTimeBetween: FeedTimeBetween,
   limits: StatusLimits,
 ): Step => {
-  const heard = !row.lostAllPings
-  if (previous === null) return firstState(row, heard)
+  const hasResponse = !row.lostAllPings
+  if (previous === null) return firstState(row, hasResponse)
   if (row.atMs <= previous.seenAtMs) return { state: previous, edges: NO_EDGES }
 
   const silence = goneSilent(previous, row.atMs, feedTimeBetween, limits)
   const before = silence ?? previous.status
-  const status = heard ? heardStatus(before, previous, row, limits) : before === 'no data' ? 'offline' : before
+  const status = hasResponse
+    ? statusAfterResponse(before, previous, row, limits)
+    : before === 'no data'
+      ? 'offline'
+      : before
   const edges: Edge[] = []
   let sinceMs = previous.sinceMs
   const turn = (atMs: number, next: TerminalStatus, disabled: boolean) => {
@@ -82,7 +86,7 @@ export const statusAfterRow = (
       disabled: row.disabled,
       sinceMs,
       seenAtMs: row.atMs,
-      heardAtMs: heard ? row.atMs : previous.heardAtMs,
+      lastResponseAtMs: hasResponse ? row.atMs : previous.lastResponseAtMs,
     },
     edges: edges.length === 0 ? NO_EDGES : edges,
   }
@@ -98,7 +102,7 @@ export const isStillOnline = (
   disabled === state.disabled &&
   !lostAllPings &&
   atMs > state.seenAtMs &&
-  atMs - lastHeard(state) < limits.offlineAfterMs
+  atMs - getLastResponseMs(state) < limits.offlineAfterMs
 
 /** What it changes that a terminal has not been told of until `feedAtMs`, the feed's own present. */
 export const statusAfterSilence = (
@@ -124,24 +128,25 @@ const firstState = (row: StatusRow, heard: boolean): Step => {
   const status = heard ? 'online' : 'offline'
   const { atMs, disabled } = row
   return {
-    state: { status, disabled, sinceMs: atMs, seenAtMs: atMs, heardAtMs: heard ? atMs : null },
+    state: { status, disabled, sinceMs: atMs, seenAtMs: atMs, lastResponseAtMs: heard ? atMs : null },
     edges: [{ atMs, status, disabled }],
   }
 }
 
-const heardStatus = (
+const statusAfterResponse = (
   before: TerminalStatus,
-  { heardAtMs }: TerminalState,
+  { lastResponseAtMs }: TerminalState,
   row: StatusRow,
   limits: StatusLimits,
 ): TerminalStatus => {
   if (before === 'online') return 'online'
-  return heardAtMs !== null && row.atMs - heardAtMs <= limits.freshWithinMs ? 'online' : before
+  return lastResponseAtMs !== null && row.atMs - lastResponseAtMs <= limits.freshWithinMs ? 'online' : before
 }
 
-const lastHeard = ({ heardAtMs, sinceMs }: TerminalState) => heardAtMs ?? sinceMs
+const getLastResponseMs = ({ lastResponseAtMs, sinceMs }: TerminalState) => lastResponseAtMs ?? sinceMs
 
-const firstMissedRow = (state: TerminalState, { rowIntervalMs }: StatusLimits) => lastHeard(state) + rowIntervalMs
+const firstMissedRow = (state: TerminalState, { rowIntervalMs }: StatusLimits) =>
+  getLastResponseMs(state) + rowIntervalMs
 
 const goneSilent = (
   state: TerminalState,
@@ -150,7 +155,7 @@ const goneSilent = (
   { offlineAfterMs }: StatusLimits,
 ): 'offline' | null => {
   if (state.status !== 'online') return null
-  const fromMs = lastHeard(state)
+  const fromMs = getLastResponseMs(state)
   if (untilMs - fromMs < offlineAfterMs) return null
   return feedTimeBetween(fromMs, untilMs) >= offlineAfterMs ? 'offline' : null
 }

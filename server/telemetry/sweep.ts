@@ -7,7 +7,7 @@ import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-
 /** Finds the terminals that have gone silent while the feed went on telling of others. */
 export const sweepSilent = async (feed: Feed): Promise<void> => {
   const { tenantId, credentialId, database, clock, limits } = feed
-  const presentMs = clock.presentMs()
+  const presentMs = clock.getPresentMs()
   if (presentMs === null) return
   await database.transaction({ tenantId }, async (db) => {
     await lockFeed(db, feed)

@@ -26,12 +26,12 @@ const stateColumns = sql`latest.terminal_id, latest.at, latest.heard_at, status_
 const openInterval = sql`status_intervals on status_intervals.tenant_id = latest.tenant_id
   and status_intervals.terminal_id = latest.terminal_id and status_intervals.ended_at is null`
 
-const stateOf = (row: StateRow): TerminalState => ({
+const toState = (row: StateRow): TerminalState => ({
   status: row.status,
   disabled: row.disabled,
   sinceMs: row.started_at.getTime(),
   seenAtMs: row.at.getTime(),
-  heardAtMs: row.heard_at?.getTime() ?? null,
+  lastResponseAtMs: row.heard_at?.getTime() ?? null,
 })
 
 export const listKnownTerminals = async (
@@ -45,7 +45,7 @@ export const listKnownTerminals = async (
     join latest on latest.tenant_id = ${tenantId} and latest.terminal_id = told.id
     join ${openInterval}`.execute(db)
   return new Map(
-    rows.map((row) => [row.terminal_id, { state: stateOf(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
+    rows.map((row) => [row.terminal_id, { state: toState(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
   )
 }
 
@@ -72,7 +72,7 @@ export const listSilentTerminals = async (
   return rows.map((row) => ({
     terminalId: row.terminal_id,
     serviceLineId: row.service_line_id,
-    state: stateOf(row),
+    state: toState(row),
   }))
 }
 

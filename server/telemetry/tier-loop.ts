@@ -6,10 +6,10 @@ const IDLE_MS = 60_000
 const RETRY_MS = 5_000
 
 /** Keeps the tiers up to the feed's present, until it is told to stop. What fails is noted in the database and tried again. */
-export const runTiers = async (feed: Feed, stop: AbortSignal): Promise<void> => {
+export const runRollups = async (feed: Feed, stop: AbortSignal): Promise<void> => {
   let failing = false
   while (!stop.aborted) {
-    await feed.heard.wait(IDLE_MS, stop)
+    await feed.rollupWake.wait(IDLE_MS, stop)
     if (stop.aborted) return
     try {
       await advanceTiers(feed, stop)

@@ -4,10 +4,10 @@ import { parseTelemetry } from '#starlink/telemetry.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import { advanceTiers } from './advance-tiers.ts'
 import { measures } from './measures.ts'
-import { chartOfTier, pointsOfTier } from './points.ts'
+import { encodeTierChart, selectTierPoints } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
-import { bucketOf, type Tier, tiers } from './tiers.ts'
+import { getBucketStart, type Tier, tiers } from './tiers.ts'
 import { writeHistory } from './write-history.ts'
 
 const HOUR = 3_600_000
@@ -45,7 +45,7 @@ const summary = (rows: readonly Row[], measure: (row: Row) => number | null) => 
 const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const first = new Map<string, Row>()
   for (const row of rows) if (!first.has(`${row.device} ${row.atMs}`)) first.set(`${row.device} ${row.atMs}`, row)
-  const groups = Map.groupBy(first.values(), ({ device, atMs }) => `${device} ${bucketOf(atMs, bucketMs)}`)
+  const groups = Map.groupBy(first.values(), ({ device, atMs }) => `${device} ${getBucketStart(atMs, bucketMs)}`)
   const buckets = [...groups.values()].map((group): Bucket => {
     const inOrder = group.sort((one, other) => one.atMs - other.atMs)
     const told = inOrder.filter(({ latencyMs }) => latencyMs !== null).length
@@ -53,7 +53,7 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
     const { device, atMs } = inOrder[0] as Row
     return {
       device,
-      at: bucketOf(atMs, bucketMs),
+      at: getBucketStart(atMs, bucketMs),
       n: inOrder.length,
       downlink: summary(inOrder, (row) => Math.fround(row.downlinkMbps as number)),
       latency: summary(inOrder, (row) => (row.latencyMs == null ? null : Math.fround(row.latencyMs))),
@@ -116,12 +116,15 @@ const drawn = (chart: Buffer) => {
 /** What a chart is drawn from, whatever of it the tiers hold by now. */
 const expectPoints = async (rows: readonly Row[]) => {
   const [terminal] = await feeds.rows<{ id: number }>('alpha', `select id from terminals where device_id = 'one'`)
-  const span = [new Date(bucketOf(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
+  const span = [new Date(getBucketStart(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
   for (const tier of tiers) {
     const values = [terminal?.id, ...span, 'alpha', feeds.alpha.credentialId]
     const { points, chart } = await feeds.database.transaction({ tenantId: 'alpha' }, async (_, client) => {
-      const { rows: points } = await client.query(`select * from (${pointsOfTier(tier)}) as points order by at`, values)
-      const { rows } = await client.query<{ chart: Buffer }>(`select ${chartOfTier(tier)} as chart`, values)
+      const { rows: points } = await client.query(
+        `select * from (${selectTierPoints(tier)}) as points order by at`,
+        values,
+      )
+      const { rows } = await client.query<{ chart: Buffer }>(`select ${encodeTierChart(tier)} as chart`, values)
       return { points, chart: rows[0]?.chart as Buffer }
     })
     const expected = bruteForce(rows, tier).filter(({ device }) => device === 'one')
@@ -203,7 +206,7 @@ test('every tier equals a computation over all samples, however late, doubled an
         else if (step.do === 'advance') await advanceTiers(feed)
         else feed = feeds.reopen('alpha', feed.credentialId)
       }
-      feed.noteHeard(Math.max(0, ...told.map(({ atMs }) => atMs)))
+      feed.advanceWatermark(Math.max(0, ...told.map(({ atMs }) => atMs)))
       await advanceTiers(feed)
       await expectPoints(told)
       await feeds.receive(feeds.reopen('beta', feeds.beta.credentialId), telemetryBody(told.slice(0, 10)))
@@ -240,7 +243,7 @@ test.each(['the old', 'the new'] as const)(
     await forgetAll()
     const { credentialId } = feeds.alpha
     await feeds.rows('alpha', `update terminals set credential_id = ${credentialId}`)
-    const fromMs = bucketOf(startMs - 5 * HOUR, BUCKET)
+    const fromMs = getBucketStart(startMs - 5 * HOUR, BUCKET)
     const rowsOf = (device: string, minutes: readonly number[]) =>
       minutes.map((minute) => ({
         device,
@@ -255,14 +258,14 @@ test.each(['the old', 'the new'] as const)(
     await feeds.receive(old, telemetryBody(before))
     const second = await moveToSecondCredential()
     const stopped = feeds.reopen('alpha', second)
-    old.forgetDevices()
+    old.invalidateDevices()
     await feeds.receive(stopped, telemetryBody(after.slice(0, 3)))
     await feeds.store(stopped, telemetryBody(after.slice(3, 5)))
     const next = feeds.reopen('alpha', second)
     await feeds.applyWaiting(next)
     await feeds.receive(next, telemetryBody(after.slice(5)))
     for (const feed of first === 'the old' ? [old, next] : [next, old]) {
-      feed.noteHeard(fromMs + 2 * BUCKET)
+      feed.advanceWatermark(fromMs + 2 * BUCKET)
       await advanceTiers(feed)
     }
     await expectTruth('alpha', [...before, ...after])
@@ -278,7 +281,7 @@ test('batches, history and two processes that compute never wait for each other 
   const other = feeds.reopen('alpha', credentialId)
   const told: Row[] = []
   for (let round = 0; round < 8; round++) {
-    const fromMs = bucketOf(startMs - 4 * HOUR, BUCKET)
+    const fromMs = getBucketStart(startMs - 4 * HOUR, BUCKET)
     const rowsAt = (offsetMs: number) =>
       terminals.flatMap(({ device_id: device }) =>
         Array.from({ length: 60 }, (_, step) => ({

@@ -3,7 +3,7 @@ export type TierName = 'tier_2min' | 'tier_15min' | 'tier_1h' | 'tier_2h'
 export interface Tier {
   name: TierName
   bucketMs: number
-  keptDays: number
+  retentionDays: number
   /** What it is computed from. Two minutes do not divide a quarter of an hour, so both of these start from samples. */
   from: 'samples' | TierName
 }
@@ -12,19 +12,19 @@ const MIN_MS = 60_000
 
 /** From the finest to the coarsest: each is computed after the one it comes from. */
 export const tiers: readonly Tier[] = [
-  { name: 'tier_2min', bucketMs: 2 * MIN_MS, keptDays: 8, from: 'samples' },
-  { name: 'tier_15min', bucketMs: 15 * MIN_MS, keptDays: 32, from: 'samples' },
-  { name: 'tier_1h', bucketMs: 60 * MIN_MS, keptDays: 62, from: 'tier_15min' },
-  { name: 'tier_2h', bucketMs: 120 * MIN_MS, keptDays: 400, from: 'tier_1h' },
+  { name: 'tier_2min', bucketMs: 2 * MIN_MS, retentionDays: 8, from: 'samples' },
+  { name: 'tier_15min', bucketMs: 15 * MIN_MS, retentionDays: 32, from: 'samples' },
+  { name: 'tier_1h', bucketMs: 60 * MIN_MS, retentionDays: 62, from: 'tier_15min' },
+  { name: 'tier_2h', bucketMs: 120 * MIN_MS, retentionDays: 400, from: 'tier_1h' },
 ]
 
-export const bucketOf = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
+export const getBucketStart = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
 
 /** Samples in the order of time as runs that fall into one bucket each, `end` not included. */
-export const runsOf = (samples: readonly { atMs: number }[], bucketMs: number) => {
+export const splitIntoBuckets = (samples: readonly { atMs: number }[], bucketMs: number) => {
   const runs: { atMs: number; start: number; end: number }[] = []
   for (let start = 0; start < samples.length; ) {
-    const atMs = bucketOf((samples[start] as { atMs: number }).atMs, bucketMs)
+    const atMs = getBucketStart((samples[start] as { atMs: number }).atMs, bucketMs)
     let end = start + 1
     while (end < samples.length && (samples[end] as { atMs: number }).atMs < atMs + bucketMs) end++
     runs.push({ atMs, start, end })

@@ -1,5 +1,5 @@
 import { parseExact } from '#starlink/exact-json.ts'
-import { terminalIdOf } from '#starlink/telemetry-cell.ts'
+import { toTerminalId } from '#starlink/telemetry-cell.ts'
 
 type Layout = { data: { values: unknown[][]; columnNamesByDeviceType: Record<string, string[]> } }
 
@@ -17,7 +17,7 @@ export const readUnknownColumns = (body: string, unknown: readonly string[]): Ma
     if (extra.length === 0 || deviceAt < 0 || timeAt < 0) continue
     for (const row of data.values) {
       if (!Array.isArray(row) || row[0] !== type || row.length !== columns.length) continue
-      const device = terminalIdOf(String(row[deviceAt]))
+      const device = toTerminalId(String(row[deviceAt]))
       const at = String(row[timeAt])
       if ((newest.get(device)?.at ?? '') >= at) continue
       newest.set(device, { at, values: Object.fromEntries(extra.map(([index, name]) => [name, row[index]])) })

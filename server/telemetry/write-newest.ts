@@ -9,7 +9,7 @@ import { copyMeasures, realColumns, sampleColumns } from './measures.ts'
 
 export interface NewestTerminal {
   terminalId: number
-  heardAtMs: number | null
+  lastResponseAtMs: number | null
   sample: TerminalSample
   /** What the vendor told under names this version does not know. */
   extra: Record<string, unknown> | null
@@ -35,12 +35,12 @@ export const writeNewestTerminals = async (
 ): Promise<void> => {
   if (terminals.length === 0) return
   const copy = new BinaryCopy()
-  for (const { terminalId, heardAtMs, sample, extra } of terminals) {
+  for (const { terminalId, lastResponseAtMs, sample, extra } of terminals) {
     copy.row(FIELDS)
     copy.int8(terminalId)
     copy.timestamp(sample.atUs)
-    if (heardAtMs === null) copy.null()
-    else copy.timestamp(heardAtMs * 1000)
+    if (lastResponseAtMs === null) copy.null()
+    else copy.timestamp(lastResponseAtMs * 1000)
     copyMeasures(copy, sample.values)
     copy.int4(sample.uptimeS)
     copy.texts(sample.alerts)

@@ -1,4 +1,4 @@
-import { type Points, widthOf } from './points-json.ts'
+import { getWidth, type Points } from './points-json.ts'
 
 // PostgreSQL counts microseconds from 2000-01-01.
 const POSTGRES_EPOCH_US = Date.UTC(2000, 0, 1) * 1000
@@ -7,10 +7,10 @@ const MOMENT_BYTES = 8
 const REAL_BYTES = 4
 
 /** The points that PostgreSQL has put one after the other as bytes. */
-export const pointsIn = (base64: string, hasBands: boolean): Points => {
+export const decodePoints = (base64: string, hasBands: boolean): Points => {
   const { buffer, byteOffset, length } = Buffer.from(base64, 'base64')
   const view = new DataView(buffer, byteOffset, length)
-  const width = widthOf({ hasBands })
+  const width = getWidth({ hasBands })
   const count = length / (MOMENT_BYTES + width * REAL_BYTES)
   const timesUs = new Float64Array(count)
   const values = new Float32Array(count * width)

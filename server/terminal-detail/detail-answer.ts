@@ -6,28 +6,28 @@ import { addDays, type Day } from '../plans/days.ts'
 import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
 import type { Signals } from './signals.ts'
 
-const momentOf = (text: string | null) => (text === null ? null : new Date(text))
+const toDate = (text: string | null) => (text === null ? null : new Date(text))
 const joined = (addresses: string[] | null) => addresses?.join(', ') || null
 
-const routerOf = (router: RouterFacts): Router => ({
+const toRouter = (router: RouterFacts): Router => ({
   router_id: router.router_id,
   hardware_version: router.hardware_version,
   clients: router.clients,
   wifi_uptime_S: router.uptime_s,
-  update_from_telemetry: momentOf(router.at),
+  update_from_telemetry: toDate(router.at),
   wifi_is_repeater: router.is_repeater,
   wifi_is_bypass: router.is_bypassed,
   wifi_software_version: router.software_version,
 })
 
 /** The newest sample is the last of the period, if it lies in it. */
-const extremesOf = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
+const addNewest = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
   const isInPeriod = terminal.at !== null && new Date(terminal.at) >= from
   return mapMeasures((name) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null }))
 }
 
 /** All of a terminal but the lists of its points, which are ready as text. */
-const terminalOf = (terminal: TerminalFacts, signals: Signals, from: Date, stepS: number): TerminalData => ({
+const toTerminalData = (terminal: TerminalFacts, signals: Signals, from: Date, stepS: number): TerminalData => ({
   kitnumber: terminal.kit_serial,
   deviceid: terminal.device_id,
   terminal_config: { snowMeltMode: terminal.snow_melt_mode ?? 'AUTO' },
@@ -36,17 +36,17 @@ const terminalOf = (terminal: TerminalFacts, signals: Signals, from: Date, stepS
   ipv6_ue: joined(terminal.ipv6_ue),
   ipv6_cpe: joined(terminal.ipv6_cpe),
   uptime: terminal.uptime_s,
-  update_from_telemetry: momentOf(terminal.at),
+  update_from_telemetry: toDate(terminal.at),
   status: terminal.status ?? 'no data',
   signals: [],
   stepS,
   bands: null,
-  extremes: extremesOf(terminal, signals, from),
+  extremes: addNewest(terminal, signals, from),
   unobserved: signals.unobserved,
-  routers: terminal.routers.map(routerOf),
+  routers: terminal.routers.map(toRouter),
 })
 
-const receiptOf = (receipt: ReceiptFacts): CommandReceipt => ({
+const toReceipt = (receipt: ReceiptFacts): CommandReceipt => ({
   id: String(receipt.id),
   kind: receipt.kind,
   wish: receipt.wish,
@@ -54,13 +54,13 @@ const receiptOf = (receipt: ReceiptFacts): CommandReceipt => ({
   state: receipt.state,
   askedBy: receipt.asked_by,
   askedAt: new Date(receipt.asked_at),
-  acceptedAt: momentOf(receipt.accepted_at),
-  settledAt: momentOf(receipt.settled_at),
+  acceptedAt: toDate(receipt.accepted_at),
+  settledAt: toDate(receipt.settled_at),
   problem: receipt.problem,
 })
 
 /** A day that the vendor leaves out was zero. */
-const dailyUsageOf = ({ first_day: first, days }: LineFacts, today: Day): TerminalDetail['dailyUsage'] => {
+const fillDailyUsage = ({ first_day: first, days }: LineFacts, today: Day): TerminalDetail['dailyUsage'] => {
   const known = new Map(days.map((usage) => [usage.day, usage]))
   const usage: TerminalDetail['dailyUsage'] = []
   for (let day = first ?? days[0]?.day; day !== undefined && day <= today; day = addDays(day, 1)) {
@@ -70,7 +70,7 @@ const dailyUsageOf = ({ first_day: first, days }: LineFacts, today: Day): Termin
   return usage
 }
 
-interface Asked {
+interface DetailOptions {
   period: Span
   stepS: number
   today: Day
@@ -78,14 +78,14 @@ interface Asked {
 }
 
 /** The answer but for the points of its charts. */
-export const detailOf = (line: LineFacts, signals: readonly Signals[], asked: Asked): TerminalDetail => {
+export const buildDetail = (line: LineFacts, signals: readonly Signals[], asked: DetailOptions): TerminalDetail => {
   const { period, stepS, today, seesMetadata } = asked
   const { metadata1, metadata2, metadata3, pool, cycle } = line
   const h3_cell = line.terminals.find((terminal) => terminal.h3_cell !== null)?.h3_cell ?? null
   return {
     period,
     terminal_data: line.terminals.map((terminal, index) =>
-      terminalOf(terminal, signals[index] as Signals, period.from, stepS),
+      toTerminalData(terminal, signals[index] as Signals, period.from, stepS),
     ),
     service_line_data: {
       serviceLine: line.service_line_number,
@@ -108,7 +108,7 @@ export const detailOf = (line: LineFacts, signals: readonly Signals[], asked: As
       usage_limit_GB: cycle.usage_limit_gb,
       standard_GB: cycle.standard_gb,
     },
-    dailyUsage: dailyUsageOf(line, today),
-    receipts: line.receipts.map(receiptOf),
+    dailyUsage: fillDailyUsage(line, today),
+    receipts: line.receipts.map(toReceipt),
   }
 }

@@ -8,11 +8,11 @@ import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
-import { pointsOfSamples, pointsOfTier } from '../telemetry/points.ts'
+import { selectSamplePoints, selectTierPoints } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 
 /** The finest that is kept for as long as the period reaches back: a file may hold more than a chart can draw. */
-const tierOf: Record<PeriodMin, Tier | null> = {
+const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
   1440: null,
@@ -24,7 +24,7 @@ const tierOf: Record<PeriodMin, Tier | null> = {
 const PAGE_ROWS = 2_000
 const MIN_MS = 60_000
 
-const titlesOf = (tier: Tier | null) => [
+const listTitles = (tier: Tier | null) => [
   'Time (UTC)',
   'Terminal',
   ...measures.flatMap(({ csvTitle, unit }) =>
@@ -35,7 +35,7 @@ const titlesOf = (tier: Tier | null) => [
   ...(tier ? ['Samples'] : []),
 ]
 
-const columnsOf = (tier: Tier | null) => {
+const listColumns = (tier: Tier | null) => {
   const times = (column: string, factor: number) => (factor === 1 ? column : `${factor} * ${column}::float8`)
   return [
     ...measures.flatMap((measure) => {
@@ -48,9 +48,9 @@ const columnsOf = (tier: Tier | null) => {
 }
 
 // The key of a page is text: as a Date it would lose its microseconds, and a row would come twice.
-const pageText = (tier: Tier | null) => `
-  select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${columnsOf(tier).join(', ')}
-  from (${tier ? pointsOfTier(tier) : pointsOfSamples()}) as points
+const buildPageQuery = (tier: Tier | null) => `
+  select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${listColumns(tier).join(', ')}
+  from (${tier ? selectTierPoints(tier) : selectSamplePoints()}) as points
   where at > coalesce(${tier ? '$6' : '$4'}::timestamptz, '-infinity')
   order by at
   limit ${PAGE_ROWS}`
@@ -60,7 +60,7 @@ type Row = [key: string, at: string, ...values: (number | null)[]]
 /** Six digits are more than a dish measures; more would only show that the numbers are binary. */
 const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)))
 
-interface Asked {
+interface FileOptions {
   context: Context
   terminals: readonly LineTerminal[]
   tier: Tier | null
@@ -69,13 +69,13 @@ interface Asked {
 }
 
 /** Page after page, each in a transaction of its own: a slow reader must not hold one open. */
-async function* fileLines({ context, terminals, tier, from, to }: Asked) {
+async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
   const { services, tenantId } = context
   const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {
     const values = [id, from, to, ...(tier ? [tenantId, credential_id] : []), after]
-    return (await client.query<Row>({ rowMode: 'array', text: pageText(tier), values })).rows
+    return (await client.query<Row>({ rowMode: 'array', text: buildPageQuery(tier), values })).rows
   }
-  yield formatCsvRow(titlesOf(tier))
+  yield formatCsvRow(listTitles(tier))
   for (const terminal of terminals) {
     const name = terminal.kit_serial ?? terminal.device_id
     for (let after: string | null = null; ; ) {
@@ -98,7 +98,7 @@ export const downloadPerformance = async (
   const { terminals } = await services.database.transaction(context.scope, (_, client) =>
     getLine(client, tenantId, kitnumber),
   )
-  const lines = fileLines({ context, terminals, tier: tierOf[period], from, to })
+  const lines = fileLines({ context, terminals, tier: tiersByPeriod[period], from, to })
   return new RawResponse((_, reply) =>
     reply
       .type('text/csv; charset=utf-8')

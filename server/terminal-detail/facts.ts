@@ -153,7 +153,7 @@ const text = `
     )) as receipts
   from (${lineNamed()}) as line`
 
-interface Asked {
+interface FactsQuery {
   tenantId: string
   /** What the line goes by. */
   key: string
@@ -162,7 +162,7 @@ interface Asked {
 }
 
 /** Everything of a line in one question. */
-export const findLineFacts = async (read: Read, { tenantId, key, yearStart, today }: Asked) => {
+export const findLineFacts = async (read: Read, { tenantId, key, yearStart, today }: FactsQuery) => {
   const rows = await read<LineFacts>({ name: 'line-facts', text, values: [tenantId, key, yearStart, today] })
   return rows[0]
 }

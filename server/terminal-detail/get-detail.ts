@@ -5,9 +5,9 @@ import { dayOf } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { notYours } from '../service-lines/get-line.ts'
-import { detailOf } from './detail-answer.ts'
+import { buildDetail } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
-import { readAllSignals, type Signals, stepOf } from './signals.ts'
+import { getStepS, readAllSignals, type Signals } from './signals.ts'
 
 const MIN_MS = 60_000
 
@@ -26,13 +26,13 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
   // One that came to the line between the two reads is shown the next time.
   const line = { ...found, terminals: found.terminals.filter(({ id }) => signalsById.has(id)) }
   const signals = line.terminals.map(({ id }) => signalsById.get(id) as Signals)
-  const answer = detailOf(line, signals, {
+  const answer = buildDetail(line, signals, {
     period: { from, to },
-    stepS: stepOf(period),
+    stepS: getStepS(period),
     today,
     seesMetadata: permissions.metadata !== 'cannot_see',
   })
-  const body = bodyOf(z.encode(terminalDetail.get.output, answer), signals)
+  const body = buildBody(z.encode(terminalDetail.get.output, answer), signals)
   return new RawResponse((_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),
   )
@@ -41,7 +41,7 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
 type Wire = z.input<typeof terminalDetail.get.output>
 
 /** The answer's JSON with the points put in. */
-const bodyOf = ({ terminal_data, ...rest }: Wire, signals: readonly Signals[]) => {
+const buildBody = ({ terminal_data, ...rest }: Wire, signals: readonly Signals[]) => {
   const parts: (Buffer | string)[] = ['{"terminal_data":[']
   for (const [index, { signals: _, bands: __, ...terminal }] of terminal_data.entries()) {
     const { points, bands } = signals[index] as Signals

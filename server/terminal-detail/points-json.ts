@@ -12,9 +12,9 @@ export interface Points {
 export type Extremes = Record<MeasureName, { min: number | null; max: number | null }>
 
 const WIDTH = measures.length
-export const widthOf = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
-const lowestFrom = ({ hasBands }: Points) => (hasBands ? WIDTH : 0)
-const highestFrom = ({ hasBands }: Points) => (hasBands ? 2 * WIDTH : 0)
+export const getWidth = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
+const getMinOffset = ({ hasBands }: Points) => (hasBands ? WIDTH : 0)
+const getMaxOffset = ({ hasBands }: Points) => (hasBands ? 2 * WIDTH : 0)
 
 /** Of one point, and of one number, with their names; a guess that is too low costs a copy. */
 const POINT_BYTES = 180
@@ -26,9 +26,9 @@ const [FIRST_POINT, NEXT_POINT, END, OPEN, COMMA, CLOSE] = ['{"timestamp":', ',{
 const KEYS = measures.map(({ name }) => Buffer.from(`,"${name}":`))
 
 /** The newest points, as the JSON of a list without its brackets. */
-export const pointsOf = (points: Points, most: number): Buffer => {
+export const writePoints = (points: Points, most: number): Buffer => {
   const { timesUs, values } = points
-  const width = widthOf(points)
+  const width = getWidth(points)
   const first = Math.max(0, timesUs.length - most)
   const json = new JsonBytes((timesUs.length - first) * POINT_BYTES)
   for (let place = first; place < timesUs.length; place++) {
@@ -43,9 +43,9 @@ export const pointsOf = (points: Points, most: number): Buffer => {
   return json.taken()
 }
 
-export const bandsOf = (points: Points): Buffer => {
+export const writeBands = (points: Points): Buffer => {
   const { timesUs, values } = points
-  const width = widthOf(points)
+  const width = getWidth(points)
   const json = new JsonBytes(2 * WIDTH * (timesUs.length + 4) * NUMBER_BYTES)
   const writeList = (column: number) => {
     json.raw(OPEN)
@@ -57,9 +57,9 @@ export const bandsOf = (points: Points): Buffer => {
   }
   for (const [index, { name }] of measures.entries()) {
     json.text(`${index === 0 ? '{' : ','}"${name}":{"min":`)
-    writeList(lowestFrom(points) + index)
+    writeList(getMinOffset(points) + index)
     json.text(',"max":')
-    writeList(highestFrom(points) + index)
+    writeList(getMaxOffset(points) + index)
     json.raw(END)
   }
   json.raw(END)
@@ -69,10 +69,10 @@ export const bandsOf = (points: Points): Buffer => {
 /** As the points are written, so that a chart's highest point is its MAX. */
 const rounded = (value: number) => (Number.isFinite(value) ? roundedForJson(value) : null)
 
-export const extremesOf = (points: Points): Extremes => {
+export const findExtremes = (points: Points): Extremes => {
   const { values } = points
-  const width = widthOf(points)
-  const [lowest, highest] = [lowestFrom(points), highestFrom(points)]
+  const width = getWidth(points)
+  const [lowest, highest] = [getMinOffset(points), getMaxOffset(points)]
   return mapMeasures((_, index) => {
     let min = Number.POSITIVE_INFINITY
     let max = Number.NEGATIVE_INFINITY

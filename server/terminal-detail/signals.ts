@@ -1,17 +1,17 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from '../service-lines/get-line.ts'
-import { chartOfSamples, chartOfTier } from '../telemetry/points.ts'
+import { encodeSampleChart, encodeTierChart } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
-import { pointsIn } from './chart-bytes.ts'
-import { bandsOf, type Extremes, extremesOf, pointsOf } from './points-json.ts'
+import { decodePoints } from './chart-bytes.ts'
+import { type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
 
 const SAMPLE_STEP_S = 15
 const MAX_POINTS = 1000
 const GAP_AT_LEAST_S = 120
 
 /** What each period is drawn from, so that no chart has more than 1000 points. */
-const tierOf: Record<PeriodMin, Tier | null> = {
+const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
   1440: getTier('tier_2min'),
@@ -20,8 +20,8 @@ const tierOf: Record<PeriodMin, Tier | null> = {
   86400: getTier('tier_2h'),
 }
 
-export const stepOf = (period: PeriodMin) => {
-  const tier = tierOf[period]
+export const getStepS = (period: PeriodMin) => {
+  const tier = tiersByPeriod[period]
   return tier ? tier.bucketMs / 1000 : SAMPLE_STEP_S
 }
 
@@ -36,7 +36,7 @@ export interface Signals {
 }
 
 // By itself and not as a column of another table: PostgreSQL then looks it up once, not for each point.
-const whose = { terminal: '(select id from asked)', credential: '(select credential_id from asked)' }
+const source = { terminal: '(select id from asked)', credential: '(select credential_id from asked)' }
 
 // Outside of these the feed told of some device: there a terminal without samples was out.
 const unobservedText = `array(
@@ -44,14 +44,14 @@ const unobservedText = `array(
       from unnest(
         tstzmultirange(tstzrange($2, $3)) - coalesce((
           select range_agg(span) from feed_coverage, unnest(observed) as span
-          where tenant_id = $4 and credential_id = ${whose.credential}
+          where tenant_id = $4 and credential_id = ${source.credential}
             and day between ($2::timestamptz at time zone 'UTC')::date and ($3::timestamptz at time zone 'UTC')::date
         ), '{}'::tstzmultirange)
       ) as gap
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
 /** Of the line that goes by $5 the terminal at place $1, if it has one there, and how many it has. */
-const textOf = (tier: Tier | null) => `
+const buildQuery = (tier: Tier | null) => `
   with asked as materialized (
     select terminal.id, terminal.credential_id, count(*) over () as terminals
     from (${lineNamed('$4', '$5')}) as line
@@ -59,13 +59,13 @@ const textOf = (tier: Tier | null) => `
       and terminal.removed_at is null
     order by terminal.id
     offset $1 limit 1)
-  select asked.id, asked.terminals, encode(${tier ? chartOfTier(tier, whose) : chartOfSamples(whose)}, 'base64') as points,
+  select asked.id, asked.terminals, encode(${tier ? encodeTierChart(tier, source) : encodeSampleChart(source)}, 'base64') as points,
     ${unobservedText} as unobserved
   from asked`
 
-const texts = new Map([null, ...tiers].map((tier) => [tier, textOf(tier)] as const))
+const texts = new Map([null, ...tiers].map((tier) => [tier, buildQuery(tier)] as const))
 
-interface Asked {
+interface SignalsQuery {
   tenantId: string
   /** What the line goes by. */
   key: string
@@ -82,8 +82,8 @@ interface Row {
 }
 
 /** Of each terminal of a line, by its id. Mostly there is one, and it is found and read in one question. */
-export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: Asked) => {
-  const tier = tierOf[period]
+export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: SignalsQuery) => {
+  const tier = tiersByPeriod[period]
   const signals = new Map<number, Signals>()
   for (let place = 0, count = 1; place < count; place++) {
     const [row] = await read<Row>({
@@ -93,18 +93,18 @@ export const readAllSignals = async (read: Read, { tenantId, key, period, from, 
     })
     if (!row) break
     count = row.terminals
-    signals.set(row.id, signalsOf(row, tier))
+    signals.set(row.id, toSignals(row, tier))
   }
   return signals
 }
 
-const signalsOf = (row: Row, tier: Tier | null): Signals => {
-  const told = pointsIn(row.points, tier !== null)
+const toSignals = (row: Row, tier: Tier | null): Signals => {
+  const decoded = decodePoints(row.points, tier !== null)
   return {
     // Should a terminal report more often than the vendor says, the newest points are shown; the extremes are of all.
-    points: pointsOf(told, tier ? told.timesUs.length : MAX_POINTS),
-    bands: tier ? bandsOf(told) : null,
-    extremes: extremesOf(told),
+    points: writePoints(decoded, tier ? decoded.timesUs.length : MAX_POINTS),
+    bands: tier ? writeBands(decoded) : null,
+    extremes: findExtremes(decoded),
     unobserved: row.unobserved.map((gap) => ({ from: new Date(gap.from), to: new Date(gap.to) })),
   }
 }

@@ -2,7 +2,7 @@ import type { AccountGroup } from '#contract/executive.ts'
 import type { Address, Product } from '#starlink/wire.ts'
 
 /** The division of the executive dashboard: by the country of the service address and the family of the product. */
-export const accountGroupOf = (address: Address | undefined, product: Product | undefined): AccountGroup => {
+export const getAccountGroup = (address: Address | undefined, product: Product | undefined): AccountGroup => {
   const isLocal = /\blocal\b/i.test(product?.name ?? '')
   const isGlobal = /\bglobal\b/i.test(product?.name ?? '')
   if (address?.regionCode === 'CA' && isLocal) return 'Canadian Pool Local'

@@ -4,9 +4,9 @@ import { createRequestBudget } from '#starlink/request-budget.ts'
 import type { Database } from '../platform/database/database.ts'
 import { backoffMs, pause } from '../platform/worker/pause.ts'
 import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
-import { runTelemetry, type StreamLimits } from '../telemetry/stream-loop.ts'
+import { createFeedHealth, type FeedHealth } from '../telemetry/feed-health.ts'
+import { type PollerLimits, runPoller } from '../telemetry/poller.ts'
 import type { VendorCredential } from './credentials.ts'
-import { createFeedReport, type FeedReport } from './feed-report.ts'
 import { requestsPerMinute } from './request-shares.ts'
 import type { GroupRule } from './store-lines.ts'
 import { syncInventory } from './sync-inventory.ts'
@@ -27,7 +27,7 @@ export const syncLimits: SyncLimits = {
   stopWithinMs: 6_000,
 }
 
-export type VendorLimits = FeedLimits & StreamLimits & SyncLimits
+export type VendorLimits = FeedLimits & PollerLimits & SyncLimits
 
 interface Options {
   credential: VendorCredential
@@ -35,7 +35,7 @@ interface Options {
   log: FastifyBaseLogger
   now: () => number
   limits: VendorLimits
-  groupOf?: GroupRule | undefined
+  assignGroup?: GroupRule | undefined
   stop: AbortSignal
 }
 
@@ -44,67 +44,75 @@ const CYCLES_AT_FIRST = 2
 const CYCLES_LATER = 1
 
 /** Everything that is done with one credential: inventory, usage and telemetry, each on its own beat. */
-export const workForCredential = async (options: Options): Promise<void> => {
-  const { credential, database, now, limits, groupOf, stop } = options
+export const runCredential = async (options: Options): Promise<void> => {
+  const { credential, database, now, limits, assignGroup, stop } = options
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
   const feed = createFeed({ tenantId, credentialId, database, limits, now, log })
   const budget = createRequestBudget({ perMinute: requestsPerMinute.feeds, now })
-  const reportOf = (name: 'inventory' | 'usage' | 'telemetry') =>
-    createFeedReport({ database, tenantId, credentialId, feed: name, log, now })
+  const createHealth = (name: 'inventory' | 'usage' | 'telemetry') =>
+    createFeedHealth({ database, tenantId, credentialId, feed: name, log, now })
   const clientUntil = (signal: AbortSignal) =>
     createStarlinkClient({
       ...credential,
       budget,
       now,
       signal,
-      onWarning: (message) => feed.once('The vendor answered oddly.', message),
+      onWarning: (message) => feed.warnOnce('The vendor answered oddly.', message),
     })
 
   // The vendor forgets a batch once it has answered, so an answer under way is waited for.
-  const hangUp = new AbortController()
-  let hangUpTimer: NodeJS.Timeout | undefined
-  const hangUpSoon = () => {
-    hangUpTimer = setTimeout(() => hangUp.abort(), limits.stopWithinMs)
+  const disconnect = new AbortController()
+  let disconnectTimer: NodeJS.Timeout | undefined
+  const disconnectSoon = () => {
+    disconnectTimer = setTimeout(() => disconnect.abort(), limits.stopWithinMs)
   }
   if (stop.aborted) return
-  stop.addEventListener('abort', hangUpSoon, { once: true })
+  stop.addEventListener('abort', disconnectSoon, { once: true })
 
   const client = clientUntil(stop)
   // Rows of devices that no inventory has told of yet would be lost.
   const listed = Promise.withResolvers<void>()
   stop.addEventListener('abort', () => listed.resolve(), { once: true })
   const inventory = async () => {
-    const count = await syncInventory({ database, client, tenantId, credentialId, now, groupOf })
-    feed.forgetDevices()
+    const count = await syncInventory({ database, client, tenantId, credentialId, now, assignGroup })
+    feed.invalidateDevices()
     listed.resolve()
     if (count.changedLines > 0) log.info(count, 'The inventory was brought up to date.')
   }
   let cycles = CYCLES_AT_FIRST
   const usage = async () => {
-    await syncUsage({ database, client, tenantId, credentialId, now, once: feed.once, previousBillingCycles: cycles })
+    await syncUsage({
+      database,
+      client,
+      tenantId,
+      credentialId,
+      now,
+      warnOnce: feed.warnOnce,
+      previousBillingCycles: cycles,
+    })
     cycles = CYCLES_LATER
   }
   const beat = { firstRetryMs: limits.syncRetryFirstMs, stop }
-  const telemetry = { feed, client: clientUntil(hangUp.signal), limits, report: reportOf('telemetry'), stop }
+  const telemetry = { feed, client: clientUntil(disconnect.signal), limits, report: createHealth('telemetry'), stop }
   try {
     if ((await feed.devices()).terminals.size > 0) listed.resolve()
     await Promise.all([
-      repeat({ ...beat, work: inventory, report: reportOf('inventory'), everyMs: limits.inventoryEveryMs }),
-      listed.promise.then(() => runTelemetry(telemetry)),
+      repeat({ ...beat, work: inventory, report: createHealth('inventory'), everyMs: limits.inventoryEveryMs }),
+      listed.promise.then(() => runPoller(telemetry)),
       listed.promise.then(() =>
-        repeat({ ...beat, work: usage, report: reportOf('usage'), everyMs: limits.usageEveryMs }),
+        repeat({ ...beat, work: usage, report: createHealth('usage'), everyMs: limits.usageEveryMs }),
       ),
     ])
   } finally {
-    stop.removeEventListener('abort', hangUpSoon)
-    clearTimeout(hangUpTimer)
+    stop.removeEventListener('abort', disconnectSoon)
+    clearTimeout(disconnectTimer)
   }
 }
 
-interface Beat {
+interface RepeatOptions {
   work: () => Promise<void>
-  report: FeedReport
+  report: FeedHealth
   everyMs: number
   firstRetryMs: number
   stop: AbortSignal
@@ -113,7 +121,7 @@ interface Beat {
 const LONGEST_RETRY_MS = 5 * 60_000
 
 /** Does the work on its beat; a failure is tried again with growing pauses and never ends the loop. */
-const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: Beat) => {
+const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: RepeatOptions) => {
   let failures = 0
   while (!stop.aborted) {
     try {

@@ -12,7 +12,7 @@ export interface VendorCredential {
 
 export type NewVendorCredential = Omit<VendorCredential, 'id'>
 
-const purposeOf = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
+const buildPurpose = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
 
 /** Connects a vendor account to a tenant; connecting the same one again renews its addresses and secret and addresses. */
 export const connectVendor = async (
@@ -20,7 +20,7 @@ export const connectVendor = async (
   secrets: Pick<Secrets, 'seal'>,
   { tenantId, baseUrl, tokenUrl, clientId, clientSecret }: NewVendorCredential,
 ): Promise<number> => {
-  const sealed = secrets.seal(clientSecret, purposeOf(tenantId, clientId))
+  const sealed = secrets.seal(clientSecret, buildPurpose(tenantId, clientId))
   const { id } = await db
     .insertInto('vendor_credentials')
     .values({
@@ -59,6 +59,6 @@ export const listCredentials = async (
     baseUrl: row.base_url,
     tokenUrl: row.token_url,
     clientId: row.client_id,
-    clientSecret: secrets.open(row.client_secret, purposeOf(tenantId, row.client_id)),
+    clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId, row.client_id)),
   }))
 }

@@ -3,13 +3,13 @@ import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { pause } from '../platform/worker/pause.ts'
 import { feedLimits } from '../telemetry/feed.ts'
-import { streamLimits } from '../telemetry/stream-loop.ts'
-import { syncLimits, type VendorLimits, workForCredential } from './credential-work.ts'
+import { pollerLimits } from '../telemetry/poller.ts'
+import { runCredential, syncLimits, type VendorLimits } from './credential-work.ts'
 import { listCredentials, type VendorCredential } from './credentials.ts'
 import { createLeadership, type Leadership } from './leadership.ts'
 import type { GroupRule } from './store-lines.ts'
 
-export const vendorLimits: VendorLimits = { ...feedLimits, ...streamLimits, ...syncLimits }
+export const vendorLimits: VendorLimits = { ...feedLimits, ...pollerLimits, ...syncLimits }
 
 export interface VendorOptions {
   database: Database
@@ -18,7 +18,7 @@ export interface VendorOptions {
   now: () => Date
   limits?: Partial<VendorLimits>
   /** Which customer a new line belongs to; without a rule nobody's until an administrator says so. */
-  groupOf?: GroupRule
+  assignGroup?: GroupRule
 }
 
 export interface VendorWork {
@@ -49,7 +49,7 @@ export const startVendorWork = (options: VendorOptions): VendorWork => {
       log,
       stop: AbortSignal.any([stopping.signal, stop.signal]),
       work: (signal) =>
-        workForCredential({ credential, database, log, now, limits, groupOf: options.groupOf, stop: signal }),
+        runCredential({ credential, database, log, now, limits, assignGroup: options.assignGroup, stop: signal }),
     })
     working.set(key, { settings: JSON.stringify(credential), stop, done })
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
 import type { Db } from '../platform/database/database.ts'
-import { accountGroupOf } from './account-group.ts'
+import { getAccountGroup } from './account-group.ts'
 
 /** Which customer a line that was never seen before belongs to. */
 export type GroupRule = (line: ServiceLine) => string
@@ -36,23 +36,23 @@ interface Inventory {
   complete: boolean
   addresses: readonly Address[]
   products: readonly Product[]
-  groupOf: GroupRule
+  assignGroup: GroupRule
 }
 
 /** Makes our lines those of the vendor, matched by their number; answers the ids of those that changed. */
 export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]> => {
-  const { tenantId, credentialId, lines, complete, groupOf } = inventory
-  const addressOf = new Map(inventory.addresses.map((address) => [address.addressReferenceId, address]))
-  const productOf = new Map(inventory.products.map((product) => [product.productReferenceId, product]))
+  const { tenantId, credentialId, lines, complete, assignGroup } = inventory
+  const addressesById = new Map(inventory.addresses.map((address) => [address.addressReferenceId, address]))
+  const productsById = new Map(inventory.products.map((product) => [product.productReferenceId, product]))
   const rows = lines.map((line) => {
-    const address = line.addressReferenceId === null ? undefined : addressOf.get(line.addressReferenceId)
-    const product = line.productReferenceId === null ? undefined : productOf.get(line.productReferenceId)
+    const address = line.addressReferenceId === null ? undefined : addressesById.get(line.addressReferenceId)
+    const product = line.productReferenceId === null ? undefined : productsById.get(line.productReferenceId)
     return {
       service_line_number: line.serviceLineNumber,
       credential_id: credentialId,
       nickname: line.nickname?.trim() || line.serviceLineNumber,
-      group_name: groupOf(line),
-      account_group: accountGroupOf(address, product),
+      group_name: assignGroup(line),
+      account_group: getAccountGroup(address, product),
       active: line.active,
       public_ip: line.publicIp,
       opt_in_product_id: line.optInProductId,

@@ -1,7 +1,7 @@
 import type { StarlinkClient } from '#starlink/client.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database } from '../platform/database/database.ts'
-import { recordFeedSuccess } from './feed-state.ts'
+import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import { type GroupRule, storeLines, UNASSIGNED_GROUP } from './store-lines.ts'
 import { storeProducts } from './store-products.ts'
 import { storeRouters, storeTerminals } from './store-terminals.ts'
@@ -17,7 +17,7 @@ interface Options {
   tenantId: string
   credentialId: number
   now: () => number
-  groupOf?: GroupRule
+  assignGroup?: GroupRule
 }
 
 export interface InventoryCount {
@@ -28,7 +28,7 @@ export interface InventoryCount {
 
 /** Reads the vendor's whole inventory first, then makes ours the same in one transaction. */
 export const syncInventory = async (options: Options): Promise<InventoryCount> => {
-  const { database, client, tenantId, credentialId, now, groupOf = () => UNASSIGNED_GROUP } = options
+  const { database, client, tenantId, credentialId, now, assignGroup = () => UNASSIGNED_GROUP } = options
   const account = await client.getAccount()
   const addresses = await client.listAddresses()
   const products = await client.listProducts()
@@ -50,7 +50,7 @@ export const syncInventory = async (options: Options): Promise<InventoryCount> =
       complete: lines.complete,
       addresses: addresses.items,
       products: products.items,
-      groupOf,
+      assignGroup,
     })
     const listed = { tenantId, credentialId, terminals: terminals.items, complete: terminals.complete }
     changedLines.push(...(await storeTerminals(db, listed)))

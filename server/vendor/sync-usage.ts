@@ -3,8 +3,8 @@ import type { StarlinkClient } from '#starlink/client.ts'
 import type { LineUsage } from '#starlink/wire-usage.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { recordFeedSuccess } from './feed-state.ts'
-import type { OnceLog } from './log-once.ts'
+import { recordFeedSuccess } from '../telemetry/feed-state.ts'
+import type { WarnOnce } from '../telemetry/warn-once.ts'
 
 const KNOWN_BLOCK_TYPES = new Set([
   'IncludedWithBaseSubscription',
@@ -20,17 +20,17 @@ interface Options {
   tenantId: string
   credentialId: number
   now: () => number
-  once: OnceLog
+  warnOnce: WarnOnce
   previousBillingCycles: number
 }
 
 /** Stores what each line has used; the vendor corrects past days, so what is there is replaced by what it says now. */
 export const syncUsage = async (options: Options): Promise<{ lines: number }> => {
-  const { database, client, tenantId, credentialId, now, once, previousBillingCycles } = options
+  const { database, client, tenantId, credentialId, now, warnOnce, previousBillingCycles } = options
   const { items } = await client.queryUsage({ previousBillingCycles })
-  for (const type of items.flatMap(blocksOf).map((block) => block.dataBlockType))
+  for (const type of items.flatMap(listBlocks).map((block) => block.dataBlockType))
     if (!KNOWN_BLOCK_TYPES.has(type))
-      once('The vendor sold a kind of data block this version does not know; kept.', type)
+      warnOnce('The vendor sold a kind of data block this version does not know; kept.', type)
   for (let start = 0; start < items.length; start += LINES_PER_TRANSACTION) {
     const lines = items.slice(start, start + LINES_PER_TRANSACTION)
     await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
@@ -41,17 +41,17 @@ export const syncUsage = async (options: Options): Promise<{ lines: number }> =>
   return { lines: items.length }
 }
 
-const blocksOf = (usage: LineUsage) =>
+const listBlocks = (usage: LineUsage) =>
   usage.billingCycles.flatMap((cycle) => (cycle.dataPoolUsage ?? []).flatMap((pool) => pool.dataBlocks))
 
-const dateOf = (moment: string) => moment.slice(0, 10)
+const toDate = (moment: string) => moment.slice(0, 10)
 
 const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[]) => {
   const cycles = lines.flatMap((line) =>
     line.billingCycles.map((cycle) => ({
       number: line.serviceLineNumber,
-      cycle_start: dateOf(cycle.startDate),
-      cycle_end: dateOf(cycle.endDate),
+      cycle_start: toDate(cycle.startDate),
+      cycle_end: toDate(cycle.endDate),
       priority_gb: cycle.totalPriorityGB,
       standard_gb: cycle.totalStandardGB,
       opt_in_priority_gb: cycle.totalOptInPriorityGB,
@@ -79,7 +79,7 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
     line.billingCycles.flatMap((cycle) =>
       cycle.dailyDataUsage.map((day) => ({
         number: line.serviceLineNumber,
-        day: dateOf(day.date),
+        day: toDate(day.date),
         priority_gb: day.priorityGB,
         standard_gb: day.standardGB,
         opt_in_priority_gb: day.optInPriorityGB,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createWarnOnce } from '../telemetry/warn-once.ts'
 import { listCredentials } from './credentials.ts'
-import { createOnceLog } from './log-once.ts'
 import { syncInventory } from './sync-inventory.ts'
 import { syncUsage } from './sync-usage.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
@@ -93,7 +93,7 @@ test('a second look at an unchanged inventory changes nothing, also when the pag
 })
 
 test('usage is stored once however often it is read; a block type nobody knows is kept and told once', async () => {
-  const once = createOnceLog(vendor.log)
+  const warnOnce = createWarnOnce(vendor.log)
   const { client } = vendor.alpha
   const queryUsage: typeof client.queryUsage = async (query) => {
     const listing = await client.queryUsage(query)
@@ -103,7 +103,7 @@ test('usage is stored once however often it is read; a block type nobody knows i
       for (const each of block.dataBlocks.slice(0, 1)) each.dataBlockType = 'Gift'
     return listing
   }
-  const sync = () => syncUsage({ ...vendor.alpha, client: { queryUsage }, once, previousBillingCycles: 2 })
+  const sync = () => syncUsage({ ...vendor.alpha, client: { queryUsage }, warnOnce, previousBillingCycles: 2 })
   await sync()
   const usage = () => vendor.rows('alpha', 'select * from daily_usage order by service_line_id, day')
   const first = await usage()

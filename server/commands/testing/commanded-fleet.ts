@@ -4,9 +4,9 @@ import type { CommandReceipt } from '#contract/command-receipt.ts'
 import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { startSimulator } from '#simulator/server.ts'
 import { createStarlinkClient } from '#starlink/client.ts'
-import { applyBatch } from '../../telemetry/apply-batch.ts'
 import { createFeed, feedLimits } from '../../telemetry/feed.ts'
-import { findWaitingBatch, packBody, storeRawBatch } from '../../telemetry/raw-batches.ts'
+import { ingestBatch } from '../../telemetry/ingest-batch.ts'
+import { compressBody, findPendingBatch, storeRawBatch } from '../../telemetry/raw-batches.ts'
 import { startTestServer } from '../../testing/server.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { syncInventory } from '../../vendor/sync-inventory.ts'
@@ -29,15 +29,15 @@ export const startCommandedFleet = async () => {
     )
     const client = createStarlinkClient(credential)
     const scope = { tenantId, credentialId, database, now: nowMs }
-    await syncInventory({ ...scope, client, groupOf: () => 'north' })
+    await syncInventory({ ...scope, client, assignGroup: () => 'north' })
     const feed = createFeed({ ...scope, limits: feedLimits, log: pino({ level: 'silent' }) })
     feeds.set(tenantId, async () => {
-      const packedBody = await packBody(await client.streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 }))
+      const packedBody = await compressBody(await client.streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 }))
       await database.transaction({ tenantId }, (db) =>
         storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt: clock.now }),
       )
-      const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
-      if (raw) await applyBatch(feed, raw)
+      const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
+      if (raw) await ingestBatch(feed, raw)
     })
     await server.addUser(tenantId, { email: 'admin@mail.example', role: 'admin', username: 'staff' })
     await server.addUser(tenantId, { email: 'north@mail.example', username: 'north' })

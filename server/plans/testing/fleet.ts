@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database/database.ts'
-import { recordFeedSuccess } from '../../vendor/feed-state.ts'
+import { recordFeedSuccess } from '../../telemetry/feed-state.ts'
 import { addDays, type Day } from '../days.ts'
 
 interface NewLine {

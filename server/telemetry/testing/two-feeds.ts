@@ -5,9 +5,9 @@ import { createTestDatabase } from '../../testing/database.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'
 import { storeRouters, storeTerminals } from '../../vendor/store-terminals.ts'
-import { applyBatch } from '../apply-batch.ts'
 import { createFeed, type Feed, feedLimits } from '../feed.ts'
-import { findWaitingBatch, packBody, storeRawBatch } from '../raw-batches.ts'
+import { ingestBatch } from '../ingest-batch.ts'
+import { compressBody, findPendingBatch, storeRawBatch } from '../raw-batches.ts'
 
 const DEVICES = ['one', 'two', 'three']
 
@@ -42,7 +42,7 @@ export const createTwoFeeds = async () => {
         routers: [{ routerId: `Router-${device}`, nickname: null, userTerminalId: device, configId: null }],
       }))
       const scope = { tenantId, credentialId: id, complete: true }
-      await storeLines(db, { ...scope, lines, addresses: [], products: [], groupOf: () => 'north' })
+      await storeLines(db, { ...scope, lines, addresses: [], products: [], assignGroup: () => 'north' })
       await storeTerminals(db, { ...scope, terminals })
       await storeRouters(db, { ...scope, terminals })
       return id
@@ -62,7 +62,7 @@ export const createTwoFeeds = async () => {
   const beta = await open('beta')
 
   const store = async (feed: Feed, body: string) => {
-    const packedBody = await packBody(body)
+    const packedBody = await compressBody(body)
     const { tenantId, credentialId } = feed
     const receivedAt = new Date(nowMs.value)
     return database.transaction({ tenantId }, (db) =>
@@ -70,9 +70,9 @@ export const createTwoFeeds = async () => {
     )
   }
   const findWaiting = (feed: Feed) =>
-    database.transaction({ tenantId: feed.tenantId }, (db) => findWaitingBatch(db, feed))
+    database.transaction({ tenantId: feed.tenantId }, (db) => findPendingBatch(db, feed))
   const applyWaiting = async (feed: Feed) => {
-    for (let raw = await findWaiting(feed); raw; raw = await findWaiting(feed)) await applyBatch(feed, raw)
+    for (let raw = await findWaiting(feed); raw; raw = await findWaiting(feed)) await ingestBatch(feed, raw)
   }
 
   return {

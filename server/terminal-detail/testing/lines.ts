@@ -1,8 +1,8 @@
 import { pino } from 'pino'
 import { advanceTiers } from '../../telemetry/advance-tiers.ts'
-import { applyBatch } from '../../telemetry/apply-batch.ts'
 import { createFeed, feedLimits } from '../../telemetry/feed.ts'
-import { findWaitingBatch, packBody, storeRawBatch } from '../../telemetry/raw-batches.ts'
+import { ingestBatch } from '../../telemetry/ingest-batch.ts'
+import { compressBody, findPendingBatch, storeRawBatch } from '../../telemetry/raw-batches.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'
@@ -57,7 +57,7 @@ export const addLines = async (
       lines: lines.map(({ name }) => ({ ...emptyLine, serviceLineNumber: `SL-${name}`, nickname: name })),
       addresses: [],
       products: [product],
-      groupOf: ({ serviceLineNumber }) => groups.get(serviceLineNumber) as string,
+      assignGroup: ({ serviceLineNumber }) => groups.get(serviceLineNumber) as string,
     })
     const terminals = lines.map(({ name }) => ({
       userTerminalId: name,
@@ -77,12 +77,12 @@ export const addLines = async (
     credentialId,
     /** Takes a body as the vendor's stream would have sent it, and computes the tiers. */
     receive: async (body: string) => {
-      const packedBody = await packBody(body)
+      const packedBody = await compressBody(body)
       await database.transaction({ tenantId }, (db) =>
         storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt: services.now() }),
       )
-      const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
-      if (raw) await applyBatch(feed, raw)
+      const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
+      if (raw) await ingestBatch(feed, raw)
       await advanceTiers(feed)
     },
   }

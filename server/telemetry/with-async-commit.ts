@@ -5,7 +5,7 @@ import type { Database, Db } from '../platform/database/database.ts'
  * A transaction whose commit does not wait for the disk. For what is made from rows that are on disk, and is made again from
  * them when the machine fails before: a batch from its stored body, buckets from their samples.
  */
-export const replayable = <T>(
+export const withAsyncCommit = <T>(
   { database, tenantId }: { database: Database; tenantId: string },
   work: (db: Db, client: pg.PoolClient) => Promise<T>,
 ): Promise<T> =>

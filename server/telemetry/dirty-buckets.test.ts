@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { claimDirty, markDirty } from './dirty-buckets.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
-import { addWork, takeWork } from './tier-work.ts'
 import { type Tier, tiers } from './tiers.ts'
 
 let feeds: TwoFeeds
@@ -14,9 +14,9 @@ test('an older day that is noted once the place for buckets was made waits for t
   const [tier] = tiers as [Tier]
   const day = Date.parse('2026-11-02T00:00:00Z')
   const noteAt = (atMs: number) => ({ tier: tier.name, atMs, whole: true, terminalIds: [], samples: null })
-  await database.transaction(alpha, (db) => addWork(db, alpha, [noteAt(day - tier.bucketMs), noteAt(day)]))
+  await database.transaction(alpha, (db) => markDirty(db, alpha, [noteAt(day - tier.bucketMs), noteAt(day)]))
   const takeOf = (days: string[]) =>
-    database.transaction(alpha, (db) => takeWork(db, alpha, tier, { closedMs: day + tier.bucketMs, days, limit: 8 }))
+    database.transaction(alpha, (db) => claimDirty(db, alpha, tier, { closedMs: day + tier.bucketMs, days, limit: 8 }))
   expect((await takeOf(['2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day])
   expect((await takeOf(['2026-11-01', '2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day - tier.bucketMs])
 })

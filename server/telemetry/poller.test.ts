@@ -1,10 +1,10 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pause } from '../platform/worker/pause.ts'
-import { createFeedReport } from '../vendor/feed-report.ts'
 import type { Feed } from './feed.ts'
-import type { HeldBatch } from './raw-batches.ts'
-import { runTelemetry, streamLimits } from './stream-loop.ts'
+import { createFeedHealth } from './feed-health.ts'
+import { pollerLimits, runPoller } from './poller.ts'
+import type { PendingBatch } from './raw-batches.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
 
@@ -29,9 +29,9 @@ const run = (feed: Feed, bodies: string[]) => {
       return bodies.shift() ?? telemetryBody([])
     },
   }
-  const report = createFeedReport({ ...feed, feed: 'telemetry' })
-  const limits = { ...streamLimits, pauseMs: 0, retryFirstMs: 10, retryLongestMs: 20 }
-  const done = runTelemetry({ feed, client, limits, report, stop: stop.signal })
+  const report = createFeedHealth({ ...feed, feed: 'telemetry' })
+  const limits = { ...pollerLimits, pauseMs: 0, retryFirstMs: 10, retryLongestMs: 20 }
+  const done = runPoller({ feed, client, limits, report, stop: stop.signal })
   return async () => {
     stop.abort()
     await done
@@ -63,7 +63,7 @@ test('a batch that the database refuses is tried a bounded number of times, then
   await expect.poll(() => samplesOf('beta')).toBe(1)
   await stop()
   const [first] = await batchesOf('beta')
-  expect(first).toMatchObject({ kept: true, attempts: streamLimits.applyAttempts })
+  expect(first).toMatchObject({ kept: true, attempts: pollerLimits.ingestAttempts })
   expect(first?.failed).toContain('refused')
   await superuser.query('alter table latest drop constraint refused')
 })
@@ -72,7 +72,7 @@ test('what comes while a batch is being applied is never fetched back from the d
   await feeds.applyWaiting(feeds.alpha)
   const missed: number[] = []
   const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
-  feed.held = new (class extends Map<number, HeldBatch> {
+  feed.pendingBatches = new (class extends Map<number, PendingBatch> {
     override get(id: number) {
       if (!this.has(id)) missed.push(id)
       return super.get(id)

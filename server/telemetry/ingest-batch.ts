@@ -3,12 +3,13 @@ import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
-import { recordFeedSuccess } from '../vendor/feed-state.ts'
-import { LiveTimes, noteCoverage } from './coverage.ts'
+import { LiveTimes, recordCoverage } from './coverage.ts'
 import type { Devices } from './devices.ts'
+import { markSamplesDirty } from './dirty-buckets.ts'
 import type { Feed } from './feed.ts'
+import { recordFeedSuccess } from './feed-state.ts'
 import { observeTerminals } from './observe-terminals.ts'
-import { dayOf, ensurePartitions } from './partitions.ts'
+import { ensurePartitions, formatUtcDay } from './partitions.ts'
 import {
   type BatchKind,
   claimBatch,
@@ -18,11 +19,10 @@ import {
   type Receipt,
   writeReceipt,
 } from './raw-batches.ts'
-import { replayable } from './replayable.ts'
 import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
-import { noteSamples } from './tier-work.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
+import { withAsyncCommit } from './with-async-commit.ts'
 import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from './write-newest.ts'
 
 const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
@@ -32,19 +32,19 @@ const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
  * Applies a stored batch in one transaction. Applying it again changes nothing: neither after a crash, nor when two
  * processes try at once. Times are judged by when the batch was received, so a replay decides like the first attempt.
  */
-export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
+export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, limits } = feed
   const batch = (await raw.parsed) ?? parseBatch(raw.kind, raw.body)
-  tellUnknown(feed, batch)
+  warnUnknown(feed, batch)
   const receivedMs = raw.receivedAt.getTime()
   const span = { earliestMs: receivedMs - limits.oldestRowMs, latestMs: receivedMs + limits.clockSkewMs }
 
   const devices = await feed.devices()
   const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
-  const times = timesOf(terminals)
-  const alive = raw.kind === 'stream' ? noteTimes(feed, batch, receivedMs) : []
+  const times = findSpan(terminals)
+  const alive = raw.kind === 'stream' ? recordLiveTimes(feed, batch, receivedMs) : []
   const storable = storableRows(terminals, span)
-  await prepareDays(feed, storable)
+  await ensureDays(feed, storable)
   const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
 
   const receipt: Receipt = {
@@ -54,11 +54,11 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
     lastSampleAt: times && new Date(times.lastMs),
   }
   let areNew = false
-  await replayable(feed, async (db, client) => {
+  await withAsyncCommit(feed, async (db, client) => {
     await lockFeed(db, feed)
     if (!(await claimBatch(db, tenantId, raw.id))) return
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'telemetry', at: raw.receivedAt }, receipt.lastSampleAt)
-    await noteCoverage(db, feed, alive)
+    await recordCoverage(db, feed, alive)
     if (batch.rows === 0) return dropBatch(db, tenantId, raw.id)
     const known = await listKnownTerminals(
       db,
@@ -79,37 +79,38 @@ export const applyBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =>
       db,
       client,
       tenantId,
-      newestOf(batch.routers, (row) => devices.routers.get(row.routerId)?.id),
+      findNewest(batch.routers, (row) => devices.routers.get(row.routerId)?.id),
     )
     await writeNewestAddresses(
       db,
       client,
       tenantId,
-      newestOf(batch.addresses, (row) => devices.terminals.get(row.deviceId)?.id),
+      findNewest(batch.addresses, (row) => devices.terminals.get(row.deviceId)?.id),
     )
     await writeReceipt(db, tenantId, raw.id, receipt)
-    await noteSamples(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
+    await markSamplesDirty(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
     await appendEdges(db, tenantId, observed.edges)
-    await notifyLinesChanged(db, tenantId, linesOf(devices, new Set(observed.changedTerminalIds)))
+    await notifyLinesChanged(db, tenantId, findLines(devices, new Set(observed.changedTerminalIds)))
     areNew = wereNew
   })
   // Only now: what is rolled back must not have been counted.
-  if (areNew) feed.tally.add(storable)
-  if (raw.kind === 'stream' && times) feed.noteHeard(Math.min(times.lastMs, receivedMs))
+  if (areNew) feed.accumulator.add(storable)
+  if (raw.kind === 'stream' && times) feed.advanceWatermark(Math.min(times.lastMs, receivedMs))
   return receipt
 }
 
-const linesOf = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => {
+const findLines = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => {
   const lines: number[] = []
   for (const { id, serviceLineId } of terminals.values())
     if (serviceLineId !== null && terminalIds.has(id)) lines.push(serviceLineId)
   return lines
 }
 
-const tellUnknown = ({ once }: Feed, { unknown }: TelemetryBatch) => {
-  for (const column of unknown.columns) once('The telemetry has a column this version does not know; kept.', column)
-  for (const alert of unknown.alerts) once('The telemetry has an alert without a name; kept by its code.', alert)
-  for (const type of unknown.deviceTypes) once('The telemetry tells of a kind of device unknown here; skipped.', type)
+const warnUnknown = ({ warnOnce }: Feed, { unknown }: TelemetryBatch) => {
+  for (const column of unknown.columns) warnOnce('The telemetry has a column this version does not know; kept.', column)
+  for (const alert of unknown.alerts) warnOnce('The telemetry has an alert without a name; kept by its code.', alert)
+  for (const type of unknown.deviceTypes)
+    warnOnce('The telemetry tells of a kind of device unknown here; skipped.', type)
 }
 
 /** Rows by terminal id, ascending, each terminal's in the order of time. */
@@ -129,15 +130,18 @@ const groupByTerminal = (feed: Feed, devices: Devices, batch: TelemetryBatch, la
   const terminals: TerminalRows[] = []
   for (const [deviceId, rows] of byDevice) {
     if (rows === null) {
-      feed.missDevice()
-      feed.once('The telemetry tells of a terminal that the inventory does not list; its rows are skipped.', deviceId)
-    } else if (rows.samples.length > 0) terminals.push({ ...rows, samples: inOrder(rows.samples) })
+      feed.reportUnknownDevice()
+      feed.warnOnce(
+        'The telemetry tells of a terminal that the inventory does not list; its rows are skipped.',
+        deviceId,
+      )
+    } else if (rows.samples.length > 0) terminals.push({ ...rows, samples: sortByTime(rows.samples) })
   }
   terminals.sort((one, other) => one.terminalId - other.terminalId)
   return { terminals, skipped }
 }
 
-const inOrder = (samples: TerminalSample[]) => {
+const sortByTime = (samples: TerminalSample[]) => {
   for (let index = 1; index < samples.length; index++) {
     if ((samples[index - 1] as TerminalSample).atUs > (samples[index] as TerminalSample).atUs)
       return samples.sort((one, other) => one.atUs - other.atUs)
@@ -145,7 +149,7 @@ const inOrder = (samples: TerminalSample[]) => {
   return samples
 }
 
-const timesOf = (terminals: readonly TerminalRows[]) => {
+const findSpan = (terminals: readonly TerminalRows[]) => {
   let firstMs = Number.POSITIVE_INFINITY
   let lastMs = Number.NEGATIVE_INFINITY
   for (const { samples } of terminals) {
@@ -156,15 +160,15 @@ const timesOf = (terminals: readonly TerminalRows[]) => {
 }
 
 // A dish whose clock runs ahead must not make the others look silent.
-const BELIEVED_AHEAD_MS = 60_000
+const MAX_AHEAD_MS = 60_000
 
 /** Answers when the batch shows the feed to have been alive. */
-const noteTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: TelemetryBatch, receivedMs: number) => {
+const recordLiveTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: TelemetryBatch, receivedMs: number) => {
   const alive = new LiveTimes()
-  if (rows === 0 && clock.noteEmptyAnswer(receivedMs)) alive.add(receivedMs)
+  if (rows === 0 && clock.recordEmptyResponse(receivedMs)) alive.add(receivedMs)
   const note = (atMs: number) => {
-    if (atMs > receivedMs + BELIEVED_AHEAD_MS) return
-    clock.noteRow(atMs)
+    if (atMs > receivedMs + MAX_AHEAD_MS) return
+    clock.recordRow(atMs)
     alive.add(atMs)
   }
   for (const { atMs } of terminals) note(atMs)
@@ -172,22 +176,22 @@ const noteTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: Telemetr
   return alive.spans()
 }
 
-const prepareDays = async ({ database, readyDays }: Feed, terminals: readonly TerminalRows[]) => {
-  const times = timesOf(terminals)
+const ensureDays = async ({ database, readyDays }: Feed, terminals: readonly TerminalRows[]) => {
+  const times = findSpan(terminals)
   if (!times) return
   const missing: string[] = []
   for (let day = Math.floor(times.firstMs / DAY_MS); day * DAY_MS <= times.lastMs; day++)
-    if (!readyDays.has(dayOf(day * DAY_MS))) missing.push(dayOf(day * DAY_MS))
+    if (!readyDays.has(formatUtcDay(day * DAY_MS))) missing.push(formatUtcDay(day * DAY_MS))
   await ensurePartitions(database, missing)
   for (const day of missing) readyDays.add(day)
 }
 
 const DAY_MS = 86_400_000
 
-const newestOf = <T extends { atUs: number }>(samples: readonly T[], idOf: (sample: T) => number | undefined) => {
+const findNewest = <T extends { atUs: number }>(samples: readonly T[], getId: (sample: T) => number | undefined) => {
   const newest = new Map<number, T>()
   for (const sample of samples) {
-    const id = idOf(sample)
+    const id = getId(sample)
     if (id === undefined) continue
     const before = newest.get(id)
     if (!before || sample.atUs > before.atUs) newest.set(id, sample)

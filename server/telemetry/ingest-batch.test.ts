@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { applyBatch } from './apply-batch.ts'
+import { ingestBatch } from './ingest-batch.ts'
 import type { RawBatch } from './raw-batches.ts'
 import { sweepSilent } from './sweep.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
@@ -89,9 +89,9 @@ test('a batch fills samples, newest state, addresses, routers, status and its re
 test('the same batch applied twice, and the same rows sent twice, change nothing', async () => {
   await feeds.store(feeds.alpha, fullBody())
   const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
-  await applyBatch(feeds.alpha, raw)
+  await ingestBatch(feeds.alpha, raw)
   const once = await everything('alpha')
-  await applyBatch(feeds.alpha, raw)
+  await ingestBatch(feeds.alpha, raw)
   expect(await everything('alpha')).toEqual(once)
   await feeds.receive(feeds.alpha, fullBody())
   expect(await everything('alpha')).toEqual(once)
@@ -101,7 +101,7 @@ test('two processes that apply the same batch at once apply it once', async () =
   await feeds.store(feeds.alpha, fullBody())
   const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
   const other = feeds.reopen('alpha', feeds.alpha.credentialId)
-  await Promise.all([applyBatch(feeds.alpha, raw), applyBatch(other, raw)])
+  await Promise.all([ingestBatch(feeds.alpha, raw), ingestBatch(other, raw)])
   expect((await everything('alpha')).samples).toHaveLength(3)
   expect((await everything('alpha')).intervals).toHaveLength(2)
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { runsOf, type Tier, type TierName, tiers } from './tiers.ts'
+import { splitIntoBuckets, type Tier, type TierName, tiers } from './tiers.ts'
 
 export interface FeedScope {
   tenantId: string
@@ -9,7 +9,7 @@ export interface FeedScope {
 }
 
 /** Buckets of one tier that must be computed anew. */
-export interface TierWork {
+export interface DirtyBucket {
   atMs: number
   /** All terminals of the credential, besides those named. */
   whole: boolean
@@ -36,8 +36,8 @@ const WHOLE_FROM_SHARE = 0.25
  * Remembers which buckets new samples fall into. Each row is locked until the transaction ends, also where it was there
  * already: who computes the bucket waits and then sees these samples.
  */
-export const noteSamples = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
-  const marks = await listMarks(db, feed)
+export const markSamplesDirty = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
+  const marks = await listWatermarks(db, feed)
   const work = fromSamples.flatMap(({ name, bucketMs }) =>
     [...touchedBuckets(terminals, bucketMs)].map(([atMs, { touched, samples }]) => {
       const isOpen = atMs >= (marks.get(name) ?? 0)
@@ -46,13 +46,13 @@ export const noteSamples = async (db: Db, feed: FeedScope, { terminals, areNew, 
       return { tier: name, atMs, whole, terminalIds: whole ? foreign : touched, samples: areNew ? samples : null }
     }),
   )
-  await addWork(db, feed, work)
+  await markDirty(db, feed, work)
 }
 
 const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) => {
   const buckets = new Map<number, { touched: number[]; samples: number }>()
   for (const { terminalId, samples } of terminals)
-    for (const { atMs, start, end } of runsOf(samples, bucketMs)) {
+    for (const { atMs, start, end } of splitIntoBuckets(samples, bucketMs)) {
       const bucket = buckets.get(atMs) ?? { touched: [], samples: 0 }
       bucket.touched.push(terminalId)
       bucket.samples += end - start
@@ -61,10 +61,10 @@ const touchedBuckets = (terminals: readonly TerminalRows[], bucketMs: number) =>
   return buckets
 }
 
-export const addWork = async (
+export const markDirty = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
-  work: readonly (TierWork & { tier: TierName })[],
+  work: readonly (DirtyBucket & { tier: TierName })[],
 ): Promise<void> => {
   if (work.length === 0) return
   const rows = work.map(({ tier, atMs, whole, terminalIds, samples }) => ({
@@ -99,12 +99,12 @@ interface Ready {
 }
 
 /** Takes the oldest buckets that are ready: whoever adds samples to one of them later notes it again. */
-export const takeWork = async (
+export const claimDirty = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
   { name, bucketMs }: Tier,
   { closedMs, days, limit }: Ready,
-): Promise<TierWork[]> => {
+): Promise<DirtyBucket[]> => {
   const { rows } = await sql<{ at: Date; whole: boolean; samples: number | null; terminal_ids: number[] }>`
     with taken as (
       select at from tier_work
@@ -125,7 +125,7 @@ export const takeWork = async (
     .sort((one, other) => one.atMs - other.atMs)
 }
 
-export const listMarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<string, number>> => {
+export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<string, number>> => {
   const rows = await db
     .selectFrom('tier_marks')
     .select(['tier', 'complete_until'])
@@ -135,7 +135,7 @@ export const listMarks = async (db: Db, { tenantId, credentialId }: FeedScope): 
   return new Map(rows.map((row) => [row.tier, row.complete_until.getTime()]))
 }
 
-export const moveMark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {
+export const advanceWatermark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {
   await sql`
     insert into tier_marks as known (tenant_id, credential_id, tier, complete_until)
     values (${tenantId}, ${credentialId}, ${tier.name}, ${new Date(untilMs)})

@@ -6,20 +6,16 @@ import type { Db } from '../platform/database/database.ts'
  * Inserts rows of which none should be there yet: looking for each before inserting it takes twice as long. Where one is
  * there nothing is inserted and the answer is false.
  */
-export const insertUnlessThere = async (
-  db: Db,
-  client: pg.PoolClient,
-  insert: RawBuilder<unknown>,
-): Promise<boolean> => {
+export const tryInsert = async (db: Db, client: pg.PoolClient, insert: RawBuilder<unknown>): Promise<boolean> => {
   await client.query('savepoint before_insert')
   try {
     await insert.execute(db)
     return true
   } catch (error) {
-    if (!isTwice(error)) throw error
+    if (!isUniqueViolation(error)) throw error
     await client.query('rollback to savepoint before_insert')
     return false
   }
 }
 
-const isTwice = (error: unknown) => (error as { code?: string }).code === '23505'
+const isUniqueViolation = (error: unknown) => (error as { code?: string }).code === '23505'

@@ -1,7 +1,7 @@
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { measures } from './measures.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { runsOf, type TierName, tiers } from './tiers.ts'
+import { splitIntoBuckets, type TierName, tiers } from './tiers.ts'
 
 const valueIndexes = measures.map(({ valueIndex }) => valueIndex)
 const FIELDS = 5
@@ -9,7 +9,7 @@ const N = measures.length * FIELDS
 const NEWEST_US = N + 1
 
 /** A bucket of one terminal; of each measure, in the order of `measures`: min, max, sum, last, and how many told of it. */
-export interface Sum {
+export interface Rollup {
   terminalId: number
   n: number
   values: Float64Array
@@ -54,7 +54,7 @@ const addTo = (sum: Float64Array, sample: TerminalSample) => {
 }
 
 // Each is taken when it is over; should one be forgotten, it is computed from its samples.
-const BUCKETS_AT_MOST = 100
+const MAX_BUCKETS = 100
 
 const fromSamples = tiers.filter(({ from }) => from === 'samples')
 
@@ -62,17 +62,17 @@ const fromSamples = tiers.filter(({ from }) => from === 'samples')
  * Adds samples up as they come, so that a bucket need not be read back when it is over. What it holds is only good where
  * it has seen every sample that the feed has stored in a bucket: compare `countOf` with what the database has counted.
  */
-export const createTally = () => {
+export const createRollupAccumulator = () => {
   const buckets = new Map<string, Bucket>()
-  const keyOf = (tier: TierName, atMs: number) => `${tier} ${atMs}`
+  const buildKey = (tier: TierName, atMs: number) => `${tier} ${atMs}`
   const getBucket = (tier: TierName, atMs: number) => {
-    const key = keyOf(tier, atMs)
+    const key = buildKey(tier, atMs)
     let bucket = buckets.get(key)
     if (!bucket) {
       bucket = { samples: 0, sums: new Map(), alerts: new Map() }
       buckets.set(key, bucket)
       const [oldest] = buckets.keys()
-      if (buckets.size > BUCKETS_AT_MOST && oldest !== undefined) buckets.delete(oldest)
+      if (buckets.size > MAX_BUCKETS && oldest !== undefined) buckets.delete(oldest)
     }
     return bucket
   }
@@ -99,15 +99,15 @@ export const createTally = () => {
     add: (terminals: readonly TerminalRows[]) => {
       for (const rows of terminals)
         for (const { name, bucketMs } of fromSamples)
-          for (const { atMs, start, end } of runsOf(rows.samples, bucketMs))
+          for (const { atMs, start, end } of splitIntoBuckets(rows.samples, bucketMs))
             addRun(getBucket(name, atMs), rows, start, end)
     },
-    countOf: (tier: TierName, atMs: number) => buckets.get(keyOf(tier, atMs))?.samples ?? 0,
+    countSamples: (tier: TierName, atMs: number) => buckets.get(buildKey(tier, atMs))?.samples ?? 0,
     clear: () => buckets.clear(),
     /** What a bucket has come to; it is forgotten with this. */
-    take: (tier: TierName, atMs: number): Sum[] => {
-      const bucket = buckets.get(keyOf(tier, atMs))
-      buckets.delete(keyOf(tier, atMs))
+    take: (tier: TierName, atMs: number): Rollup[] => {
+      const bucket = buckets.get(buildKey(tier, atMs))
+      buckets.delete(buildKey(tier, atMs))
       if (!bucket) return []
       return [...bucket.sums].map(([terminalId, values]) => ({
         terminalId,
@@ -119,4 +119,4 @@ export const createTally = () => {
   }
 }
 
-export type Tally = ReturnType<typeof createTally>
+export type RollupAccumulator = ReturnType<typeof createRollupAccumulator>

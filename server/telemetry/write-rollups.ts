@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 import { BinaryCopy } from './binary-copy.ts'
-import { insertUnlessThere } from './insert-unless-there.ts'
 import { measures, realColumns, tierColumns } from './measures.ts'
-import { TIER_COLUMNS } from './roll-up.ts'
-import type { Sum } from './tally.ts'
+import { TIER_COLUMNS } from './rollup.ts'
+import type { Rollup } from './rollup-accumulator.ts'
 import type { TierName } from './tiers.ts'
+import { tryInsert } from './try-insert.ts'
 
 const FIELDS_PER_MEASURE = 5
 
-const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alerts }: Sum) => {
+const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alerts }: Rollup) => {
   copy.row(3 + tierColumns.length + 2)
   copy.int8(terminalId)
   copy.timestamp(atMs * 1000)
@@ -37,10 +37,14 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
  * Writes buckets that were added up as their samples came. Where one is there already it answers false and writes none:
  * then another feed has told of the same terminal, and only the samples know what both come to.
  */
-export const writeSums = async (
+export const writeRollups = async (
   db: Db,
   client: pg.PoolClient,
-  { tenantId, tier, buckets }: { tenantId: string; tier: TierName; buckets: readonly { atMs: number; sums: Sum[] }[] },
+  {
+    tenantId,
+    tier,
+    buckets,
+  }: { tenantId: string; tier: TierName; buckets: readonly { atMs: number; sums: Rollup[] }[] },
 ): Promise<boolean> => {
   const copy = new BinaryCopy()
   for (const { atMs, sums } of buckets) for (const sum of sums) writeRow(copy, atMs, sum)
@@ -48,7 +52,7 @@ export const writeSums = async (
     terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, told text,
     alerts text[]) on commit drop`)
   await copy.send(client, 'staged_sums')
-  return insertUnlessThere(
+  return tryInsert(
     db,
     client,
     sql`

@@ -2,9 +2,9 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { type Database, openDatabase } from '../../platform/database/database.ts'
 import { advanceTiers } from '../advance-tiers.ts'
-import { applyBatch } from '../apply-batch.ts'
 import { createFeed, feedLimits } from '../feed.ts'
-import { findWaitingBatch } from '../raw-batches.ts'
+import { ingestBatch } from '../ingest-batch.ts'
+import { findPendingBatch } from '../raw-batches.ts'
 
 /**
  * Applies what waits in a feed and computes its tiers, and is killed when `fatal` finds rows that are not committed yet, or
@@ -32,7 +32,7 @@ const doomed: Database = {
 }
 const log = pino({ level: 'silent' })
 const feed = createFeed({ tenantId, credentialId, database: doomed, limits: feedLimits, now: Date.now, log })
-const raw = await database.transaction({ tenantId }, (db) => findWaitingBatch(db, feed))
-if (raw) await applyBatch(feed, raw)
-feed.noteHeard(heardUntilMs)
+const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
+if (raw) await ingestBatch(feed, raw)
+feed.advanceWatermark(heardUntilMs)
 await advanceTiers(feed)

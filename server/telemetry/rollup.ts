@@ -35,7 +35,7 @@ const fromTier = {
   newest: sqlPerMeasure(({ tierColumn }) => `newest.${tierColumn}_last`),
 }
 
-const toldOf = (row: string) => {
+const nonNullCounts = (row: string) => {
   const counts = measures.map(({ tierColumn }) => `${row}.${tierColumn}_told`)
   return `case when least(${counts.join(', ')}) < ${row}.n then array[${counts.join(', ')}]::smallint[] end`
 }
@@ -44,7 +44,7 @@ const toldOf = (row: string) => {
  * Computes buckets from `source` and writes those that grew. One that is there and holds as many samples is left alone:
  * samples are only ever added, so as many are the same.
  */
-export const rollUpFrom = async (
+export const rollupFrom = async (
   db: Db,
   tenantId: string,
   { tier, terminalIds, fromMs, toMs }: Buckets,
@@ -57,7 +57,7 @@ export const rollUpFrom = async (
     insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
     select ${tenantId}, grouped.terminal_id, grouped.bucket, grouped.n,
       ${sql.raw(tierColumns.join(', '))},
-      ${sql.raw(toldOf('grouped'))},
+      ${sql.raw(nonNullCounts('grouped'))},
       case when grouped.alerts is not null then array(
         select distinct alert from unnest(string_to_array(grouped.alerts, ${sql.raw(BETWEEN_ALERTS)})) as alert order by alert)
       end
@@ -85,7 +85,7 @@ export const rollUpFrom = async (
 }
 
 /** Computes buckets from what the tier comes from. */
-export const rollUp = (db: Db, tenantId: string, buckets: Buckets): Promise<void> => {
+export const rollup = (db: Db, tenantId: string, buckets: Buckets): Promise<void> => {
   const { from } = buckets.tier
-  return rollUpFrom(db, tenantId, buckets, sql.table(from), from === 'samples' ? 'samples' : 'tier')
+  return rollupFrom(db, tenantId, buckets, sql.table(from), from === 'samples' ? 'samples' : 'tier')
 }
