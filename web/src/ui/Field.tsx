@@ -9,7 +9,7 @@ interface FieldProps
   secret?: boolean
 }
 
-/** A labelled input with room for a complaint below, so that nothing moves when one appears; passwords need two lines. */
+/** A labeled input with space for an error below, so that nothing moves when one appears; passwords need two lines. */
 export function Field({ error, secret, ...props }: FieldProps) {
   const Input = secret ? PasswordInput : TextInput
   return (

@@ -1,7 +1,7 @@
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from 'react'
 import { firstNotice, loadNotifications } from './notice.ts'
 
-// Nothing else on the page may break because a notice cannot be shown.
+// A notice that cannot be shown must not break the page.
 const Corner = lazy<ComponentType<{ position: 'top-center' }>>(() =>
   loadNotifications().then(
     ({ Notifications }) => ({ default: Notifications }),
@@ -9,14 +9,14 @@ const Corner = lazy<ComponentType<{ position: 'top-center' }>>(() =>
   ),
 )
 
-/** By then a page on a slow link has what it shows. */
+/** By then a page on a slow link has loaded its content. */
 const aheadAfterMs = 10_000
 
-/** Where notices appear; their code comes after everything else, or with the first of them. */
+/** Where notices appear. Their code is loaded after everything else, or with the first notice. */
 export function Notices() {
   const hasAny = useSyncExternalStore(firstNotice.listen, firstNotice.hasBeen)
   useEffect(() => {
-    // Many a notice says that the server cannot be reached; its code could not be fetched then.
+    // A notice often reports that the server is unreachable; its code could not be loaded then.
     const timer = setTimeout(() => loadNotifications().catch(() => undefined), aheadAfterMs)
     return () => clearTimeout(timer)
   }, [])

@@ -10,7 +10,7 @@ interface WaitingProps {
 
 const longWaitMs = 10_000
 
-/** A wait with an end: after ten seconds it offers to try again. */
+/** A loading message that offers a retry after ten seconds. */
 export function Waiting({ text, retry }: WaitingProps) {
   const [long, setLong] = useState(false)
   useTimeout(() => setLong(true), longWaitMs, { autoInvoke: true })

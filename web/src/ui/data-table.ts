@@ -13,7 +13,7 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   label: string
   columns: readonly Column<Row>[]
-  /** Undefined while they are being loaded. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined
   rowKey: (row: Row) => string
   empty: string
@@ -21,7 +21,7 @@ export interface DataTableProps<Row> {
   onSort?: (sort: Sort) => void
   onOpen?: (row: Row) => void
   rowHeightPx?: number
-  /** When the row changed under the reader's eyes; it glows for a moment. */
+  /** When the row last changed; it is highlighted for a moment. */
   changedAtMs?: (row: Row) => number | undefined
   /** The last rows have come into view. */
   onEnd?: () => void
@@ -29,7 +29,7 @@ export interface DataTableProps<Row> {
 
 const glowMs = 2000
 
-/** Two names for one animation: a second change starts it anew. */
+/** Two names for one animation, so that a second change restarts it. */
 export function findGlow<Row>({ changedAtMs }: DataTableProps<Row>, row: Row): 'a' | 'b' | undefined {
   const at = changedAtMs?.(row)
   if (at === undefined || Date.now() - at > glowMs) return undefined

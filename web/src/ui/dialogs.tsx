@@ -8,7 +8,7 @@ interface MessageDialogProps {
   onClose: () => void
 }
 
-/** Something to take note of before going on. */
+/** A message to confirm before going on. */
 export function MessageDialog({ title, text, onClose }: MessageDialogProps) {
   return (
     <Modal opened={text !== undefined} onClose={onClose} title={title} centered>

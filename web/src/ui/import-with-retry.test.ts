@@ -12,7 +12,7 @@ const failing = (times: number) => {
   })
 }
 
-test('what does not arrive is asked for again, three times in all', async () => {
+test('tries an import three times in all', async () => {
   const twice = failing(2)
   const arrived = importWithRetry(twice)
   await vi.runAllTimersAsync()

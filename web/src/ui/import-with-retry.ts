@@ -1,6 +1,6 @@
 const pausesMs = [1_000, 3_000]
 
-/** Code that comes after the page; on a poor link not every request arrives. */
+/** Loads code after the page; on a bad link a request may fail. */
 export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   for (const pauseMs of pausesMs) {
     try {

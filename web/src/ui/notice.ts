@@ -7,7 +7,7 @@ export const loadNotifications = () => importWithRetry(() => import('@mantine/no
 const listeners = new Set<() => void>()
 let hasBeen = false
 
-/** Tells when there is something to show for the first time. */
+/** Reports the first notice, so that its code is loaded. */
 export const firstNotice = {
   hasBeen: () => hasBeen,
   listen: (listener: () => void) => {
@@ -30,7 +30,7 @@ async function show(message: string, color: string, role: 'status' | 'alert') {
   })
 }
 
-/** A short word in the corner of the page; it leaves by itself. */
+/** A short message in the corner of the page that closes by itself. */
 export const notice = {
   success: (message: string) => void show(message, 'green', 'status'),
   error: (message: string) => void show(message, 'red', 'alert'),

@@ -1,17 +1,17 @@
 const pausesMs = [1_000, 3_000, 10_000, 30_000]
 
 /**
- * A sheet that did not arrive counts as fetched to the code that brings pages, so that whoever asks for the page again gets
- * it without its styles. They are asked for again here.
+ * Vite's loader counts a stylesheet that failed to load as loaded, so a retried page would appear without its styles. They
+ * are requested again here.
  */
 export function reloadMissingStyles() {
-  const fetchAgain = ({ target: sheet }: Event) => {
+  const reload = ({ target: sheet }: Event) => {
     if (!(sheet instanceof HTMLLinkElement) || sheet.rel !== 'stylesheet') return
     const tries = Number(sheet.dataset.tries ?? 0)
-    const again = sheet.cloneNode() as HTMLLinkElement
-    again.dataset.tries = `${tries + 1}`
-    if (tries < pausesMs.length) setTimeout(() => sheet.replaceWith(again), pausesMs[tries])
+    const copy = sheet.cloneNode() as HTMLLinkElement
+    copy.dataset.tries = `${tries + 1}`
+    if (tries < pausesMs.length) setTimeout(() => sheet.replaceWith(copy), pausesMs[tries])
   }
-  // Such an event does not bubble.
-  addEventListener('error', fetchAgain, true)
+  // Error events of elements do not bubble, so this listens in the capture phase.
+  addEventListener('error', reload, true)
 }

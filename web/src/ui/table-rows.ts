@@ -12,7 +12,7 @@ const compare = (a: string | number, b: string | number) =>
 
 const toSortKey = (value: CellValue) => (typeof value === 'string' ? naturalKey(value) : value)
 
-/** Rows in order of one value. What is unknown comes last in both directions; equals keep their order. */
+/** Rows sorted by one value. Unknown values come last in both directions; the sort is stable. */
 export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => CellValue, descending: boolean) {
   const keyed = rows.map((row) => ({ row, key: toSortKey(sortValue(row)) }))
   keyed.sort(({ key: a }, { key: b }) => {
@@ -22,7 +22,7 @@ export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => Cel
   return keyed.map(({ row }) => row)
 }
 
-/** Rows that hold the text in one of their values, in any case of letters. */
+/** Rows that contain the text in one of their values, ignoring case. */
 export function searchRows<Row>(rows: readonly Row[], listValues: (row: Row) => CellValue[], text: string) {
   const wanted = text.trim().toLowerCase()
   if (wanted === '') return rows
@@ -31,7 +31,7 @@ export function searchRows<Row>(rows: readonly Row[], listValues: (row: Row) => 
   )
 }
 
-/** A press on a heading: first ascending, again the other way round. */
+/** A click on a heading: ascending first, then the other direction. */
 export const nextSort = (sort: Sort | undefined, key: string): Sort => ({
   key,
   descending: sort?.key === key && !sort.descending,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, again and again; what is shown as an age must grow old. */
+/** The current time, updated regularly, so that displayed ages grow. */
 export function useNow(everyMs: number) {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -2,7 +2,7 @@ import classes from './TerminalMap.module.css'
 
 const openStreetMap = 'OpenStreetMap contributors'
 
-/** Whose map it is. The terms of OpenStreetMap want a link to them. */
+/** The source of the map. The terms of OpenStreetMap require a link. */
 export function Attribution({ text }: { text: string }) {
   const [before, ...after] = text.split(openStreetMap)
   return (

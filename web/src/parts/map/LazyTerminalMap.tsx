@@ -9,7 +9,7 @@ import { listProblems, readPoints } from './points.ts'
 const load = () => importWithRetry(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
 const TerminalMap = lazy(load)
 
-/** Beside a list the map is shown in any case, so its code is asked for as soon as the list is there. */
+/** Wide screens always show the map, so its code is preloaded as soon as the list is there. */
 export const preloadMap = () => {
   if (matchMedia('(min-width: 768px)').matches) load().catch(() => undefined)
 }
@@ -28,7 +28,7 @@ interface LazyTerminalMapProps {
   onPick: (id: string) => void
 }
 
-/** The map as the tenant set it up. Text comes first; the code of the map follows when it is there. */
+/** The map with the tenant's settings. Its code is loaded after the text of the page. */
 export function LazyTerminalMap({ points, shown, ...rest }: LazyTerminalMapProps) {
   const { mapInitialCenter, initialZoomLevel, mapTiles } = useTenantConfig()
   const given = useMemo(() => readPoints(points), [points])

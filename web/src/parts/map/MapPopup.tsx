@@ -12,7 +12,7 @@ interface MapPopupProps {
 const shownAtMost = 20
 const roomAbovePx = 220
 
-/** Who stands at a place that was pressed: one terminal with its address, or a list of all that share it. */
+/** The terminals at a clicked place: one with its address, or a list of all that share the place. */
 export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
   return (
     <section

@@ -19,7 +19,7 @@ interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   highlightedId: string | undefined
   center: Place
   zoom: number
-  /** Addresses of raster tiles; without them, and where they do not come, the outlines show. */
+  /** URLs of raster tiles; without them, or when they fail to load, the outlines show. */
   tiles: { light?: string | undefined; dark?: string | undefined; attribution?: string | undefined } | undefined
 }
 
@@ -27,7 +27,7 @@ const noAnchors: Anchors = { highlighted: undefined, popup: undefined }
 
 const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x && a?.y === b?.y
 
-/** A canvas map of terminals. Whatever it shows stands in the list beside it too, for those who cannot see it. */
+/** A canvas map of terminals. The list beside it has the same content for users who cannot see the map. */
 export function TerminalMap(props: TerminalMapProps) {
   const { shown, highlightedId, tiles } = props
   const { isDark, toggle } = useMapDark()
@@ -37,7 +37,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
   const ground = useTiles(view, tiles?.[scheme])
-  // A search shows others of the same fleet with each letter: where they stand is worked out once.
+  // A search selects from the same fleet with each letter, so the positions are computed once.
   const packed = useMemo(() => packPoints(props.points), [props.points])
   const markers = useMemo(() => buildMarkers(shown ? pickPoints(packed, shown) : packed), [packed, shown])
   const { points } = markers
@@ -70,7 +70,7 @@ export function TerminalMap(props: TerminalMapProps) {
     return () => created.destroy()
   }, [])
 
-  // Before the frame of the list and not after it: what a search finds appears in both at once.
+  // Before the list is painted, so that the result of a search appears in both at once.
   useLayoutEffect(() => view?.setMarkers(markers), [view, markers])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])

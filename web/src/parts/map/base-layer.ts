@@ -11,7 +11,7 @@ export type MapScheme = keyof typeof palettes
 /** From here on the steps of the coarse outlines begin to show. */
 const fineFromZoom = 4.4
 
-/** Water, land and a quiet grid: the map is never blank and needs nobody's tiles. */
+/** Water, land and a grid: the map is never blank, even without tiles. */
 export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
   #shown: Detail | undefined
@@ -21,7 +21,7 @@ export class BaseLayer extends CanvasLayer {
   #scheme: MapScheme
   #look = ''
   #corner = ''
-  #kept: Frame | undefined
+  #cached: Frame | undefined
 
   constructor(scheme: MapScheme) {
     super('map-base')
@@ -29,7 +29,7 @@ export class BaseLayer extends CanvasLayer {
     this.#load('coarse')
   }
 
-  /** Under tiles nobody sees the fine outlines. */
+  /** Under tiles the fine outlines are not visible, so they are not loaded. */
   setCovered(isCovered: boolean) {
     this.#isCovered = isCovered
     this.#refine()
@@ -43,7 +43,7 @@ export class BaseLayer extends CanvasLayer {
     this.#wanted = detail
     loadOutlines(detail).then(
       (outlines) => {
-        // The coarse ones may come last.
+        // The coarse outlines may load last.
         if (this.#shown === 'fine') return
         this.#outlines = outlines
         this.#shown = detail
@@ -58,29 +58,29 @@ export class BaseLayer extends CanvasLayer {
     this.changed()
   }
 
-  /** While the map is only moved, a picture that reaches beyond the view is moved with it instead of drawn anew. */
+  /** While the map is only panned, a cached image larger than the view is moved instead of redrawn. */
   draw(frame: Frame) {
     this.#zoom = frame.zoom
     this.#refine()
-    const isMoved = this.#lookOf(frame) === this.#look
-    this.#look = this.#lookOf(frame)
+    const isMoved = this.#describeLook(frame) === this.#look
+    this.#look = this.#describeLook(frame)
     this.#corner = formatCorner(frame)
     if (!isMoved) {
-      this.#kept = undefined
+      this.#cached = undefined
       this.#paint(frame)
-    } else if (!this.#kept || !isWithin(frame, this.#kept)) {
-      this.#kept = widened(frame)
-      this.#paint(this.#kept)
+    } else if (!this.#cached || !isWithin(frame, this.#cached)) {
+      this.#cached = widened(frame)
+      this.#paint(this.#cached)
     }
-    if (this.#kept) copy(this.#kept, frame)
+    if (this.#cached) copy(this.#cached, frame)
   }
 
-  /** Markers come and go over land that stays. */
+  /** When only markers change, the land is not redrawn. */
   protected override isDrawn(frame: Frame) {
-    return this.#lookOf(frame) === this.#look && formatCorner(frame) === this.#corner
+    return this.#describeLook(frame) === this.#look && formatCorner(frame) === this.#corner
   }
 
-  #lookOf({ scale, width, height, pixelRatio }: Frame) {
+  #describeLook({ scale, width, height, pixelRatio }: Frame) {
     return [scale, width, height, pixelRatio, this.#scheme, this.#shown].join()
   }
 
@@ -90,7 +90,7 @@ export class BaseLayer extends CanvasLayer {
     context.fillStyle = palette.water
     context.fillRect(0, 0, width, height)
     drawGrid(frame, palette.grid)
-    // Land that reaches over the antimeridian belongs to the neighbouring copy of the world.
+    // Land that reaches over the antimeridian belongs to the neighboring copy of the world.
     const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
   }
@@ -113,16 +113,16 @@ function widened({ width, height, scale, minX, maxY, pixelRatio, zoom }: Frame):
   return { ...wide, context, scale, zoom, pixelRatio, worlds, minX: left, maxY: maxY + marginPx / scale }
 }
 
-const isWithin = (frame: Frame, kept: Frame) => {
-  const [right, down] = [(frame.minX - kept.minX) * kept.scale, (kept.maxY - frame.maxY) * kept.scale]
+const isWithin = (frame: Frame, cached: Frame) => {
+  const [right, down] = [(frame.minX - cached.minX) * cached.scale, (cached.maxY - frame.maxY) * cached.scale]
   return right >= 0 && down >= 0 && right <= 2 * marginPx && down <= 2 * marginPx
 }
 
-function copy(kept: Frame, { context, scale, minX, maxY, pixelRatio }: Frame) {
-  // On whole pixels, else it would blur.
-  const x = Math.round((kept.minX - minX) * scale * pixelRatio) / pixelRatio
-  const y = Math.round((maxY - kept.maxY) * scale * pixelRatio) / pixelRatio
-  context.drawImage(kept.context.canvas, x, y, kept.width, kept.height)
+function copy(cached: Frame, { context, scale, minX, maxY, pixelRatio }: Frame) {
+  // On whole pixels, because otherwise it would blur.
+  const x = Math.round((cached.minX - minX) * scale * pixelRatio) / pixelRatio
+  const y = Math.round((maxY - cached.maxY) * scale * pixelRatio) / pixelRatio
+  context.drawImage(cached.context.canvas, x, y, cached.width, cached.height)
 }
 
 function drawLand(frame: Frame, outlines: Outlines, world: number, palette: (typeof palettes)['light']) {

@@ -2,18 +2,18 @@ import Layer from 'ol/layer/Layer.js'
 import type { FrameState } from 'ol/Map.js'
 import { worldsBetween, worldWidthM } from './mercator.ts'
 
-/** What a layer needs to draw one frame: a canvas in CSS pixels and the way from metres to pixels. */
+/** What a layer needs to draw one frame: a canvas in CSS pixels and the transform from meters to pixels. */
 export interface Frame {
   context: CanvasRenderingContext2D
   width: number
   height: number
   zoom: number
-  /** Pixels per metre, and the metres at the top left corner. */
+  /** Pixels per meter, and the meters at the top left corner. */
   scale: number
   minX: number
   maxY: number
   pixelRatio: number
-  /** Offsets in metres of the world copies in view. */
+  /** Offsets in meters of the world copies in view. */
   worlds: number[]
 }
 
@@ -29,7 +29,7 @@ export abstract class CanvasLayer extends Layer {
 
   abstract draw(frame: Frame): void
 
-  /** Whether what was drawn last is still what this frame would show. */
+  /** Whether the canvas already shows this frame. */
   protected isDrawn(_frame: Frame) {
     return false
   }

@@ -3,7 +3,7 @@ import { mercatorX, mercatorY, type Place } from './mercator.ts'
 export type Extent = [minX: number, minY: number, maxX: number, maxY: number]
 
 /**
- * The smallest box around all places in Mercator metres. Longitudes are unrolled at the widest gap between neighbours, so
+ * The smallest box around all places in Mercator meters. Longitudes are unwrapped at the widest gap between neighbors, so
  * that Attu at 173° E and Adak at 176° W are 11 degrees apart and not 349: the box may reach beyond 180°.
  */
 export function computeExtent(places: readonly Place[]): Extent | undefined {

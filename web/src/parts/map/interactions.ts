@@ -6,10 +6,10 @@ import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js'
 import PinchZoom from 'ol/interaction/PinchZoom.js'
 import Kinetic from 'ol/Kinetic.js'
 
-/** How a map is moved: by mouse, wheel, fingers and keys. It never turns. */
+/** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
 export const mapInteractions = () => [
   new DoubleClickZoom(),
-  // The library's own values: how fast a throw slows down, and from which speed in pixels per ms it is one.
+  // OpenLayers' defaults: decay, minimum velocity in pixels per ms, delay in ms.
   new DragPan({ kinetic: new Kinetic(-0.005, 0.05, 100) }),
   new PinchZoom(),
   new KeyboardPan(),

@@ -8,13 +8,13 @@ import { MarkerLayer } from './marker-layer.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 
-/** Zooming closer by itself would show one street and lose the neighbours. */
+/** Fitting closer would show one street and lose the surroundings. */
 const closestFitZoom = 7
 const fitPaddingPx = 48
 
 type Anchor = { x: number; y: number } | undefined
 
-/** Where markers stand in the element, or nothing when they are out of view. */
+/** The pixel positions of markers; undefined when out of view. */
 export interface Anchors {
   highlighted: Anchor
   popup: Anchor
@@ -22,7 +22,7 @@ export interface Anchors {
 
 export interface MapEvents {
   onHover: (id: string | undefined) => void
-  /** The pressed marker first, then those on the same place; none when the press met no marker. */
+  /** The clicked marker first, then those at the same place; empty when no marker was hit. */
   onPick: (ids: readonly string[]) => void
   onAnchors: (anchors: Anchors) => void
 }
@@ -30,14 +30,14 @@ export interface MapEvents {
 /** Markers closer than this cannot be told apart. */
 const samePlacePx = 3
 
-/** The map outside of React: it is told what to show and tells what was touched. */
+/** The map outside of React: receives what to show and reports pointer events. */
 export class MapView {
   readonly #map: OlMap
   readonly #base: BaseLayer
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
   #markers = noMarkers
-  /** Of the few that were asked for: a table of all would be made anew with each letter of a search. */
+  /** Only of requested ids: a table of all would be rebuilt with each letter of a search. */
   #positions = new Map<string, number>()
   #highlightedId: string | undefined
   #popupId: string | undefined

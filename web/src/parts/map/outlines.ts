@@ -1,7 +1,7 @@
 import { outlineUrls } from 'virtual:outlines'
 import { unwrapLongitudes } from './unwrap.ts'
 
-/** One island or continent: a path in Mercator metres and the box around it. */
+/** One island or continent: a path in Mercator meters and the box around it. */
 interface Land {
   path: Path2D
   box: [minX: number, minY: number, maxX: number, maxY: number]
@@ -23,7 +23,7 @@ export function loadOutlines(detail: Detail) {
     .then((response) => response.arrayBuffer())
     .then((buffer) => decodeOutlines(new Uint8Array(buffer)))
   loading.set(detail, begun)
-  // A later map may be luckier.
+  // The next map tries again.
   begun.catch(() => loading.delete(detail))
   return begun
 }

@@ -4,16 +4,16 @@ import { findAncestorTile, listTilesInView, type Tile } from './tiles.ts'
 
 const levelsAbove = 4
 
-/** Raster tiles over the outlines; where a tile has not come, a coarser one shows, or the outlines do. */
+/** Raster tiles over the outlines. Where a tile is missing, a coarser one shows, or the outlines do. */
 export class TileLayer extends CanvasLayer {
   readonly #store: TileStore
 
-  /** `onAnswer` hears of every tile whether it came. */
-  constructor(template: string, onAnswer: (came: boolean) => void) {
+  /** `onTileSettled` is called for every tile with whether it loaded. */
+  constructor(template: string, onTileSettled: (isLoaded: boolean) => void) {
     super('map-tiles')
-    this.#store = new TileStore(template, (came) => {
-      if (came) this.changed()
-      onAnswer(came)
+    this.#store = new TileStore(template, (isLoaded) => {
+      if (isLoaded) this.changed()
+      onTileSettled(isLoaded)
     })
   }
 

@@ -3,7 +3,7 @@ import { buildTileUrl, type Tile } from './tiles.ts'
 const loadedAtOnce = 6
 const loadTimeoutMs = 15_000
 const retryAfterMs = 30_000
-/** About three screens; what was not drawn for the longest time goes first. */
+/** About three screens; the least recently drawn is evicted first. */
 const maxPictures = 300
 
 type Held = HTMLImageElement | { failedAtMs: number }
@@ -11,19 +11,19 @@ type Held = HTMLImageElement | { failedAtMs: number }
 const toKey = ({ z, x, y }: Tile) => `${z}/${x}/${y}`
 
 /**
- * Pictures of tiles from somebody else's server, a few at a time. One that does not come is not asked for again at once,
- * and one that hangs is given up, so that the others get their turn.
+ * Loads tile images from a third-party server, a few at a time. A failed one is retried later, and one that hangs is
+ * aborted, so that the others get their turn.
  */
 export class TileStore {
   readonly #template: string
-  readonly #onAnswer: (came: boolean) => void
+  readonly #onTileSettled: (isLoaded: boolean) => void
   readonly #held = new Map<string, Held>()
   readonly #loading = new Map<string, AbortController>()
   #wanted: readonly Tile[] = []
 
-  constructor(template: string, onAnswer: (came: boolean) => void) {
+  constructor(template: string, onTileSettled: (isLoaded: boolean) => void) {
     this.#template = template
-    this.#onAnswer = onAnswer
+    this.#onTileSettled = onTileSettled
   }
 
   find(tile: Tile): HTMLImageElement | undefined {
@@ -35,7 +35,7 @@ export class TileStore {
     return held
   }
 
-  /** What is in view now, in the order in which it should come; what was wanted before and has not begun is forgotten. */
+  /** The tiles in view, in the order in which to load them. Earlier requests that have not started are dropped. */
   want(tiles: readonly Tile[]) {
     this.#wanted = tiles
     this.#loadNext()
@@ -64,7 +64,7 @@ export class TileStore {
     if (stop.signal.aborted) return
     this.#held.set(key, picture ?? { failedAtMs: Date.now() })
     if (this.#held.size > maxPictures) this.#held.delete(this.#held.keys().next().value as string)
-    this.#onAnswer(picture !== undefined)
+    this.#onTileSettled(picture !== undefined)
     this.#loadNext()
   }
 }
@@ -79,7 +79,7 @@ async function loadPicture(address: string, signal: AbortSignal) {
     await Promise.race([picture.decode(), givenUp])
     return picture
   } catch {
-    // Ends a request that is still under way.
+    // Aborts a pending request.
     picture.src = ''
     return undefined
   } finally {

@@ -8,17 +8,17 @@ const viewAt = (zoom: number, longitude: number, width = 600, height = 400) => {
   return { zoom, scale, minX: mercatorX(longitude) - width / 2 / scale, maxY: height / 2 / scale, width, height }
 }
 
-test('the middle of the view is asked for first, in tiles of 256 pixels at whole zooms', () => {
+test('lists the middle of the view first, in tiles of 256 pixels at whole zooms', () => {
   const [first] = listTilesInView(viewAt(3, 10))
   expect(first).toMatchObject({ tile: { z: 3, x: 4 }, sizePx: expect.closeTo(256) })
 })
 
-test('a view over the antimeridian takes the last and the first column', () => {
+test('covers a view over the antimeridian with the last and the first column', () => {
   const columns = new Set(listTilesInView(viewAt(4, 180, 300)).map(({ tile }) => tile.x))
   expect(columns).toEqual(new Set([15, 0]))
 })
 
-test('whatever the view, its tiles exist and leave nothing of the world in it uncovered', () => {
+test('covers any view with existing tiles, without gaps', () => {
   const zoom = fc.double({ min: 1, max: 18, noNaN: true })
   fc.assert(
     fc.property(zoom, fc.double({ min: -540, max: 540, noNaN: true }), (closeness, longitude) => {
@@ -40,7 +40,7 @@ test('whatever the view, its tiles exist and leave nothing of the world in it un
   )
 })
 
-test('a tile is a part of the one above it', () => {
+test('finds the part of an ancestor tile that a tile covers', () => {
   expect(findAncestorTile({ z: 5, x: 7, y: 4 }, 1)).toEqual({
     tile: { z: 4, x: 3, y: 2 },
     left: 0.5,
@@ -55,7 +55,7 @@ test('a tile is a part of the one above it', () => {
   })
 })
 
-test('an address is filled in, and one of several names is always the same for a tile', () => {
+test('builds the URL of a tile, always with the same host name', () => {
   expect(buildTileUrl('https://tiles.example/{z}/{x}/{y}.png', { z: 3, x: 1, y: 2 })).toBe(
     'https://tiles.example/3/1/2.png',
   )

@@ -8,7 +8,7 @@ export interface Tile {
 
 interface View {
   zoom: number
-  /** Pixels per metre, and the metres at the top left corner. */
+  /** Pixels per meter, and the meters at the top left corner. */
   scale: number
   minX: number
   maxY: number
@@ -45,7 +45,7 @@ export function findAncestorTile({ z, x, y }: Tile, levels: number) {
   return { tile, left: (x % side) / side, top: (y % side) / side, side: 1 / side }
 }
 
-/** The address of a tile. `{a-c}` stands for one of several names of the same server. */
+/** The URL of a tile. `{a-c}` stands for one of several host names of the same server. */
 export const buildTileUrl = (template: string, { z, x, y }: Tile) =>
   template
     .replace('{z}', String(z))

@@ -14,21 +14,21 @@ function listen(listener: () => void) {
   }
 }
 
-/** Nothing but true and false counts, whatever somebody wrote there. */
-export function readDark(kept: string | null): boolean | undefined {
+/** Accepts true and false only. */
+export function readDark(stored: string | null): boolean | undefined {
   try {
-    const value: unknown = JSON.parse(kept ?? 'null')
+    const value: unknown = JSON.parse(stored ?? 'null')
     return typeof value === 'boolean' ? value : undefined
   } catch {
     return undefined
   }
 }
 
-/** Whether the map is dark: as was chosen here or in another tab, else as the page is. */
+/** Whether the map is dark: the user's choice in any tab, else the scheme of the page. */
 export function useMapDark() {
   const scheme = useComputedColorScheme('light')
-  const kept = useSyncExternalStore(listen, () => localStorage.getItem(key))
-  const isDark = readDark(kept) ?? scheme === 'dark'
+  const stored = useSyncExternalStore(listen, () => localStorage.getItem(key))
+  const isDark = readDark(stored) ?? scheme === 'dark'
   const toggle = () => {
     localStorage.setItem(key, JSON.stringify(!isDark))
     for (const listener of listeners) listener()
