@@ -11,7 +11,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { searchRows, sortRows } from '../../ui/table-rows.ts'
 import { AccessCell } from './AccessCell.tsx'
-import { heldValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
+import { getValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
 import { WhyDialog } from './WhyDialog.tsx'
 
 const route = getRouteApi('/access-control')
@@ -27,7 +27,7 @@ export function AccessControlPage() {
   const [asking, setAsking] = useState<MatrixUser>()
   const [saving, setSaving] = useState<ReadonlySet<string>>(new Set())
   const [failure, setFailure] = useState<string>()
-  const set = useSetAccess((error) => setFailure(saidByServer(error) ?? 'Failed to update'))
+  const set = useSetAccess((error) => setFailure(getServerMessage(error) ?? 'Failed to update'))
 
   const text = useDeferredValue(q)
   const users = matrix.data?.users
@@ -71,7 +71,7 @@ export function AccessControlPage() {
             <AccessCell
               user={user}
               item={item}
-              value={heldValue(matrix.data, user, item)}
+              value={getValue(matrix.data, user, item)}
               saving={saving.has(cellKey(user.id, item.code))}
               onChange={(value) => change(user, item, value)}
             />
@@ -113,7 +113,7 @@ export function AccessControlPage() {
 }
 
 /** Undefined when no word came from the server. */
-const saidByServer = (error: unknown) =>
+const getServerMessage = (error: unknown) =>
   error instanceof ApiError && error.status !== 0 && error.code !== 'unknown' ? error.message : undefined
 
 const isForbidden = (error: unknown) => error instanceof ApiError && error.status === 403

@@ -5,7 +5,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { effectiveQuery, type MatrixUser } from './matrix.ts'
 import classes from './WhyDialog.module.css'
 
-/** What one person holds, and what gives or denies it. */
+/** The permissions of one user and where each comes from. */
 export function WhyDialog({ user, onClose }: { user: MatrixUser; onClose: () => void }) {
   const effective = useQuery(effectiveQuery(user.id))
   return (

@@ -16,8 +16,8 @@ export const effectiveQuery = (user_id: string) =>
     queryFn: ({ signal }) => call(access.effective, { user_id }, signal),
   })
 
-/** What was set for a person, or the default. */
-export const heldValue = ({ values }: AccessMatrix, user: MatrixUser, item: MatrixItem) =>
+/** The value set for a user, or the default. */
+export const getValue = ({ values }: AccessMatrix, user: MatrixUser, item: MatrixItem) =>
   values[user.id]?.[item.code] ?? item.default_value
 
 export interface AccessChange {

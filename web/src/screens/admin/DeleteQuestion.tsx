@@ -7,15 +7,15 @@ import { useUserChange } from './users.ts'
 
 const failed = 'Failed to delete user. Please try again.'
 
-/** Trying again does not help against a rule; then the rule is told. */
-const reasonOf = (error: unknown) => (error instanceof ApiError && error.status === 409 ? error.message : failed)
+/** A 409 names the rule that was broken; retrying would not help. */
+const getFailureText = (error: unknown) => (error instanceof ApiError && error.status === 409 ? error.message : failed)
 
 export function DeleteQuestion({ user, onClose }: { user: User; onClose: () => void }) {
   const remove = useUserChange(() => call(users.remove, { user_id: user.user_id }))
   const confirm = () =>
     remove.mutate(undefined, {
       onSuccess: () => notice.success('User deleted successfully'),
-      onError: (error) => notice.error(reasonOf(error)),
+      onError: (error) => notice.error(getFailureText(error)),
       onSettled: onClose,
     })
   return (

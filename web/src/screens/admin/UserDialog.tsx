@@ -11,7 +11,7 @@ import { groupsQuery, useUserChange } from './users.ts'
 const sameEmail = 'Error creating user. A user with the same email exists.'
 
 interface UserDialogProps {
-  /** The person to edit; 'new' to create one. */
+  /** The user to edit; 'new' to create one. */
   user: User | 'new'
   onClose: () => void
 }

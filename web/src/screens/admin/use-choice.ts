@@ -3,7 +3,7 @@ import { useState } from 'react'
 const choosePeople = 'Please choose the users to notify, then press Notify Users again.'
 const nobodyChosen = 'Please select at least one user.'
 
-/** Notifying goes in steps: the first press lets people be chosen, the second asks for the message. */
+/** Notifying takes two presses: the first starts the selection, the second opens the message dialog. */
 export function useChoice() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const [alert, setAlert] = useState<string>()

@@ -13,7 +13,7 @@ export const groupsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
 })
 
-/** A change of people; afterwards whatever shows people asks for them anew. */
+/** Changes users, then refetches every list that shows them. */
 export function useUserChange<Input, Output>(change: (input: Input) => Promise<Output>) {
   const queries = useQueryClient()
   return useMutation({

@@ -48,7 +48,7 @@ const columns = (nowMs: number): Column<Delivery>[] => [
   },
 ]
 
-/** What became of the messages to people. */
+/** The delivery state of each message. */
 export function DeliveriesPage() {
   const [shown, setShown] = useState<Shown>('all')
   const all = useQuery(deliveriesQuery(shown))

@@ -57,7 +57,7 @@ export function FilterBar({ plans, results, search, onChange }: FilterBarProps) 
 function PlanSearch({ text, onText }: { text: string; onText: (text: string) => void }) {
   const box = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
-  const tellLater = useDebouncedCallback((latest: string) => onText(latest.trim()), debounceMs)
+  const reportDebounced = useDebouncedCallback((latest: string) => onText(latest.trim()), debounceMs)
   // The address may change without a key being pressed: by a token, by Clear, by going back.
   useEffect(() => setTyped((before) => (before.trim() === text ? before : text)), [text])
   useHotkeys([['/', () => box.current?.focus()]])
@@ -72,7 +72,7 @@ function PlanSearch({ text, onText }: { text: string; onText: (text: string) => 
       value={typed}
       onChange={({ currentTarget: { value } }) => {
         setTyped(value)
-        tellLater(value)
+        reportDebounced(value)
       }}
     />
   )

@@ -38,7 +38,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
           </dl>
           <DataTable
             label="Service lines of the plan"
-            columns={columnsOf(plan)}
+            columns={buildColumns(plan)}
             rows={plan.service_lines}
             rowKey={({ service_line }) => service_line}
             empty="This plan has no service lines."
@@ -56,7 +56,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
 
 const isShown = (status: string): status is ShownStatus => (shownStatuses as readonly string[]).includes(status)
 
-const columnsOf = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
+const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
   {
     key: 'line',
     header: 'Service Line',

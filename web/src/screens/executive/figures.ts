@@ -3,13 +3,13 @@ import type { Plan, PlanLine } from '#contract/executive.ts'
 const millionths = 1_000_000
 
 /** Price times lines in whole millionths of a dollar, so that thousands of plans add up without a rounding fault. */
-const costOf = ({ price_usd, service_lines }: Plan) =>
+const sumCost = ({ price_usd, service_lines }: Plan) =>
   price_usd === null ? 0 : Math.round(price_usd * service_lines.length * millionths)
 
 const toDollars = (cost: number) => Math.round(cost / (millionths / 100)) / 100
 
 /** What the plan's lines cost together, to the cent; null when nobody knows the price of one. */
-export const planPriceUsd = (plan: Plan) => (plan.price_usd === null ? null : toDollars(costOf(plan)))
+export const planPriceUsd = (plan: Plan) => (plan.price_usd === null ? null : toDollars(sumCost(plan)))
 
 export interface Summary {
   subscriptions: number
@@ -32,7 +32,7 @@ export function summarize(plans: readonly Plan[]): Summary {
   let cost = 0
   for (const plan of plans) {
     subscriptions += plan.service_lines.length
-    cost += costOf(plan)
+    cost += sumCost(plan)
     if (plan.price_usd === null) unpricedLines += plan.service_lines.length
     for (const { kit_number } of plan.service_lines) if (kit_number) kits.add(kit_number)
     const label = limitText(plan.usage_limit)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '#contract/executive.ts'
 import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
-import { choosePlans, customerOf, organizationOf, readPlans, scopeLabel } from './plans.ts'
+import { choosePlans, getCustomer, parseOrganization, readPlans, scopeLabel } from './plans.ts'
 
 const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({
   service_line,
@@ -31,14 +31,14 @@ describe('the organization', () => {
     ['-Schools', null],
     ['UNKNOWN', null],
     ['', null],
-  ])('of %j is %j', (name, organization) => expect(organizationOf(name)).toBe(organization))
+  ])('of %j is %j', (name, organization) => expect(parseOrganization(name)).toBe(organization))
 
   it('is upper-case letters before the first dash, for every name there can be', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const dash = name.indexOf('-')
         const before = dash === -1 ? '' : name.slice(0, dash)
-        expect(organizationOf(name)).toBe(/^[\p{Lu}]+$/u.test(before) ? before : null)
+        expect(parseOrganization(name)).toBe(/^[\p{Lu}]+$/u.test(before) ? before : null)
       }),
     )
   })
@@ -46,16 +46,16 @@ describe('the organization', () => {
 
 describe('the customer', () => {
   it('is the one the plan names, else the first two parts of its name', () => {
-    expect(customerOf({ plan_name: 'NORTH-Schools-1TB', customer_group: 'north' })).toBe('north')
-    expect(customerOf({ plan_name: 'NORTH-Schools-1TB', customer_group: null })).toBe('NORTH-Schools')
-    expect(customerOf({ plan_name: 'NORTH-Schools', customer_group: '' })).toBe('NORTH-Schools')
+    expect(getCustomer({ plan_name: 'NORTH-Schools-1TB', customer_group: 'north' })).toBe('north')
+    expect(getCustomer({ plan_name: 'NORTH-Schools-1TB', customer_group: null })).toBe('NORTH-Schools')
+    expect(getCustomer({ plan_name: 'NORTH-Schools', customer_group: '' })).toBe('NORTH-Schools')
   })
 
   it('begins the name, when the plan names none', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[^-]*$/), { minLength: 1 }), (parts) => {
         const plan_name = parts.join('-')
-        expect(customerOf({ plan_name, customer_group: null })).toBe(parts.slice(0, 2).join('-'))
+        expect(getCustomer({ plan_name, customer_group: null })).toBe(parts.slice(0, 2).join('-'))
       }),
     )
   })

@@ -22,16 +22,16 @@ export interface NamedPlan extends Plan {
   searched: string
 }
 
-const ruleOfNames = /^(\p{Lu}+)-/u
+const planNamePattern = /^(\p{Lu}+)-/u
 
 /** What stands before the first dash, if it is upper-case letters only; else the plan has no organization. */
-export const organizationOf = (planName: string): string | null => ruleOfNames.exec(planName)?.[1] ?? null
+export const parseOrganization = (planName: string): string | null => planNamePattern.exec(planName)?.[1] ?? null
 
 /** The customer the plan names, else the first two parts of its name. */
-export const customerOf = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
+export const getCustomer = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
   customer_group || plan_name.split('-').slice(0, 2).join('-')
 
-const keyOf = ({ virtual_plan_id, plan_name, usage_limit, price_usd }: Plan, place: number) =>
+const buildPlanKey = ({ virtual_plan_id, plan_name, usage_limit, price_usd }: Plan, place: number) =>
   virtual_plan_id === null ? `${plan_name} ${usage_limit ?? ''} ${price_usd ?? ''} ${place}` : `pool ${virtual_plan_id}`
 
 export interface Plans {
@@ -44,15 +44,15 @@ export function readPlans(plans: readonly Plan[]): Plans {
   const named: NamedPlan[] = []
   const leftOut: string[] = []
   for (const [place, plan] of plans.entries()) {
-    const organization = organizationOf(plan.plan_name)
+    const organization = parseOrganization(plan.plan_name)
     if (organization === null) {
       leftOut.push(plan.plan_name)
       continue
     }
-    const customer = customerOf(plan)
+    const customer = getCustomer(plan)
     const lines = plan.service_lines.flatMap(({ service_line, kit_number }) => [service_line, kit_number ?? ''])
     const searched = [plan.plan_name, customer, ...lines].join('\n').toLowerCase()
-    named.push({ ...plan, key: keyOf(plan, place), organization, customer, searched })
+    named.push({ ...plan, key: buildPlanKey(plan, place), organization, customer, searched })
   }
   return { named, leftOut }
 }

@@ -12,7 +12,7 @@ interface LogFiltersProps {
 
 const nothing: LogFilter = { person: undefined, action: undefined, from: undefined, until: undefined }
 
-/** By person, by action and by time; what is chosen stands in the address. */
+/** Filters by user, action and time, kept in the URL. */
 export function LogFilters({ filter, onChange }: LogFiltersProps) {
   const choices = useQuery(choicesQuery)
   const actions = choices.data?.actions ?? (filter.action ? [filter.action] : [])
@@ -20,7 +20,7 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
   return (
     <fieldset className={classes.filters}>
       <legend className="visually-hidden">Filter</legend>
-      <PersonChoice
+      <UserFilter
         key={filter.person}
         person={filter.person}
         known={choices.data?.performers ?? []}
@@ -53,14 +53,14 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
   )
 }
 
-interface PersonChoiceProps {
+interface UserFilterProps {
   person: string | undefined
   known: string[]
   onChoose: (person: string | undefined) => void
 }
 
 /** Half an address finds nobody, so it counts only once it is whole: chosen, or left or entered as it is. */
-function PersonChoice({ person, known, onChoose }: PersonChoiceProps) {
+function UserFilter({ person, known, onChoose }: UserFilterProps) {
   const [text, setText] = useState(person ?? '')
   const choose = (value: string) => {
     if (value.trim() !== (person ?? '')) onChoose(value.trim() || undefined)

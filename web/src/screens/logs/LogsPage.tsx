@@ -14,7 +14,7 @@ import { TablePage } from '../../ui/TablePage.tsx'
 import { DetailsDialog } from './DetailsDialog.tsx'
 import { LogFilters } from './LogFilters.tsx'
 import type { LogFilter } from './log-filter.ts'
-import { asked, logsQuery } from './logs.ts'
+import { logsQuery, toQuery } from './logs.ts'
 import { VerifyButton } from './VerifyButton.tsx'
 
 const route = getRouteApi('/editing-logs')
@@ -91,7 +91,7 @@ const filterOnly = ({ person, action, from, until }: LogFilter): LogFilter => ({
 
 async function download(filter: LogFilter) {
   try {
-    const response = await request(audit.download, asked(filter))
+    const response = await request(audit.download, toQuery(filter))
     saveFile(await response.blob(), 'editing-log.csv')
   } catch (error) {
     notice.error(`Error downloading CSV: ${getErrorMessage(error)}`)

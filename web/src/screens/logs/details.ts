@@ -13,7 +13,7 @@ const shown = (value: unknown): string => {
   return isRecord(value) ? JSON.stringify(value) : String(value)
 }
 
-/** The details of an entry for people: what changed from what to what, and whatever else it tells. */
+/** The details of an entry for display: changed fields with old and new values, then other facts. */
 export function readDetails({ before, after, ...others }: Record<string, unknown>) {
   const [was, is] = [isRecord(before) ? before : {}, isRecord(after) ? after : {}]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]

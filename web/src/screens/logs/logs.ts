@@ -3,27 +3,27 @@ import { audit } from '#contract/audit.ts'
 import { call } from '../../api.ts'
 import type { LogFilter } from './log-filter.ts'
 
-const momentOf = (local: string | undefined) => {
+const parseLocalTime = (local: string | undefined) => {
   const moment = local === undefined ? undefined : new Date(local)
   return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
 }
 
-/** The filter as the server takes it. */
-export const asked = ({ person, action, from, until }: LogFilter) => ({
+/** The filter as query parameters of the API. */
+export const toQuery = ({ person, action, from, until }: LogFilter) => ({
   ...(person && { person }),
   ...(action && { action }),
-  ...(momentOf(from) && { from: momentOf(from) }),
-  ...(momentOf(until) && { until: momentOf(until) }),
+  ...(parseLocalTime(from) && { from: parseLocalTime(from) }),
+  ...(parseLocalTime(until) && { until: parseLocalTime(until) }),
 })
 
 const pageSize = 100
 
-/** Page after page, each asked for by the last entry of the one before. */
+/** Page after page, each requested by the last entry of the previous one. */
 export const logsQuery = (filter: LogFilter) =>
   infiniteQueryOptions({
     queryKey: ['logs', filter],
     queryFn: ({ pageParam, signal }) =>
-      call(audit.logs, { ...asked(filter), limit: pageSize, ...(pageParam && { before: pageParam }) }, signal),
+      call(audit.logs, { ...toQuery(filter), limit: pageSize, ...(pageParam && { before: pageParam }) }, signal),
     initialPageParam: '',
     getNextPageParam: (page) => (page.length === pageSize ? page.at(-1)?.id : undefined),
   })

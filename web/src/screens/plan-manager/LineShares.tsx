@@ -2,7 +2,7 @@ import type { LineOutlook } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { formatGb } from '../../parts/forecast/forecast-text.ts'
 import classes from './PoolOutlook.module.css'
-import { mostOf } from './shares.ts'
+import { describeTopLines } from './shares.ts'
 
 const percent = (share: number | null) => (share === null ? '-' : `${Math.round(share * 100)} %`)
 
@@ -11,7 +11,7 @@ export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
   if (lines.length === 0) return null
   return (
     <details className={classes.details}>
-      <summary>{mostOf(lines)}</summary>
+      <summary>{describeTopLines(lines)}</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section className={classes.scroller} tabIndex={0} aria-label="Use by service line">
         <table className={classes.table}>

@@ -18,7 +18,7 @@ const route = getRouteApi('/plan-manager')
 
 const searchLabel = 'Search by Pool ID, Pool Name, Kit Number, Service Line, or SL nickname'
 
-const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
+const getStatus = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
 export function PlanManagerPage() {
   const search = route.useSearch()
@@ -36,8 +36,8 @@ export function PlanManagerPage() {
   const open = (pool: string) => show({ pool }, false)
   const opened = search.pool === newPool ? newPool : pools.data?.find((pool) => pool.virtual_plan_id === search.pool)
 
-  if (statusOf(pools.error) === 401) return <Navigate to="/dashboard" replace />
-  if (statusOf(pools.error) === 403) return <Navigate to="/forbidden" replace />
+  if (getStatus(pools.error) === 401) return <Navigate to="/dashboard" replace />
+  if (getStatus(pools.error) === 403) return <Navigate to="/forbidden" replace />
   if (pools.isError && !pools.data)
     return (
       <Failure

@@ -4,11 +4,11 @@ import { ApiError } from '#contract/errors.ts'
 import { type OverLimitBehavior, overLimitBehaviors, type Pool } from '#contract/plans.ts'
 import { AssignedLines } from './AssignedLines.tsx'
 import { PoolOutlook } from './PoolOutlook.tsx'
-import { checkForm, emptyForm, type FormErrors, formOf, type PoolForm } from './pool-form.ts'
+import { checkForm, emptyForm, type FormErrors, type PoolForm, toForm } from './pool-form.ts'
 import { TopUps } from './TopUps.tsx'
 import { useSavePool } from './use-save-pool.ts'
 
-const behaviorTells: Record<OverLimitBehavior, string> = {
+const behaviorDescriptions: Record<OverLimitBehavior, string> = {
   'Hard Cap': 'At the limit, lines are opted out of further priority data, and in again with the next cycle.',
   'Soft Cap': 'At the limit, the people who manage plans are notified. Nothing else changes.',
   'Purchase Buckets': 'At the limit, a bucket of 500 GB is added for this cycle, each time it is reached.',
@@ -22,7 +22,7 @@ interface PoolEditorProps {
 }
 
 export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
-  const [form, setForm] = useState<PoolForm>(pool ? formOf(pool) : emptyForm)
+  const [form, setForm] = useState<PoolForm>(pool ? toForm(pool) : emptyForm)
   const [errors, setErrors] = useState<FormErrors>({})
   const { save, isPending, wasSaved, message, error } = useSavePool(pool, onClose)
   useEffect(() => {
@@ -50,7 +50,7 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
         />
         <NativeSelect
           label="Over Limit Behavior"
-          description={behaviorTells[form.behavior]}
+          description={behaviorDescriptions[form.behavior]}
           data={overLimitBehaviors}
           value={form.behavior}
           onChange={({ currentTarget }) => change({ behavior: currentTarget.value as OverLimitBehavior })}

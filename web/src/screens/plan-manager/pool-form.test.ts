@@ -5,14 +5,14 @@ import {
   addLines,
   addTopUp,
   checkForm,
-  creationOf,
   dropTopUp,
   emptyForm,
-  formOf,
   removeLine,
   restoreLine,
+  toCreatePool,
+  toForm,
   topUpTotalGb,
-  updateOf,
+  toUpdatePool,
   wholeGb,
 } from './pool-form.ts'
 import { arrangePools } from './pools.ts'
@@ -71,11 +71,11 @@ describe('the form', () => {
       limit: message,
       nextLimit: message,
     })
-    expect(checkForm(formOf(pool('1')), false)).toEqual({})
+    expect(checkForm(toForm(pool('1')), false)).toEqual({})
   })
 
   it('sends back what it was given', () => {
-    expect(updateOf(formOf(pool('7')), pool('7'))).toEqual({
+    expect(toUpdatePool(toForm(pool('7')), pool('7'))).toEqual({
       virtual_plan_id: '7',
       version: 4,
       plan_name: 'Pool 7',
@@ -88,7 +88,7 @@ describe('the form', () => {
 
   it('counts new top-ups only, and adds all of them up', () => {
     const today = new Date(2026, 10, 5)
-    const form = addTopUp(addTopUp(formOf(pool('7')), today), today)
+    const form = addTopUp(addTopUp(toForm(pool('7')), today), today)
     expect(form.topUps.at(-1)).toEqual({
       dataBlockType: 'top_up',
       totalAmountGB: 500,
@@ -96,14 +96,14 @@ describe('the form', () => {
       date: '11/05/26',
     })
     expect(topUpTotalGb(form)).toBe(1500)
-    expect(updateOf(form, pool('7')).top_up_count).toBe(2)
-    expect(updateOf(dropTopUp(form), pool('7')).top_up_count).toBe(1)
+    expect(toUpdatePool(form, pool('7')).top_up_count).toBe(2)
+    expect(toUpdatePool(dropTopUp(form), pool('7')).top_up_count).toBe(1)
     expect(dropTopUp(dropTopUp(dropTopUp(form))).topUps).toHaveLength(1)
   })
 })
 
 describe('the lines of a form', () => {
-  const form = addLines(formOf(pool('7')), [line('2'), line('3')])
+  const form = addLines(toForm(pool('7')), [line('2'), line('3')])
 
   it('are added once and marked as new', () => {
     expect(form.lines.map(({ service_line, is_new }) => [service_line, is_new])).toEqual([
@@ -117,8 +117,8 @@ describe('the lines of a form', () => {
     const without = removeLine(removeLine(form, '3'), '1')
     expect(numbers(without.lines)).toEqual(['1', '2'])
     expect(without.lines[0]?.removed).toBe(true)
-    expect(creationOf(without).assigned_service_lines).toEqual(['2'])
-    expect(creationOf(restoreLine(without, '1')).assigned_service_lines).toEqual(['1', '2'])
+    expect(toCreatePool(without).assigned_service_lines).toEqual(['2'])
+    expect(toCreatePool(restoreLine(without, '1')).assigned_service_lines).toEqual(['1', '2'])
   })
 })
 

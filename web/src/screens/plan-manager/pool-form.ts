@@ -41,7 +41,7 @@ export const emptyForm: PoolForm = {
   lines: [],
 }
 
-export const formOf = (pool: Pool): PoolForm => ({
+export const toForm = (pool: Pool): PoolForm => ({
   name: pool.plan_name,
   behavior: pool.over_limit_behavior,
   limit: recurringGb(pool.usage_limit),
@@ -122,15 +122,15 @@ export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
 }
 
 /** What is sent when a pool is created; the form has been checked. */
-export const creationOf = (form: PoolForm): CreatePool => ({
+export const toCreatePool = (form: PoolForm): CreatePool => ({
   plan_name: form.name.trim(),
   over_limit_behavior: form.behavior,
   usage_limit: wholeGb(form.limit) as number,
   assigned_service_lines: form.lines.filter(({ removed }) => !removed).map(({ service_line }) => service_line),
 })
 
-export const updateOf = (form: PoolForm, { virtual_plan_id, version }: Pool): UpdatePool => ({
-  ...creationOf(form),
+export const toUpdatePool = (form: PoolForm, { virtual_plan_id, version }: Pool): UpdatePool => ({
+  ...toCreatePool(form),
   virtual_plan_id,
   version,
   usage_limit_next_month: wholeGb(form.nextLimit) as number,

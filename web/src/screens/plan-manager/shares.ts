@@ -3,7 +3,7 @@ import type { LineOutlook } from '#contract/plans.ts'
 const most = 0.5
 
 /** 'Nome Clinic and 2 more lines cause 54 % of it.': the fewest lines that make up half or more. */
-export function mostOf(lines: readonly Pick<LineOutlook, 'nickname' | 'share'>[]): string {
+export function describeTopLines(lines: readonly Pick<LineOutlook, 'nickname' | 'share'>[]): string {
   let sum = 0
   let count = 0
   for (const { share } of lines) {

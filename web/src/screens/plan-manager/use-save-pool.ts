@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type Pool, plans } from '#contract/plans.ts'
 import { call } from '../../api.ts'
-import { creationOf, type PoolForm, updateOf } from './pool-form.ts'
+import { type PoolForm, toCreatePool, toUpdatePool } from './pool-form.ts'
 
 const closeAfterMs = 3000
 const errorShownMs = 5000
@@ -21,10 +21,10 @@ export function useSavePool(pool: Pool | undefined, onDone: () => void) {
         return sent.current.key
       }
       if (pool) {
-        const details = updateOf(form, pool)
+        const details = toUpdatePool(form, pool)
         return call(plans.update, { pool_details: details }, undefined, keyOf(details))
       }
-      const details = creationOf(form)
+      const details = toCreatePool(form)
       return call(plans.create, { pool_details: details }, undefined, keyOf(details))
     },
     onMutate: () => setMessage(undefined),

@@ -97,12 +97,12 @@ function NotificationSettings({ known }: { known: Profile }) {
         label="Terminals' data usage"
         send={(part) => call(profile.dataUsage, part)}
       />
-      {known.enableSmsNotification && <QuietHoursForm known={quietHoursOf(known)} />}
+      {known.enableSmsNotification && <QuietHoursForm known={pickQuietHours(known)} />}
     </Card>
   )
 }
 
-const quietHoursOf = ({ quietFrom, quietUntil, timeZone, smsDailyLimit }: Profile) => ({
+const pickQuietHours = ({ quietFrom, quietUntil, timeZone, smsDailyLimit }: Profile) => ({
   quietFrom,
   quietUntil,
   timeZone,

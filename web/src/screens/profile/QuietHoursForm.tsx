@@ -11,7 +11,7 @@ import { profileQuery } from './profile.ts'
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** When no text is sent, by the clock of the person's own place. */
+/** When no SMS is sent, in the user's time zone. */
 export function QuietHoursForm({ known }: { known: QuietHours }) {
   const queries = useQueryClient()
   const wire = z.encode(QuietHours, known)

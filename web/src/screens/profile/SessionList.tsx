@@ -7,11 +7,11 @@ import { notice } from '../../ui/notice.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
-import { deviceOf } from './device.ts'
+import { describeDevice } from './device.ts'
 import classes from './ProfilePage.module.css'
 import { ownSessionsQuery } from './profile.ts'
 
-/** Where the person is signed in, with the way to sign out elsewhere. */
+/** The user's sessions, each with a button to sign it out. */
 export function SessionList() {
   const all = useQuery(ownSessionsQuery)
   const queries = useQueryClient()
@@ -57,7 +57,7 @@ export function SessionList() {
 
 function SessionRow({ session, pending, onEnd }: { session: OwnSession; pending: boolean; onEnd: () => void }) {
   const nowMs = useNow(30_000)
-  const device = deviceOf(session.userAgent)
+  const device = describeDevice(session.userAgent)
   return (
     <li>
       <div>

@@ -14,7 +14,7 @@ import { SettingBox } from './SettingBox.tsx'
 
 const changed = 'Your Phone Number for SMS notification has been successfully changed.'
 
-/** Texts need the person's consent first, and then a number. */
+/** SMS needs the user's consent first, then a phone number. */
 export function SmsSettings({ known }: { known: Profile }) {
   const navigate = useNavigate()
   const askConsent = () => {

@@ -10,7 +10,7 @@ import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
-import { type Choice, cutName, findChoices, nameOf } from './terminal-names.ts'
+import { type Choice, cutName, findChoices, getDisplayName } from './terminal-names.ts'
 
 const updated = 'Successfully updated the terminal list for notification.'
 const searchFrom = 12
@@ -111,9 +111,9 @@ function ChoiceGrid({ shown, chosen, onToggle }: ChoiceGridProps) {
             style={{ top: start, height: rowPx, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
           >
             {shown.slice(index * columns, (index + 1) * columns).map((choice) => (
-              <div key={choice.id} className={classes.choice} title={nameOf(choice)}>
+              <div key={choice.id} className={classes.choice} title={getDisplayName(choice)}>
                 <Checkbox
-                  label={cutName(nameOf(choice))}
+                  label={cutName(getDisplayName(choice))}
                   checked={chosen.has(choice.id)}
                   onChange={({ currentTarget }) => onToggle(choice.id, currentTarget.checked)}
                 />

@@ -14,12 +14,12 @@ const systems: [pattern: RegExp, name: string][] = [
   [/Linux/, 'Linux'],
 ]
 
-const firstOf = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
+const findFirstMatch = (list: [RegExp, string][], text: string) => list.find(([pattern]) => pattern.test(text))?.[1]
 
-/** What a person would call it: 'Firefox on Windows'. */
-export function deviceOf(userAgent: string) {
-  const browser = firstOf(browsers, userAgent)
-  const system = firstOf(systems, userAgent)
+/** A readable name: 'Firefox on Windows'. */
+export function describeDevice(userAgent: string) {
+  const browser = findFirstMatch(browsers, userAgent)
+  const system = findFirstMatch(systems, userAgent)
   if (browser && system) return `${browser} on ${system}`
   return browser ?? system ?? 'Unknown device'
 }

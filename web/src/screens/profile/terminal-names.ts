@@ -4,9 +4,9 @@ export type Choice = Profile['terminalList'][number]
 
 const longestName = 25
 
-export const nameOf = ({ customname, nickname }: Choice) => customname ?? nickname
+export const getDisplayName = ({ customname, nickname }: Choice) => customname ?? nickname
 
-/** Counted as people count letters, so that none is cut in two. */
+/** Counts code points, so that no character is split. */
 export function cutName(name: string) {
   const letters = [...name]
   return letters.length > longestName ? `${letters.slice(0, longestName).join('')}…` : name
@@ -15,5 +15,5 @@ export function cutName(name: string) {
 export function findChoices(choices: readonly Choice[], search: string) {
   const wanted = search.trim().toLowerCase()
   if (wanted === '') return choices
-  return choices.filter((choice) => `${nameOf(choice)} ${choice.nickname}`.toLowerCase().includes(wanted))
+  return choices.filter((choice) => `${getDisplayName(choice)} ${choice.nickname}`.toLowerCase().includes(wanted))
 }

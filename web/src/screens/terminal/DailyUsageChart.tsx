@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { DailyUsage } from '#contract/terminal-detail.ts'
 import classes from './DataUsage.module.css'
 import page from './TerminalPage.module.css'
-import { dayCount, daysOf, gbText, monthLabel, monthOf, monthTabs, shownMonth, totalGb } from './usage.ts'
+import { dayCount, filterDays, formatMonth, gbText, monthLabel, monthTabs, shownMonth, totalGb } from './usage.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
@@ -11,7 +11,7 @@ const route = getRouteApi('/terminal/$kitnumber')
 export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const present = monthOf(new Date())
+  const present = formatMonth(new Date())
   const month = shownMonth(search.month, present)
   const choose = (next: string | null) =>
     navigate({
@@ -19,7 +19,7 @@ export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
       replace: true,
       resetScroll: false,
     })
-  const days = daysOf(usage, month)
+  const days = filterDays(usage, month)
   return (
     <section className={page.stack} aria-label="Daily Usage">
       <Title order={3} className={page.partTitle}>

@@ -11,7 +11,7 @@ import classes from './DataUsage.module.css'
 import { useDetailChange, withLine } from './detail.ts'
 import { findReceipt } from './receipts.ts'
 import page from './TerminalPage.module.css'
-import { blockLabel, gbText, percentConsumed, usageOf } from './usage.ts'
+import { blockLabel, gbText, getUsage, percentConsumed } from './usage.ts'
 
 const choices: readonly OptIn[] = ['opt in', 'opt out']
 
@@ -33,7 +33,7 @@ export function DataUsage({ detail, kitnumber }: { detail: TerminalDetail; kitnu
 }
 
 function MonthlyUsage({ detail }: { detail: TerminalDetail }) {
-  const usage = usageOf(detail)
+  const usage = getUsage(detail)
   const { monthlyUsage } = detail
   if (!usage) return <p className={classes.note}>No usage data available.</p>
   const percent = percentConsumed(usage)

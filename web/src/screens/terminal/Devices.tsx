@@ -1,7 +1,7 @@
 import { Paper, Tabs, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { devicesOf } from './devices.ts'
+import { listDevices } from './devices.ts'
 import { Performance, type Reload } from './Performance.tsx'
 import { RouterTab } from './RouterTab.tsx'
 import classes from './TerminalPage.module.css'
@@ -18,7 +18,7 @@ interface DevicesProps {
 export function Devices({ detail, kitnumber, reload }: DevicesProps) {
   const { device } = route.useSearch()
   const navigate = route.useNavigate()
-  const devices = devicesOf(detail)
+  const devices = listDevices(detail)
   const chosen = devices.find(({ key }) => key === device) ?? devices[0]
   const choose = (key: string | null) =>
     navigate({

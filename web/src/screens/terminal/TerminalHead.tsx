@@ -10,7 +10,7 @@ import classes from './TerminalPage.module.css'
 
 const lookEveryMs = 5000
 
-/** Name, status, plan, place and when it was last heard of. */
+/** Name, status, plan, location and when it was last seen. */
 export function TerminalHead({ detail: { service_line_data: line, terminal_data } }: { detail: TerminalDetail }) {
   const nowMs = useNow(lookEveryMs)
   const newest = terminal_data

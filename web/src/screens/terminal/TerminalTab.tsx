@@ -15,7 +15,7 @@ import { findReceipt } from './receipts.ts'
 import classes from './TerminalPage.module.css'
 import { uptimeText } from './uptime.ts'
 
-const lookEveryMs = 5000
+const clockIntervalMs = 5000
 
 interface TerminalTabProps {
   terminal: TerminalData
@@ -24,7 +24,7 @@ interface TerminalTabProps {
 }
 
 export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
-  const nowMs = useNow(lookEveryMs)
+  const nowMs = useNow(clockIntervalMs)
   const addresses = [terminal.ipv4, terminal.ipv6_ue, terminal.ipv6_cpe].filter((it): it is string => Boolean(it))
   return (
     <>

@@ -2,7 +2,7 @@ import { usePermissions } from '../../permissions.ts'
 
 const noControl = 'You don’t have permission to change this.'
 
-/** Why the person may not give commands to terminals; undefined when they may. */
+/** Why the user may not send commands to terminals; undefined if they may. */
 export function useControlDenied() {
   const { terminal_control } = usePermissions()
   return terminal_control === true ? undefined : noControl

@@ -8,15 +8,15 @@ import { mayChange } from './receipts.ts'
 const watchedMs = 5000
 const quietMs = 30_000
 
-/** While a command is under way people wait for its receipt; otherwise a look each time that a new point can be there. */
-const lookEveryMs = ({ receipts, terminal_data }: TerminalDetail) =>
+/** Polls often while a command is pending, otherwise once per expected point of the charts. */
+const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail) =>
   receipts.some(mayChange) ? watchedMs : Math.max(quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
 
 export const detailQuery = (kitnumber: string, period: PeriodMin) =>
   queryOptions({
     queryKey: ['terminal', kitnumber, period],
     queryFn: ({ signal }) => call(terminalDetail.get, { kitnumber, period }, signal),
-    refetchInterval: ({ state }) => (state.data ? lookEveryMs(state.data) : false),
+    refetchInterval: ({ state }) => (state.data ? getPollIntervalMs(state.data) : false),
     // A period that is chosen again is loaded again.
     gcTime: 0,
   })

@@ -2,7 +2,7 @@ import type { Router, TerminalData, TerminalDetail } from '#contract/terminal-de
 
 const tail = (text: string) => text.slice(-6)
 
-/** Terminals without a kit number are told apart by their id. */
+/** Terminals without a kit number are labeled by their id. */
 export const deviceLabel = ({ kitnumber, deviceid }: Pick<TerminalData, 'kitnumber' | 'deviceid'>) =>
   `terminal-${tail(kitnumber || deviceid)}`
 
@@ -13,7 +13,7 @@ export type Device =
   | { key: string; label: string; router: Router }
 
 /** One tab per terminal, then one per router. */
-export function devicesOf({ terminal_data }: Pick<TerminalDetail, 'terminal_data'>): Device[] {
+export function listDevices({ terminal_data }: Pick<TerminalDetail, 'terminal_data'>): Device[] {
   const terminals = terminal_data
     .filter(({ deviceid }) => deviceid !== '')
     .map((terminal) => ({ key: terminal.deviceid, label: deviceLabel(terminal), terminal }))

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import {
   blockLabel,
   dayCount,
-  daysOf,
+  filterDays,
+  formatMonth,
   monthLabel,
-  monthOf,
   monthTabs,
   percentConsumed,
   shownMonth,
@@ -27,7 +27,7 @@ test('an address that asks for another year or a month to come shows the present
 })
 
 test('the month is the vendor’s, whose days are UTC days', () => {
-  expect(monthOf(new Date('2026-10-31T20:00:00-08:00'))).toBe('2026-11')
+  expect(formatMonth(new Date('2026-10-31T20:00:00-08:00'))).toBe('2026-11')
   expect(monthLabel('2026-02')).toBe('February')
   expect([dayCount('2026-02'), dayCount('2028-02'), dayCount('2026-12')]).toEqual([28, 29, 31])
 })
@@ -38,7 +38,7 @@ test('the days of a month are added up, whatever kind of data', () => {
     { date: '2026-11-01', priorityGB: 1.5, standardGB: 0.25 },
     { date: '2026-11-02', priorityGB: 2, standardGB: 0 },
   ]
-  expect(totalGb(daysOf(usage, '2026-11'))).toBe(3.75)
+  expect(totalGb(filterDays(usage, '2026-11'))).toBe(3.75)
 })
 
 test('nothing is consumed of a limit that is not there', () => {

@@ -1,14 +1,14 @@
 import type { DataBlock } from '#contract/data-block.ts'
 import type { DailyUsage, TerminalDetail } from '#contract/terminal-detail.ts'
 
-export interface UsageOfLimit {
+export interface UsageAgainstLimit {
   usedGb: number | null
   limitGb: number | null
   isPool: boolean
 }
 
 /** The pool's figures count where the line is in one. Nothing when neither is known. */
-export function usageOf({ virtualPlanInfo, monthlyUsage }: TerminalDetail): UsageOfLimit | undefined {
+export function getUsage({ virtualPlanInfo, monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined {
   if (virtualPlanInfo) {
     const { virtualPoolUsage, virtualPoolUsageLimit } = virtualPlanInfo
     return { usedGb: virtualPoolUsage, limitGb: virtualPoolUsageLimit, isPool: true }
@@ -18,7 +18,7 @@ export function usageOf({ virtualPlanInfo, monthlyUsage }: TerminalDetail): Usag
 }
 
 /** Without a positive limit nothing is consumed of it. */
-export const percentConsumed = ({ usedGb, limitGb }: Pick<UsageOfLimit, 'usedGb' | 'limitGb'>) =>
+export const percentConsumed = ({ usedGb, limitGb }: Pick<UsageAgainstLimit, 'usedGb' | 'limitGb'>) =>
   limitGb !== null && limitGb > 0 ? ((usedGb ?? 0) / limitGb) * 100 : 0
 
 const blockLabels: Record<string, string> = {
@@ -33,7 +33,7 @@ export const gbText = (gb: number | null | undefined) =>
   gb === null || gb === undefined ? 'N/A' : `${gb.toFixed(2)} GB`
 
 /** The vendor's month now, '2026-11'. */
-export const monthOf = (now: Date) => now.toISOString().slice(0, 7)
+export const formatMonth = (now: Date) => now.toISOString().slice(0, 7)
 
 const shift = (month: string, by: number) => {
   const [year = 0, number = 1] = month.split('-').map(Number)
@@ -50,7 +50,7 @@ export function monthTabs(chosen: string, present: string) {
 export const shownMonth = (wanted: string | undefined, present: string) =>
   wanted !== undefined && monthTabs(wanted, present).includes(wanted) ? wanted : present
 
-export const daysOf = (usage: readonly DailyUsage[], month: string) =>
+export const filterDays = (usage: readonly DailyUsage[], month: string) =>
   usage.filter(({ date }) => date.startsWith(`${month}-`))
 
 export const totalGb = (days: readonly DailyUsage[]) =>
