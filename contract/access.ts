@@ -68,7 +68,7 @@ const AccessMatrix = z.object({
 })
 export type AccessMatrix = z.output<typeof AccessMatrix>
 
-/** What one person holds and what gives or denies it. */
+/** The effective permissions of one user and where each comes from. */
 const EffectiveItem = z.object({
   code: z.string(),
   label: z.string(),

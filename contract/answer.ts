@@ -2,6 +2,6 @@ import * as z from 'zod/mini'
 
 export const NoInput = z.strictObject({})
 
-/** What a call answers that has nothing to tell but that it was done. */
+/** The output of a call that returns only that it succeeded. */
 export const Done = z.object({ message: z.string() })
 export type Done = z.output<typeof Done>

@@ -28,7 +28,7 @@ const Profile = z.object({
 })
 export type Profile = z.output<typeof Profile>
 
-/** One checkbox, one call: it answers the value that holds now. */
+/** One checkbox, one call. Returns the current value. */
 // @__NO_SIDE_EFFECTS__
 function setting<const Name extends string>(path: `/${string}`, name: Name, summary: string) {
   return route({

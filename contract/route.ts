@@ -9,7 +9,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type Access = 'public' | 'optional' | 'user' | 'admin' | { item: FeatureItem }
 
-/** What a call answers with; everything but JSON is streamed as it is. */
+/** The media type of a response; everything but JSON is streamed unchanged. */
 export type Media = 'application/json' | 'text/csv' | 'text/event-stream'
 
 /**
@@ -29,7 +29,7 @@ export interface Route<
   input: Input
   output: Output
   media?: Media
-  /** Sent again under the same Idempotency-Key it is not carried out again. */
+  /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
 }
 

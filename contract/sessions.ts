@@ -9,7 +9,7 @@ const OwnSession = z.object({
   startedAt: moment,
   address: z.string(),
   userAgent: z.string(),
-  /** The session that asks. */
+  /** The session of this request. */
   isThis: z.boolean(),
 })
 export type OwnSession = z.output<typeof OwnSession>

@@ -15,14 +15,14 @@ const NamedTerminal = z.object({
   customname: z.string(),
   status: TerminalStatus,
   isDisabled: z.boolean(),
-  /** When the status began, and when the terminal was last heard of. */
+  /** When the status began, and when the terminal last reported. */
   since: z.nullable(moment),
   lastSeen: z.nullable(moment),
 })
 
 export const AssistantAnswer = z.object({
   answer: z.string(),
-  /** What the answer rests on; 'nothing' says honestly that the assistant does not know. */
+  /** The source of the answer; 'nothing' means that the assistant does not know. */
   source: z.enum(['faq', 'terminals', 'nothing']),
   terminals: z.array(NamedTerminal),
   /** The assistant could not help, and there is a ticket form to go to. */

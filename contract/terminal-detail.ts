@@ -61,7 +61,7 @@ const TerminalData = z.object({
   /** Null where each point is one sample. */
   bands: z.nullable(SignalBands),
   extremes: SignalExtremes,
-  /** When our own feed told of no terminal at all: a gap here is not an outage of the terminal. */
+  /** When our own feed reported no terminal at all: a gap here is not an outage of the terminal. */
   unobserved: z.array(Span),
   routers: z.array(Router),
 })

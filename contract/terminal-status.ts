@@ -9,6 +9,6 @@ export const TerminalStatus = z.codec(z.nullish(z.string()), z.enum(statuses), {
   encode: (status) => status,
 })
 
-/** Disabled is told by an alert, and wins over the status. */
+/** An alert marks a terminal as disabled; this overrides the status. */
 export const isDisabled = (alerts: readonly string[]) =>
   alerts.some((alert) => alert === 'disabled' || alert.startsWith('disabled_'))

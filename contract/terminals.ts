@@ -58,7 +58,7 @@ export const TerminalDetailsItem = z.object({
 export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
 
 /**
- * What the live stream tells. A revision is `epoch.count`; counts of one epoch grow. Changes lead from `since` to
+ * The events of the live stream. A revision is `epoch.count`; counts of one epoch grow. Changes lead from `since` to
  * `revision`: a page whose own revision is before `since`, or of another epoch, has missed something and fetches anew.
  */
 export const LiveEvent = z.discriminatedUnion('kind', [

@@ -25,7 +25,7 @@ export interface HistoryProgress {
   pieces: number
 }
 
-// The demo's own work comes first: for each moment of ours it has two.
+// The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
 const SAMPLES_KEPT_MS = 47 * 3_600_000
 
@@ -63,7 +63,7 @@ interface Account {
   terminalIds: Map<string, number>
 }
 
-/** Until the connector has read the inventory there is nobody to write a history for. */
+/** There are no terminals to write a history for until the connector has read the inventory. */
 const openAccount = async (
   database: Database,
   { tenantId, clientId }: HistoryThreadData['accounts'][number],

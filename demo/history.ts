@@ -10,20 +10,20 @@ interface Options extends HistoryThreadData {
 const TELL_EVERY = 0.25
 
 /**
- * Writes what the fleet would have reported in the sixty days before it was connected, in a thread of its own and after
- * the house is open. Goes on where it was stopped.
+ * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
+ * app is up, and resumes where it stopped.
  */
 export const startHistory = ({ log, onProgress, ...data }: Options) => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
   let told = 0
   worker.on('message', ({ done, pieces }: HistoryProgress) => {
     const share = done / pieces
-    log.info({ done, pieces }, 'history of the demo')
+    log.info({ done, pieces }, 'Writing the history of the demo.')
     if (share < told + TELL_EVERY) return
     told = share
     onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${Math.floor(share * 100)} %`)
   })
-  worker.on('error', (error) => log.error({ err: error }, 'The history of the demo could not be written.'))
+  worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
   return {
     stop: async () => {
       await worker.terminate()

@@ -20,7 +20,7 @@ const countHeard = ({ installation }: Stack) =>
     return count
   })
 
-/** The first look should show a fleet that lives, so wait until the connector has heard of one. */
+/** Waits until the connector has received telemetry, so that the first page shows a live fleet. */
 const waitForFleet = async (stack: Stack, stopping: AbortSignal) => {
   const deadline = performance.now() + FLEET_PATIENCE_MS
   while (!stopping.aborted && (await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)

@@ -59,7 +59,7 @@ const hadPools = async (db: Db, tenantId: string) =>
       .execute()
   ).length > 0
 
-/** Answers whether the tenant has its pools, or had them once. */
+/** Returns whether the tenant has, or once had, its pools. */
 const addPools = (installation: Installation, tenantId: string) =>
   installation.database.transaction({ tenantId }, async (db) => {
     if (await hadPools(db, tenantId)) return true
@@ -88,7 +88,7 @@ export const startDemoPools = (installation: Installation, log: FastifyBaseLogge
       for (const tenantId of waiting) if (await addPools(installation, tenantId)) waiting.delete(tenantId)
       await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
-  })().catch((error: unknown) => log.warn({ err: error }, 'The demo’s pools could not be made.'))
+  })().catch((error: unknown) => log.warn({ err: error }, 'Could not create the pools of the demo.'))
   return {
     stop: async () => {
       stopping.abort()

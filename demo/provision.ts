@@ -38,7 +38,7 @@ const addSnowMelt = async (installation: Installation, tenantId: string) => {
     )
 }
 
-/** Makes the demo's tenants and people where they are missing; what is there stays as its users left it. */
+/** Creates missing demo tenants and users; existing ones stay unchanged. */
 export const provisionDemo = async (installation: Installation) => {
   if (!installation.owner) throw new Error('The demo needs DATABASE_OWNER_URL, to create its tenants.')
   const owner = openDatabase(installation.owner, () => {})

@@ -57,7 +57,7 @@ const connectTenants = async (
   }
 }
 
-/** The whole house with its demo tenants, on a simulated vendor: for the demo, the browser tests and a look around. */
+/** The whole app with demo tenants and a simulated vendor, for the demo and the browser tests. */
 export const startStack = async ({ config, log, onProgress = () => {}, limits, stopping }: Options): Promise<Stack> => {
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {

@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('every row of every tenant comes back, and the database is as safe as it was', async () => {
+test('restores every row of every tenant, with all protections in place', async () => {
   const target = await emptyDatabase()
   const { rows, hasSameKey } = await restore(whole, target)
   const before = await readTables(source.superuser)
@@ -97,7 +97,7 @@ test('every row of every tenant comes back, and the database is as safe as it wa
     })
 })
 
-test('a file that was cut or altered anywhere, or is none, is refused before anything is touched', async () => {
+test('refuses a truncated, altered or foreign file before changing anything', async () => {
   const target = await emptyDatabase()
   const bytes = await readBytes(whole)
   const bad = join(folder, 'bad')
@@ -126,7 +126,7 @@ const writeBackupFile = async (migrations: string[]) => {
   return path
 }
 
-test('a backup of a newer version is refused, and so is a database that holds something', async () => {
+test('refuses a backup of a newer version and a database that is not empty', async () => {
   const target = await emptyDatabase()
   const future = await writeBackupFile([...(await listMigrationNames()), '9999_future'])
   await expect(restore(future, target)).rejects.toThrow(
@@ -137,7 +137,7 @@ test('a backup of a newer version is refused, and so is a database that holds so
   await expect(restore(whole, source)).rejects.toThrow('it holds the tenants a, b')
 })
 
-test('what goes wrong at the very end leaves nothing behind, and the next try can succeed', async () => {
+test('a failure at the very end leaves nothing behind, and the next attempt succeeds', async () => {
   const forged = await createTestDatabase()
   targets.push(forged)
   await addTwoTenants(forged.superuser)
@@ -152,7 +152,7 @@ test('what goes wrong at the very end leaves nothing behind, and the next try ca
   expect(await asSuperuser(target, 'select id from tenants order by id')).toEqual([{ id: 'a' }, { id: 'b' }])
 })
 
-test('a backup beside people who write is of one moment', async () => {
+test('a backup during writes is consistent', async () => {
   let isDone = false
   let written = 0
   const writing = (async () => {

@@ -20,7 +20,7 @@ export interface Sequence {
   last: number
 }
 
-// The migrator's own; a restored database has them from its migrations.
+// These belong to the migrator; a restored database gets them from its migrations.
 // Jobs are made anew by the workers: every tenant's work is looked at once after a restore.
 const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests']
 
@@ -36,14 +36,15 @@ const inOrderOfNeed = (tables: readonly TableRow[]): TableRow[] => {
   let left = tables
   while (left.length > 0) {
     const ready = left.filter(({ needs }) => needs.every((name) => ordered.has(name)))
-    if (ready.length === 0) throw new Error(`Tables that need one another: ${left.map(({ name }) => name).join(', ')}`)
+    if (ready.length === 0)
+      throw new Error(`Tables with circular foreign keys: ${left.map(({ name }) => name).join(', ')}`)
     for (const table of ready) ordered.set(table.name, table)
     left = left.filter(({ name }) => !ordered.has(name))
   }
   return [...ordered.values()]
 }
 
-/** Every table with rows of ours, those that others point at first. */
+/** Every table with our data, referenced tables first. */
 export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
   const { rows } = await client.query<TableRow>(
     `select c.relname as name, c.relforcerowsecurity as is_protected,
@@ -74,12 +75,12 @@ export const listPartitions = async (client: pg.ClientBase): Promise<Partition[]
   )
   return rows.map(({ table, name, bound }) => {
     const [, from, to] = BOUND.exec(bound) ?? []
-    if (from === undefined || to === undefined) throw new Error(`A partition with another kind of bound: ${name}`)
+    if (from === undefined || to === undefined) throw new Error(`Unsupported partition bound: ${name}`)
     return { table, name, from, to }
   })
 }
 
-/** How far each identity has counted. Asked after the rows were read, so that it is past all of them. */
+/** The last value of each identity column. Read after the rows, so that it is past all of them. */
 export const listSequences = async (client: pg.ClientBase): Promise<Sequence[]> => {
   const { rows } = await client.query<{ table: string; column: string; last: string }>(
     `select c.relname as table, a.attname as column,

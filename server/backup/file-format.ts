@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { BackupError } from './backup-error.ts'
 import { checkSeal, damaged } from './seal.ts'
 
-// One file, compressed as a whole and sealed: frames of a letter, a length and that many bytes.
+// One compressed file with a checksum. It holds frames: a letter, a length and that many bytes.
 
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/)
 const moment = z.string().regex(/^[\d :.+-]{10,40}$/)
@@ -15,7 +15,7 @@ export const Header = z.object({
   format: z.literal(1),
   version: z.string(),
   madeAt: z.string(),
-  /** Tells whether the key that seals what is secret is still the same, and nothing about it. */
+  /** Shows whether SECRET_KEY is still the same, without revealing it. */
   keyCheck: z.string(),
   migrations: z.array(z.string()).min(1),
   tenants: z.array(z.string()),
@@ -87,7 +87,7 @@ async function* readRawFrames(path: string, contentBytes: number) {
   if (pending.length > 0) throw damaged('it ends in the middle')
 }
 
-/** Reads a backup from end to end, once it is known that nothing in it was altered. */
+/** Verifies the checksum, then reads the frames of a backup. */
 export async function* readFrames(path: string): AsyncGenerator<Frame> {
   try {
     const contentBytes = await checkSeal(path)

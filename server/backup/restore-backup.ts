@@ -13,15 +13,15 @@ import { computeKeyCheck } from './write-backup.ts'
 export interface Restored {
   header: Header
   rows: number
-  /** What is secret in it was sealed with this key, and can be opened. */
+  /** Whether the secrets in it can be decrypted with the present key. */
   hasSameKey: boolean
-  /** Applied after the rows were back. */
+  /** Applied after the rows were restored. */
   migrations: string[]
 }
 
 const id = (name: string) => pg.escapeIdentifier(name)
 
-/** Reads the whole file once before anything is touched. */
+/** Reads the whole file once before changing anything. */
 const inspect = async (path: string): Promise<{ header: Header; trailer: Trailer }> => {
   let header: Header | undefined
   let trailer: Trailer | undefined
@@ -68,7 +68,7 @@ const createPartitions = async (client: pg.Client, { partitions }: Header) => {
   }
 }
 
-/** The rows of one section, as they stand in the file; what follows them ends the section. */
+/** The rows of one section; the next frame ends the section. */
 async function* takeData(frames: AsyncIterator<Frame>, end: (rows: number) => void) {
   for (;;) {
     const { value: frame } = await frames.next()
@@ -95,7 +95,7 @@ const restoreSection = async (
     stream,
   )
   if (stream.rowCount !== expected)
-    throw new BackupError(`Of ${table} ${stream.rowCount} rows came back instead of ${expected}.`)
+    throw new BackupError(`Restored ${stream.rowCount} rows of ${table} instead of ${expected}.`)
   return expected
 }
 
@@ -120,13 +120,13 @@ const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
   }
 }
 
-/** All of it in one transaction: whatever goes wrong, the database stays empty. */
+/** One transaction: if anything fails, the database stays empty. */
 const fill = async (client: pg.Client, path: string, header: Header, { sequences }: Trailer) => {
   await client.query("set timezone = 'UTC'; begin")
   await refuseTenants(client)
   await createPartitions(client, header)
   const guarded = (await listTables(client)).filter(({ isProtected }) => isProtected).map(({ name }) => name)
-  // COPY does not write under row-level security, to which the owner is bound only by FORCE.
+  // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
   for (const name of guarded) await client.query(`alter table ${id(name)} no force row level security`)
   const rows = await restoreRows(client, path)
   for (const name of guarded) await client.query(`alter table ${id(name)} force row level security`)
@@ -143,7 +143,7 @@ interface Options {
   secrets: Secrets
 }
 
-/** Puts a backup into an empty database, at the schema it was made with, and brings that to this version's. */
+/** Restores a backup into an empty database with the schema of its version, then applies the newer migrations. */
 export const restoreBackup = async (path: string, { owner, runtimeRole, secrets }: Options): Promise<Restored> => {
   const { header, trailer } = await inspect(path)
   const client = new pg.Client(owner)

@@ -12,7 +12,7 @@ const SEAL_BYTES = FRAME_HEAD.length + HASH_BYTES
 export const damaged = (how: string) =>
   new BackupError(`The file is not a whole backup: ${how}. Nothing was restored; take another copy of it.`)
 
-/** Lets bytes pass and puts their checksum behind the last one. */
+/** Passes bytes through and appends their checksum. */
 export const createSeal = () => {
   const hash = createHash('sha256')
   return new Transform({
@@ -38,7 +38,7 @@ const readSeal = async (path: string) => {
   }
 }
 
-/** Reads the whole file, and answers how many bytes of it are content when not one of them was altered. */
+/** Verifies the checksum and returns how many bytes of the file are content. */
 export const checkSeal = async (path: string) => {
   const { contentBytes, hash } = await readSeal(path)
   const found = createHash('sha256')

@@ -63,7 +63,7 @@ async function* readRows(client: pg.Client, { secrets, version, now }: Options, 
   yield frames.trailer({ rows: written.rows, sequences: await listSequences(client) })
 }
 
-/** Writes every tenant's rows into one new file. It appears under its name when it is whole, and is its owner's to read. */
+/** Writes every tenant's rows to one new file. It gets its name only when complete, and only its owner can read it. */
 export const writeBackup = async (path: string, options: Options): Promise<Written> => {
   const part = `${path}.part`
   const client = new pg.Client(options.owner)
@@ -73,7 +73,7 @@ export const writeBackup = async (path: string, options: Options): Promise<Writt
   try {
     await client.query("set timezone = 'UTC'; begin isolation level repeatable read read only")
     if ((await listDoneMigrations(client)).length === 0)
-      throw new BackupError('There is nothing to back up: the database holds no Dishboard.')
+      throw new BackupError('There is nothing to back up: the database holds no Dishboard tables.')
     await pipeline(
       readRows(client, options, written),
       createZstdCompress(),
@@ -81,7 +81,7 @@ export const writeBackup = async (path: string, options: Options): Promise<Writt
       createWriteStream(part, { flags: 'w', mode: 0o600, flush: true }),
     )
     await client.query('commit')
-    // Unlike a rename, a link never takes the place of a file that is there.
+    // Unlike a rename, a link never replaces an existing file.
     await link(part, path)
     return written
   } catch (error) {

@@ -67,13 +67,13 @@ const toPlanLine = ({ service_line, kit_number, status, total_usage, last_month_
   last_month_usage,
 })
 
-/** Lines without a pool are one plan where they have customer, product and price in common. */
+/** Lines without a pool form one plan if they share customer, product and price. */
 const getPlanKey = (line: LineRow) =>
   line.pool_id === null
     ? JSON.stringify([line.group_name, line.product_name, line.price_cents])
     : `pool ${line.pool_id}`
 
-/** A line that bought more has a higher limit than its plan, and one that sleeps has none; the vendor says 0 for it. */
+/** A line with a top-up has a higher limit than its plan; an inactive line has none, which the vendor reports as 0. */
 const commonLimit = (lines: readonly LineRow[]) => {
   const limits = lines.map(({ limit_gb }) => limit_gb ?? 0).filter((gb) => gb > 0)
   return limits.length > 0 ? Math.min(...limits) : null
@@ -124,7 +124,7 @@ const listEmptyPools = async (db: Db, tenantId: string): Promise<Plan[]> => {
   }))
 }
 
-/** What is sold: each pool, and the lines without one by customer and product; of the tenant or one account group. */
+/** The plans of the tenant or of one account group: each pool, and lines without a pool by customer and product. */
 export const listPlans = async (db: Db, tenantId: string, accountGroup?: AccountGroup): Promise<Plan[]> => {
   const lines = await listLines(db, tenantId, accountGroup)
   const plans = [...Map.groupBy(lines, getPlanKey).values()].map((group) => toPlan(group as [LineRow, ...LineRow[]]))

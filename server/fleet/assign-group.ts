@@ -8,7 +8,7 @@ interface Assignment {
   group: string
 }
 
-/** Gives service lines to a customer of the tenant: the people of that group see them from now on. */
+/** Moves service lines to a group of the tenant; the users of that group see them from now on. */
 export const assignGroup = async (db: Db, { tenantId, serviceLineNumbers, group }: Assignment): Promise<void> => {
   if (serviceLineNumbers.length === 0) return
   const changed = await db

@@ -3,7 +3,7 @@ import type { DataBlock } from '#contract/data-block.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** One terminal of a service line, or a line that has none, with all that the lists show. */
+/** One terminal of a service line, or a line without a terminal, with every value that the lists show. */
 export interface FleetRow {
   line_id: number
   group_name: string
@@ -49,15 +49,15 @@ export interface FleetRow {
   pool_limit_gb: number | null
 }
 
-/** The rows of the tenant's lines, or of those named; a line that is gone has none. Usage is that of the newest cycle. */
+/** The rows of all lines of the tenant, or of the given ones. Removed lines have no row. Usage is from the newest cycle. */
 export const listFleetRows = async (
   db: Db,
   tenantId: string,
   lineIds: readonly number[] | 'all',
 ): Promise<FleetRow[]> => {
   const isAll = lineIds === 'all'
-  // Right after a first inventory the planner knows nothing of the new rows, takes the tables for empty, and loops over
-  // 100,000 of them for minutes. A whole fleet is always read by hash joins.
+  // After the first inventory the planner has no statistics yet, assumes empty tables, and spends minutes in nested loops
+  // over 100,000 rows. A whole fleet is always read with hash joins.
   if (isAll) await sql`set local enable_nestloop = off`.execute(db)
   const lines = isAll ? sql`` : sql`and line.id = any(${lineIds}::bigint[])`
   const usages = isAll ? sql`` : sql`and service_line_id = any(${lineIds}::bigint[])`

@@ -6,10 +6,10 @@ import { createLiveStreams, type LiveStreams } from './live.ts'
 import { createPackedBodies, type PackedBodies } from './packed-body.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
-/** The fleets of all tenants as this process knows them. */
+/** The fleets of all tenants, cached in this process. */
 export interface Fleet {
   snapshot: (tenantId: string) => Promise<Snapshot>
-  /** The list as it is sent, packed once per revision. */
+  /** Response bodies of the list, compressed once per revision. */
   bodies: PackedBodies
   live: LiveStreams
   close: () => Promise<void>
@@ -32,7 +32,7 @@ interface Entry {
 
 const isWaiting = ({ waiting }: Entry) => waiting === 'all' || waiting.size > 0
 
-// Rows of one batch come in several notifications; a short wait makes one query of them.
+// One batch causes several notifications; a short delay turns them into one query.
 const GATHER_MS = 100
 const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
@@ -60,7 +60,7 @@ export const createFleet = async ({ database, listener, log, now = () => new Dat
       entry.refreshing = false
       if (isWaiting(entry)) refreshSoon(tenantId, entry)
     } catch (error) {
-      log.warn({ err: error, tenantId }, 'Changed lines could not be read; all are read again.')
+      log.warn({ err: error, tenantId }, 'Could not read the changed lines; retrying with the whole fleet.')
       entry.waiting = 'all'
       schedule(RETRY_MS, () => void refresh(tenantId, entry))
     }
@@ -69,7 +69,7 @@ export const createFleet = async ({ database, listener, log, now = () => new Dat
   const refreshSoon = (tenantId: string, entry: Entry) => {
     if (entry.refreshing) return
     entry.refreshing = true
-    // A fleet that could not be loaded is gone by then, and loaded anew by whoever asks next.
+    // A fleet that failed to load has been removed by then; the next request loads it again.
     schedule(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
   }
 

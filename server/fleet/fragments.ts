@@ -2,27 +2,27 @@ import type { FleetRow } from './fleet-queries.ts'
 import { formatItemId } from './list-item.ts'
 import { toDetailsWire, toListWire, toMetadataWire, toPoolWire } from './wire-item.ts'
 
-/** What a reader sees: every line or those of one group, the list or all details, with or without metadata. */
+/** What a client may see: all lines or one group's, the list or all details, with or without metadata. */
 export interface View {
   group: string | undefined
   details: boolean
   metadata: boolean
 }
 
-/** One terminal as pieces of JSON text, each `"name":value,…` without braces; a view puts together those it may see. */
+/** One terminal as fragments of JSON, each `"name":value,…` without braces. A view joins the fragments it may see. */
 export interface Item {
   id: string
   list: string
   more: string
   pool: string
   metadata: string
-  /** A pool of several customers is told to administrators only. */
+  /** Only administrators see a pool that several customers share. */
   isPoolShared: boolean
 }
 
 const stringifyFields = (value: object) => JSON.stringify(value).slice(1, -1)
 
-// Most lines have no pool and no metadata; they share one text.
+// Most lines have no pool and no metadata, so they share one string.
 export const NO_POOL = stringifyFields({ virtual_plan_name: null, pool_current_usage: null, pool_usage_limit: null })
 export const NO_METADATA = stringifyFields({ metadata1: null, metadata2: null, metadata3: null })
 const internText = (text: string) => (text === NO_POOL ? NO_POOL : text === NO_METADATA ? NO_METADATA : text)
@@ -36,7 +36,7 @@ export const toItem = (row: FleetRow): Item => ({
   isPoolShared: row.pool_name !== null && row.pool_group === null,
 })
 
-/** The item without its braces, as one view has it. */
+/** The item for one view, without braces. */
 export const formatItem = (item: Item, { group, details, metadata }: View) => {
   if (!details) return item.list
   const pool = item.isPoolShared && group !== undefined ? NO_POOL : item.pool
@@ -52,7 +52,7 @@ const changedFields = (before: string, after: string) => {
   return stringifyFields(Object.fromEntries(changed))
 }
 
-/** What of an item is different now, in the same pieces; `list` always names the item. */
+/** The changed fields of an item, in the same fragments. `list` always contains the id. */
 export const diffItem = (before: Item, after: Item): Item => ({
   id: after.id,
   list: [stringifyFields({ id: after.id }), changedFields(before.list, after.list)].filter(Boolean).join(),
@@ -62,7 +62,7 @@ export const diffItem = (before: Item, after: Item): Item => ({
   isPoolShared: after.isPoolShared,
 })
 
-/** A change as one view has it; undefined when nothing that it sees is different. */
+/** The change for one view, or undefined if nothing visible to it changed. */
 export const formatChange = (change: Item, { group, details, metadata }: View) => {
   const seen = [change.list]
   if (details) {

@@ -12,11 +12,11 @@ import {
 
 const ITEMS_PER_PAGE = 256
 
-/** The lines of one fleet, kept as text. */
+/** The lines of one fleet, stored as JSON text. */
 export const createLineStore = () => {
   const pagesByLineId = new Map<number, Page>()
   const pages = new Set<Page>()
-  /** The page that takes new lines, and what is being written into it. */
+  /** The page that receives new lines, and its writer. */
   let last: Page | undefined
   let writer: PageWriter | undefined
 
@@ -50,7 +50,7 @@ export const createLineStore = () => {
     lineIds: () => pagesByLineId.keys(),
     count: () => pagesByLineId.size,
 
-    /** Puts lines in place of those that were there; undefined takes a line away. */
+    /** Adds or replaces lines; undefined removes a line. */
     apply: (changes: ReadonlyMap<number, Line | undefined>) => {
       const touched = new Set<Page>()
       const added: [number, Line][] = []
@@ -68,14 +68,14 @@ export const createLineStore = () => {
       if (added.length > 0) close()
     },
 
-    /** The items that a view sees as `{…},{…}`, with a text before and one after them. */
+    /** The items visible to a view as `{…},{…}`, between the given prefix and suffix. */
     format: (view: View, before: string, after: string): Buffer => {
       const most = sum(pages, (page) => largestSize(page, view))
       const target = Buffer.allocUnsafe(before.length + 1 + most + after.length)
       const start = target.write(before, 'latin1')
       let end = start + target.write('{', start, 'latin1')
       for (const page of pages) end = writePage(page, view, target, end)
-      // What stands between two items stands after the last one too, or a brace was opened for none.
+      // Remove the separator after the last item, or the opening brace if there is no item.
       const isEmpty = end === start + 1
       const until = isEmpty ? start : end - ',{'.length
       return target.subarray(0, until + target.write(after, until, 'latin1'))

@@ -2,8 +2,8 @@ import { cellToLatLng } from 'h3-js'
 import type { FleetRow } from './fleet-queries.ts'
 
 /**
- * The first terminal of a line goes by the line's id, so that it stays the same item when its dish is exchanged;
- * further ones by their place on the line.
+ * The first terminal of a line has the line's id, so that it stays the same item when its dish is replaced. Further
+ * terminals add their position on the line.
  */
 export const formatItemId = ({ line_id, place }: Pick<FleetRow, 'line_id' | 'place'>) =>
   place === 1 ? String(line_id) : `${line_id}.${place}`

@@ -7,7 +7,7 @@ import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
   sessionId: string
-  /** What the person may see and asked for. */
+  /** What the user may see and has requested. */
   view: View
 }
 
@@ -21,7 +21,7 @@ export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null>
   return row?.at ?? null
 }
 
-/** Those whose session goes on and whose person still sees what they saw when they came. */
+/** The subscribers whose session is still valid and whose user may still see the same view. */
 export const listValidSubscribers = async <T extends SubscriberIdentity>(
   db: Db,
   tenantId: string,

@@ -7,7 +7,7 @@ import type { Delta, Snapshot } from './snapshot.ts'
 export interface Subscriber extends SubscriberIdentity {
   tenantId: string
   snapshot: Snapshot
-  /** What the page holds already, if it told. */
+  /** The revision that the page has, if it sent one. */
   since: string | undefined
   response: ServerResponse
 }
@@ -28,11 +28,11 @@ const STREAMS_PER_SESSION = 10
 interface Options {
   database: Database
   log: FastifyBaseLogger
-  /** How old the newest telemetry is, is told by this. */
+  /** The clock from which the age of the newest telemetry is computed. */
   now: () => Date
 }
 
-/** The open streams of this process: one per browser, each hearing of what its person may see. */
+/** The open streams of this process: one per browser, each with the changes that its user may see. */
 export const createLiveStreams = ({ database, log, now }: Options) => {
   const streams = new Map<string, Set<Stream>>()
   const feedAt = new Map<string, Date | null>()
@@ -54,7 +54,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     stream.response.destroy()
   }
 
-  // A reader that does not read would fill our memory with what it missed; it can come back and catch up.
+  // A client that does not read would fill our memory. It can reconnect and catch up.
   const write = (stream: Stream, text: string) => {
     stream.response.write(text)
     if (stream.response.writableLength > UNSENT_BYTES_MAX) disconnect(stream)
@@ -68,7 +68,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   }
 
   const flush = (stream: Stream) => {
-    // A slow reader hears of all that it missed in one go, once it has read what it was sent.
+    // A slow client gets everything it missed in one event, once it has read what was sent before.
     if (stream.response.writableNeedDrain) return
     const revision = stream.snapshot.revision(stream.view)
     if (revision === stream.revision) return
@@ -77,7 +77,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     stream.revision = revision
     stream.sentMs = Date.now()
     if (delta) write(stream, changesEvent(delta, before, revision))
-    // The page sees that it holds another revision and fetches the list.
+    // The page notices that its revision differs and fetches the list.
     else writeFeedAge(stream)
   }
 
@@ -103,7 +103,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     if (checking || streams.size === 0 || nowMs - checkedMs < CHECK_INTERVAL_MS) return
     checking = true
     check()
-      .catch((error) => log.warn({ err: error }, 'Open streams could not be checked.'))
+      .catch((error) => log.warn({ err: error }, 'Could not check the open streams.'))
       .finally(() => {
         checking = false
         checkedMs = Date.now()
@@ -126,12 +126,12 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       for (const oldest of sessionStreams.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
-      // Whoever left while we looked up the feed's age has closed already and will not say so again.
+      // If the client left during the query above, the close event has already fired.
       if (response.destroyed) return drop(stream)
       flush(stream)
       writeFeedAge(stream)
     },
-    /** Something changed: those who have not heard for a while hear of it at once, the others with the next tick. */
+    /** Sends a change at once to streams that have been idle for a while; the others get it at the next tick. */
     notifyChanged: (tenantId: string) => {
       for (const stream of [...(streams.get(tenantId) ?? [])])
         if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)

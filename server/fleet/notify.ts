@@ -3,12 +3,12 @@ import type { Db } from '../platform/database/database.ts'
 
 export const FLEET_CHANNEL = 'fleet'
 
-// PostgreSQL takes fewer than 8000 bytes in one notification.
+// PostgreSQL accepts fewer than 8,000 bytes in one notification.
 const MAX_PAYLOAD_BYTES = 7_900
 const MAX_NOTIFICATIONS = 40
 const EVERY_LINE = '*'
 
-/** Tells every process, when this transaction commits, which service lines to read anew. Carries ids only. */
+/** Notifies every process, when this transaction commits, which service lines to reload. Carries ids only. */
 export const notifyLinesChanged = async (db: Db, tenantId: string, lineIds: Iterable<number>): Promise<void> => {
   const payloads: string[] = []
   let payload = ''

@@ -16,13 +16,13 @@ const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   identity: async (body) => body,
 }
 
-// Of a small list brotli makes an eighth less than zstd in the same time; of a large one it takes several times as long.
+// For a small list, brotli output is an eighth smaller than zstd in the same time; for a large one it takes several times as long.
 const preferences: Record<'small' | 'large', Encoding[]> = {
   small: ['br', 'zstd', 'gzip'],
   large: ['zstd', 'br', 'gzip'],
 }
 
-/** The best encoding a browser takes for a list of so many lines. */
+/** The best encoding that the browser accepts for a list of this many lines. */
 export const chooseEncoding = (acceptEncoding: string | undefined, lines: number): Encoding =>
   negotiateEncoding(acceptEncoding, preferences[lines <= SMALL_LINES ? 'small' : 'large'])
 
@@ -35,8 +35,8 @@ interface Packed {
 }
 
 /**
- * The newest body of each view and encoding, packed once however many ask. A body that was replaced is of no use to
- * anybody; of views that nobody asked for in a long time, the body is let go.
+ * A cache of the newest body per view and encoding. Each is compressed once, however many clients request it; the least
+ * recently used ones are evicted.
  */
 export const createPackedBodies = () => {
   const packed = new Map<string, Packed>()

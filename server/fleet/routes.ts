@@ -15,7 +15,7 @@ const getView = ({ scope, can }: Context, details: boolean): View => ({
   metadata: details && can('metadata'),
 })
 
-// Keyed by all that decides what the answer holds; a group's name may hold what a header may not.
+// Keyed by everything that decides the response. Hashed, because a group name may contain characters that a header may not.
 const hashView = (tenantId: string, { group, details, metadata }: View) =>
   createHash('sha256')
     .update(JSON.stringify([tenantId, group ?? null, details, metadata]))
@@ -43,7 +43,7 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
-    // Proxies that gather an answer before they pass it on would hold the events back.
+    // Tells proxies not to buffer the events.
     'x-accel-buffering': 'no',
   })
   request.raw.socket.setNoDelay(true)

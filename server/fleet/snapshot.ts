@@ -6,49 +6,49 @@ import { diffItem, formatChange, formatItem, type Item, isSameItem, toItem, type
 import { createLineStore } from './line-store.ts'
 import type { Line } from './text-page.ts'
 
-/** What is remembered of a line's last change, for those who come back. */
+/** The last change of a line, retained for clients that reconnect. */
 interface LineTrail {
   count: number
   countBefore: number
-  /** What changed in items that stayed; absent when the line came, went, or changed hands or items, or it is long ago. */
+  /** Changed fields. Undefined if the line was added, removed or moved, its items changed, or the fields were purged. */
   changes: Item[] | undefined
-  /** Groups that have seen the line, and items that were on it once. */
+  /** Groups that have seen the line, and items that it once had. */
   groups: string[]
   goneIds: string[]
 }
 
-/** What happened to one view since a revision: whole items, changed fields of items, and items that are gone. */
+/** The changes of one view since a revision: whole items, changed fields, and removed items. */
 export interface Delta {
   whole: string[]
   changes: string[]
   goneIds: string[]
 }
 
-/** How many changes are remembered, at least and for each line. */
+/** How many changes are retained: a minimum, and a number per line. */
 interface RetentionLimits {
-  /** Once every line has changed, the changes are as much to send as the list. */
+  /** When every line has changed, sending the changes costs as much as sending the list. */
   changes: { min: number; perLine: number }
-  /** Which fields changed is for those who follow, a second or two behind; whoever comes back later gets whole items. */
+  /** Changed fields serve clients that are a few seconds behind; later ones get whole items. */
   fields: { min: number; perLine: number }
 }
 
 const RETENTION: RetentionLimits = { changes: { min: 20_000, perLine: 2 }, fields: { min: 1_000, perLine: 0.25 } }
 
 /**
- * One tenant's fleet in memory: the JSON text of each item in pieces, made anew only when its line changed. A view has
- * its own revision by group: changes in other groups do not touch it.
+ * One tenant's fleet in memory: each item as fragments of JSON, rebuilt only when its line changes. Each group has its
+ * own revision, which changes in other groups do not affect.
  */
 export const createSnapshot = (database: Database, tenantId: string, retention = RETENTION) => {
-  // Revisions of another process, or of this one before a restart, must never look known.
+  // Revisions of another process, or from before a restart, must never match.
   const epoch = randomBytes(6).toString('base64url')
   const lines = createLineStore()
   const trails = new Map<number, LineTrail>()
   const changeNumbersByGroup = new Map<string, number>()
-  /** The line of each change; the first is that of number `firstKnown + 1`. */
+  /** The line id of each change; the first entry is change number `firstKnown + 1`. */
   let changedLines: number[] = []
   let count = 0
   let firstKnown = 0
-  /** Of changes up to this one the fields are forgotten, and the trail too where it tells nothing else. */
+  /** The changed fields are purged up to this change, and so is the trail if it holds nothing else. */
   let lastPurgedFields = 0
 
   const formatRevision = (at: number) => `${epoch}.${at}`
@@ -103,14 +103,14 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
   const linesSince = (since: number) => new Set(changedLines.slice(since - firstKnown))
 
   return {
-    /** Reads the named lines anew, or all; tells whether anything is different now. */
+    /** Reloads the given lines, or all. Returns whether anything changed. */
     refresh: async (lineIds: readonly number[] | 'all'): Promise<boolean> => {
       const before = count
       const isFirst = count === 0
       const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, lineIds))
       const found = await groupByLine(rows)
       if (isFirst) {
-        // Nobody has followed from before the beginning, so there is nothing to remember of it.
+        // No client has an older revision, so the first load leaves no trail.
         for await (const some of inTurns([...found])) lines.apply(new Map(some))
         for (const { group } of found.values()) changeNumbersByGroup.set(group, 1)
         count = firstKnown = lastPurgedFields = 1
@@ -128,13 +128,13 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
 
     lineCount: lines.count,
 
-    /** The answer's body; `revision` is what the stream's events are compared with. */
+    /** The response body. `revision` is compared with the events of the stream. */
     body: (view: View): Buffer =>
       lines.format(view, '{"data":[', `],"revision":"${formatRevision(getChangeNumber(view.group))}"}`),
 
-    /** What a view's reader at `revision` has missed; undefined when that is not known any more. */
+    /** What a client at `revision` has missed; undefined if those changes are no longer retained. */
     deltaSince: (view: View, revision: string): Delta | undefined => {
-      // A group in which nothing happens keeps a revision that is older than anything that is remembered.
+      // A quiet group keeps its revision even when it is older than every retained change.
       if (revision === formatRevision(getChangeNumber(view.group))) return { whole: [], changes: [], goneIds: [] }
       const [itsEpoch, itsCount] = revision.split('.')
       const since = Number(itsCount)
@@ -171,8 +171,8 @@ const isSameLine = (one: Line | undefined, other: Line | undefined) =>
 const NONE: string[] = []
 
 /**
- * A group or an item that was told of once may have to be told that it is gone, however often the line changed since.
- * A trail that was forgotten is of a change not after `lastWhole`.
+ * Clients must learn that an item is gone even if the line has changed several times since they saw it.
+ * A trail that was purged belongs to a change not after `lastWhole`.
  */
 const extendTrail = (
   count: number,
@@ -202,7 +202,7 @@ const changesBetween = (before: Line | undefined, next: Line | undefined): Item[
 
 const AT_A_TIME = 2_000
 
-/** Others get their turn in between: a hundred thousand lines take seconds. */
+/** Yields to the event loop between chunks: 100,000 lines take seconds. */
 async function* inTurns<T>(all: readonly T[]) {
   for (let at = 0; at < all.length; at += AT_A_TIME) {
     if (at > 0) await setImmediate()

@@ -8,18 +8,18 @@ export interface Line {
 }
 
 /**
- * The texts of a few hundred items behind each other. As strings and objects of their own they would take half as much
- * memory again, and the list of a large fleet is put together by copying whole pages.
+ * The JSON of a few hundred items in one buffer. Separate strings and objects would take half as much memory again, and
+ * the list of a large fleet is built by copying whole pages.
  */
 export interface Page {
   /** Of each item. */
   lineIds: number[]
   groups: string[]
   isPoolShared: boolean[]
-  /** Each followed by what stands between two items. */
+  /** Each followed by the separator between two items. */
   lists: Buffer
   listEnds: Uint32Array
-  /** More, pool and metadata in turn; empty where there is none to tell of. */
+  /** The fragments more, pool and metadata of each item; empty if there is none. */
   rests: Buffer
   restEnds: Uint32Array
 }
@@ -33,7 +33,7 @@ const NO_METADATA_BYTES = Buffer.from(NO_METADATA)
 const listStart = ({ listEnds }: Page, at: number) => (at === 0 ? 0 : (listEnds[at - 1] as number))
 const restStart = ({ restEnds }: Page, at: number) => (at === 0 ? 0 : (restEnds[at - 1] as number))
 
-/** The item at a position, which is the given place on its line. */
+/** The item at an index of the page; `place` is its position on its line. */
 export const itemAt = (page: Page, at: number, place: number): Item => {
   const { lists, listEnds, rests, restEnds } = page
   const rest = (piece: number) => rests.toString('utf8', restStart(page, 3 * at + piece), restEnds[3 * at + piece])
@@ -57,7 +57,7 @@ export const rewritePage = (page: Page, changes: ReadonlyMap<number, Line | unde
   return writer.finish()
 }
 
-/** Writes a page, from nothing or beginning with what stands on another. */
+/** Writes a page, starting empty or with a copy of another page. */
 export const createPageWriter = (from?: Page) => {
   const ids: Pick<Page, 'lineIds' | 'groups' | 'isPoolShared'> = { lineIds: [], groups: [], isPoolShared: [] }
   const [lists, rests] = [createTape(), createTape()]
@@ -91,7 +91,7 @@ export const createPageWriter = (from?: Page) => {
   }
 }
 
-/** Arrays that grew hold room for half as much again. */
+/** Copies the arrays, because arrays that grew hold spare capacity. */
 const trimmed = ({ lineIds, groups, isPoolShared }: Pick<Page, 'lineIds' | 'groups' | 'isPoolShared'>) => ({
   lineIds: lineIds.slice(),
   groups: groups.slice(),
@@ -100,7 +100,7 @@ const trimmed = ({ lineIds, groups, isPoolShared }: Pick<Page, 'lineIds' | 'grou
 
 export type PageWriter = ReturnType<typeof createPageWriter>
 
-/** Pieces of text behind each other, and where each ends. */
+/** A growing buffer of texts, with the end of each. */
 const createTape = () => {
   let scratch = Buffer.allocUnsafeSlow(64 * 1024)
   const ends: number[] = []
@@ -113,7 +113,7 @@ const createTape = () => {
   }
   return {
     write: (text: string) => {
-      // A character takes three bytes of UTF-8 at most; one of two units takes four.
+      // A UTF-16 unit takes at most three bytes of UTF-8; a surrogate pair takes four.
       reserve(3 * text.length)
       if (text !== '') end += scratch.write(text, end)
       ends.push(end)
@@ -131,7 +131,7 @@ const createTape = () => {
   }
 }
 
-/** Bytes that a view's part of a page takes at most. */
+/** The maximum size in bytes of a page for a view. */
 export const largestSize = ({ lists, rests, lineIds }: Page, { details }: View) =>
   lists.length + (details ? rests.length + lineIds.length * (NO_POOL.length + NO_METADATA.length + 3) : 0)
 
@@ -156,7 +156,7 @@ const writeDetails = (page: Page, { group, metadata }: View, target: Buffer, fro
     const listEnd = listEnds[at] as number
     end += lists.copy(target, end, listStart(page, at), listEnd - BETWEEN.length)
     writeRest(3 * at, NOTHING, false)
-    // A pool of several customers is told to administrators only.
+    // Only administrators see a pool that several customers share.
     writeRest(3 * at + 1, NO_POOL_BYTES, group !== undefined && (page.isPoolShared[at] as boolean))
     if (metadata) writeRest(3 * at + 2, NO_METADATA_BYTES, false)
     end += lists.copy(target, end, listEnd - BETWEEN.length, listEnd)
@@ -164,6 +164,6 @@ const writeDetails = (page: Page, { group, metadata }: View, target: Buffer, fro
   return end
 }
 
-/** Writes the items that a view sees, each followed by what stands between two; answers where they end. */
+/** Writes the items visible to a view, each followed by the separator. Returns the end position. */
 export const writePage = (page: Page, view: View, target: Buffer, from: number) =>
   view.details ? writeDetails(page, view, target, from) : writeLists(page, view, target, from)

@@ -53,7 +53,7 @@ export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string
     return { phoneNumber: parsed }
   })
 
-/** The terminals to be told of; one that the person cannot see is refused, and then nothing changes. */
+/** Sets the terminals to notify about. If one is not visible to the user, nothing changes. */
 export const selectTerminals = (ctx: Context, { selectedTerminalList }: { selectedTerminalList: string[] }) =>
   ctx.transaction(async (db) => {
     const visible = await db.selectFrom('service_lines').select('id').where('tenant_id', '=', ctx.tenantId).execute()

@@ -11,7 +11,7 @@ const toQuietHours = (settings: SettingsRow) => ({
   smsDailyLimit: settings.sms_daily_limit,
 })
 
-/** The lines that the transaction's person may see, by name. */
+/** The lines that the user of this transaction may see, by name. */
 const listChoices = async (db: Db, tenantId: string) => {
   const lines = await db
     .selectFrom('service_lines')
@@ -44,7 +44,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       phoneNumber: settings.phone_number,
       statusChangeNotification: settings.status_changes,
       dataUsageNotification: settings.data_usage,
-      // A line that was chosen and is out of sight now is nothing to tell of.
+      // A selected line that the user may no longer see is left out.
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,
       smsConsent: await getConsentState(db, ctx, settings.phone_number),

@@ -24,7 +24,7 @@ const post = (path: string, body: object, as = token) => server.call('a', 'POST'
 const profile = async (tenant = 'a', as = token) =>
   (await server.call(tenant, 'GET', '/api/user-profile/', { token: as })).body
 
-test('a new profile has nothing switched on and lists the terminals of the person’s own group', async () => {
+test('a new profile has everything off and lists the terminals of the user’s group', async () => {
   expect(await profile()).toEqual({
     customerName: 'Some One',
     company: 'Company',
@@ -44,7 +44,7 @@ test('a new profile has nothing switched on and lists the terminals of the perso
   })
 })
 
-test('each checkbox is kept, answers what holds, and changes nobody else’s profile', async () => {
+test('each checkbox is stored, returned, and changes no other profile', async () => {
   for (const [path, name] of [
     ['/check-otp/', 'checkOtp'],
     ['/enable-notification/', 'enableNotification'],
@@ -60,7 +60,7 @@ test('each checkbox is kept, answers what holds, and changes nobody else’s pro
   expect(other).toMatchObject({ enableNotification: false, statusChangeNotification: false })
 })
 
-test('the name is changed, required, and the change is in the editing log', async () => {
+test('the name is required, and its change is recorded in the editing log', async () => {
   expect((await post('/edit-profile/', { customerName: ' ', company: 'New' })).status).toBe(400)
   const answer = await post('/edit-profile/', { customerName: 'Utqiaġvik School', company: 'District' })
   expect(answer.body.message).toBe('Your profile has been succesfully edited.')
@@ -74,7 +74,7 @@ test('the name is changed, required, and the change is in the editing log', asyn
   })
 })
 
-test('a phone number is taken in three forms and nothing else', async () => {
+test('accepts a +1 phone number in three forms and refuses others', async () => {
   for (const phoneNumber of ['(907) 555-0101', '907-555-0101', '9075550101'])
     expect((await post('/change-phone-number/', { phoneNumber })).body).toEqual({ phoneNumber: '9075550101' })
   const wrong = await post('/change-phone-number/', { phoneNumber: '555-0101' })
@@ -121,14 +121,14 @@ test('the editing log shows only the end of a phone number', async () => {
   expect(entry.details).toEqual({ before: { phone_number: '…3456' }, after: { phone_number: '…0101' } })
 })
 
-test('only terminals that the person sees can be chosen', async () => {
+test('accepts only terminals that the user may see', async () => {
   expect((await post('/change_selected_terminals/', { selectedTerminalList: north })).status).toBe(200)
   for (const other of [south, foreign, '999999', 'x'])
     expect((await post('/change_selected_terminals/', { selectedTerminalList: `${north},${other}` })).status).toBe(400)
   expect((await profile()).selectedTerminalList).toBe(north)
 })
 
-test('a terminal that moved to another customer is out of the choice', async () => {
+test('leaves out a terminal that moved to another group', async () => {
   const move = (group: string) =>
     server.database.transaction({ tenantId: 'a' }, (db) =>
       db.updateTable('service_lines').set({ group_name: group }).where('id', '=', Number(north)).execute(),
@@ -139,7 +139,7 @@ test('a terminal that moved to another customer is out of the choice', async () 
   expect((await profile()).selectedTerminalList).toBe(north)
 })
 
-test('texts need a consent, which is written down with its words, time and address', async () => {
+test('SMS requires a consent, which is recorded with its text version, time and address', async () => {
   expect((await post('/enable-sms/', { enableSmsNotification: true })).status).toBe(409)
   expect((await server.call('a', 'GET', '/api/enable-sms/', { token })).body).toEqual({ enableSmsNotification: true })
   expect(await profile()).toMatchObject({ enableSmsNotification: true, smsConsent: 'given' })
@@ -158,7 +158,7 @@ test('texts need a consent, which is written down with its words, time and addre
   expect((await post('/enable-sms/', { enableSmsNotification: true })).status).toBe(200)
 })
 
-test('quiet hours are times of a known zone', async () => {
+test('accepts quiet hours only in a known time zone', async () => {
   const hours = { quietFrom: '21:30', quietUntil: '06:00', timeZone: 'America/Toronto', smsDailyLimit: 3 }
   expect((await post('/quiet-hours/', hours)).body).toEqual(hours)
   expect(await profile()).toMatchObject(hours)
@@ -166,7 +166,7 @@ test('quiet hours are times of a known zone', async () => {
   expect((await post('/quiet-hours/', { ...hours, timeZone: 'Mars/Crater' })).status).toBe(400)
 })
 
-test('a new password needs the old one and signs the other sessions out', async () => {
+test('a new password requires the old one and ends the other sessions', async () => {
   const other = await server.signIn('a')
   const wrong = await post('/reset-password/', { currentPassword: 'Wrong-pass-1', newPassword: 'Other-pass-1' })
   expect(wrong.status).toBe(400)
@@ -176,7 +176,7 @@ test('a new password needs the old one and signs the other sessions out', async 
   await post('/reset-password/', { currentPassword: 'Other-pass-1', newPassword: PASSWORD })
 })
 
-test('a person sees their sessions and ends one of them, and nobody else’s', async () => {
+test('a user lists and ends only their own sessions', async () => {
   const other = await server.signIn('a')
   const list = async (as: string) => (await server.call('a', 'GET', '/api/my-sessions/', { token: as })).body.sessions
   const shown = await list(token)

@@ -15,7 +15,7 @@ const columns = {
   dataUsageNotification: 'data_usage',
 } as const
 
-/** A checkbox that is one column. */
+/** A checkbox that maps to one column. */
 const checkbox = async <Input extends Partial<Record<keyof typeof columns, boolean>>>(ctx: Context, input: Input) => {
   const entries = Object.entries(input) as [keyof typeof columns, boolean][]
   const change = Object.fromEntries(entries.map(([name, value]) => [columns[name], value]))

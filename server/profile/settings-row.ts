@@ -6,7 +6,7 @@ import type { DB, JsonObject } from '../platform/database/schema.ts'
 
 export type SettingsRow = Omit<Selectable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
-/** What holds for a person who never chose anything; the table has the same defaults. */
+/** The settings of a user who never changed any; the table has the same defaults. */
 const DEFAULT_SETTINGS: SettingsRow = {
   by_email: false,
   by_sms: false,
@@ -30,7 +30,7 @@ export const findSettings = async (db: Db, tenantId: string, userId: number): Pr
 
 type Change = Omit<Updateable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
-/** Writes without a word in the log, for those who write their own. */
+/** Writes without an audit entry, for callers that record their own. */
 export const writeSettings = async (db: Db, { tenantId, user }: Context, change: Change) => {
   await db
     .insertInto('notification_settings')
@@ -39,13 +39,13 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
     .execute()
 }
 
-/** As the log tells it: administrators read it, and need neither a whole number nor ten thousand terminals. */
+/** The value for the audit log: administrators read it, so it holds neither a whole phone number nor a long list. */
 const maskValue = (value: unknown) => {
   if (Array.isArray(value)) return `${value.length} chosen`
   return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }
 
-/** Changes what a person wants to be told; what is so already is no change. */
+/** Changes notification settings. Values that stay the same are not recorded. */
 export const changeSettings = async (db: Db, ctx: Context, change: Change, action = 'profile.notifications') => {
   const before = await findSettings(db, ctx.tenantId, ctx.user.userId)
   const after = { ...before, ...change }

@@ -33,7 +33,7 @@ export const getConsentState = async (
   return (await hasStopped(db, ctx.tenantId, phoneNumber)) ? 'stopped' : 'given'
 }
 
-/** Writes down who agreed, to which words, when and from where; then texts may be sent. */
+/** Records who agreed to which text, when and from where; then SMS may be sent. */
 export const consentToSms = (ctx: Context) =>
   ctx.transaction(async (db) => {
     await db

@@ -13,8 +13,8 @@ export interface LineRow {
 }
 
 /**
- * The line that a path names by its number, nickname or kit number, kept from others until the transaction ends. A line
- * of others and one that does not exist answer the same.
+ * Finds the line that a path names by number, nickname or kit number, and locks it until the transaction ends. A line
+ * of another group and an unknown line give the same error.
  */
 export const lockLine = async (db: Db, tenantId: string, key: string): Promise<LineRow> => {
   const { rows } = await sql<LineRow>`

@@ -6,7 +6,7 @@ import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Context } from '../platform/context.ts'
 import { lockLine } from './lock-line.ts'
 
-/** Changes one metadata field; who may only read it, or not even that, is refused. */
+/** Changes one metadata field. Requires write permission. */
 export const setMetadata = (ctx: Context, input: InputOf<typeof serviceLines.setMetadata>) =>
   ctx.transaction(async (db) => {
     if (ctx.permissions.metadata !== 'read_write') throw forbidden('You cannot change metadata.')

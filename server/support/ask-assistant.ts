@@ -44,7 +44,7 @@ const formatStatusSentence = ({ customname, status, isDisabled, since, lastSeen 
   return `${customname} ${state}${sinceWhen}. ${seen}`
 }
 
-/** An honest no, with the way to somebody who knows. */
+/** Says that the assistant does not know, and how to reach support. */
 const handOver = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
   const offersTicket = config.ticket === 'email'
   const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
@@ -60,7 +60,7 @@ const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
   return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
 }
 
-/** The terminals of the person that a question names, and what else it says; a visitor has none. */
+/** The user's terminals that a question names, and the rest of the question. A visitor has no terminals. */
 const readNames = async (visit: AnonymousContext | Context, question: string) =>
   'user' in visit
     ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
@@ -83,7 +83,7 @@ const answerFor = async (visit: AnonymousContext | Context, settings: TenantSett
   return { answer, source: 'faq' as const, terminals: [], offersTicket: false }
 }
 
-/** Answers from the tenant's entries and from what the person may see, or says that it does not know. Never guesses. */
+/** Answers from the tenant's FAQ and the terminals the user may see, or says that it does not know. */
 export const askAssistant = async (
   visit: AnonymousContext | Context,
   { question }: { question: string },
@@ -95,6 +95,6 @@ export const askAssistant = async (
     allowed: await consume(db, tenantId, [buildLimit(visit.address)], now()),
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
-  if (!allowed) throw new ApiError(429, 'too_many', 'That were many questions. Please wait a while.', 300)
+  if (!allowed) throw new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
   return answerFor(visit, settings, question)
 }

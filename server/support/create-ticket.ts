@@ -45,7 +45,7 @@ const mailToSupport = async (
   return true
 }
 
-/** Keeps what somebody asks and mails it to the tenant's support. */
+/** Stores a ticket and mails it to the tenant's support. */
 export const createTicket = async (visit: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
   const tenantId = requireTenantId(visit)
   const { database, now } = visit.services
@@ -66,7 +66,8 @@ export const createTicket = async (visit: AnonymousContext | Context, ticket: Ti
       .returning('id')
       .executeTakeFirstOrThrow()
     const isMailed = await mailToSupport(db, tenantId, config, id, ticket, user?.email)
-    if (!isMailed) visit.log.warn({ tenantId, ticket: id }, 'A ticket is kept and not mailed: no support address.')
+    if (!isMailed)
+      visit.log.warn({ tenantId, ticket: id }, 'A ticket was stored but not mailed: the tenant has no support address.')
     if (user)
       await recordAudit(db, tenantId, now(), {
         performer: user.email,

@@ -1,10 +1,10 @@
 import type { Faq } from '../tenants/settings.ts'
 import { contentWords } from './words.ts'
 
-/** Nearly all of what was asked must stand in the entry, and most of the entry in what was asked. */
+/** Nearly all words of the question must be in the entry, and most words of the entry in the question. */
 const ASKED_COVERED_MIN = 0.8
 const ENTRY_COVERED_MIN = 0.6
-/** Two entries that fit about as well: choosing one would be guessing. */
+/** If two entries score closer than this, neither is chosen. */
 const CLEARLY_BETTER_BY = 0.35
 
 const getOverlap = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
@@ -13,14 +13,14 @@ const getOverlap = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
 const scoreQuestion = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
   const entry = contentWords(question)
   const askedCovered = getOverlap(asked, new Set([...entry, ...contentWords(keywords.join(' '))]))
-  // A keyword stands for the whole entry.
+  // A keyword matches the whole entry.
   const isKeyword = keywords.some((keyword) => getOverlap(contentWords(keyword), asked) === 1)
   const entryCovered = isKeyword ? 1 : getOverlap(entry, asked)
   const fits = askedCovered >= ASKED_COVERED_MIN && entryCovered >= ENTRY_COVERED_MIN
   return fits ? askedCovered + entryCovered : 0
 }
 
-/** The answer of the one entry that fits the question, if there is exactly one. */
+/** The answer of the only entry that matches the question, if there is exactly one. */
 export const findFaqAnswer = (question: string, faq: Faq): string | undefined => {
   const asked = contentWords(question)
   const ranked = faq

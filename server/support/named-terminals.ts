@@ -15,7 +15,7 @@ interface Candidate {
 
 const CANDIDATES_MAX = 200
 
-/** Lines of the transaction's tenant and group that have a name of theirs somewhere in the text. */
+/** Lines visible to this transaction of which some name occurs in the text. */
 const listCandidates = async (db: Db, tenantId: string, text: string) => {
   const { rows } = await sql<Candidate>`
     select line.nickname, line.custom_name, line.service_line_number, terminal.kit_serial,
@@ -42,7 +42,7 @@ interface Span {
 const NAME_MIN = 2
 const isWordPart = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character)
 
-/** Where a name stands in the text as words of its own. */
+/** Where a name occurs in the text as whole words. */
 const findSpans = (text: string, name: string): Span[] => {
   const spans: Span[] = []
   if (name.trim().length < NAME_MIN) return spans
@@ -80,7 +80,7 @@ export const listNamedTerminals = async (db: Db, tenantId: string, question: str
 
 export type NamedTerminal = Candidate
 
-/** What the text says apart from the names in it. */
+/** The text without the names in it. */
 const withoutSpans = (text: string, spans: readonly Span[]) =>
   text
     .split('')

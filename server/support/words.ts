@@ -11,7 +11,7 @@ const stem = (word: string) => {
   return word.length > 3 && /[^s]s$/.test(word) ? word.slice(0, -1) : word
 }
 
-/** People say it in many ways; here they all mean the same thing. */
+/** Synonyms of one word. */
 const TERMINAL = new Set(['antenna', 'dish', 'dishy', 'kit', 'starlink'])
 
 /** The words of a text that carry its meaning, each once, in any case and without accents. */
