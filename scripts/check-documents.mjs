@@ -6,7 +6,7 @@ const NPM_OWN = new Set(['ci', 'install', 'start', 'test', 'run'])
 // Made by the program, so not in the repository.
 const MADE_LATER = /^(dist|\.data|\.proof|node_modules|test-results)(\/|$)/
 
-const isDocument = (file) => /^(README|CHANGELOG)\.md$|^docs\/.*\.md$/.test(file)
+const isDocument = (file) => /^(README|CHANGELOG|CONTRIBUTING)\.md$|^docs\/.*\.md$/.test(file)
 
 /** What a document claims to exist: targets of links, and paths in code marks that begin at a folder of the root. */
 const listPaths = (file, text, tops) => {
