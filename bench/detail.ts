@@ -12,7 +12,7 @@ import { type AppServices, authentication, createApp } from '#server/process/app
 import { readConfig } from '#server/process/config.ts'
 import type { CallerData, Timings } from './call-in-turns.ts'
 import type { Figure } from './figures.ts'
-import { PERSON, TENANT, TERMINALS } from './fill-store.ts'
+import { TENANT, TERMINALS, USER } from './fill-store.ts'
 import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
 
 /** What any signed-in call costs that reads one row: the measure for all others. */
@@ -67,7 +67,7 @@ const signIn = async (url: string) => {
   const response = await fetch(`${url}/api/user/login/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-tenant': TENANT },
-    body: JSON.stringify(PERSON),
+    body: JSON.stringify(USER),
   })
   const { access } = (await response.json()) as { access?: string }
   if (!access) throw new Error(`Signing in answered ${response.status}.`)

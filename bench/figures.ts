@@ -16,7 +16,7 @@ const isMet = ({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSI
 const format = (value: number) =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 
-const targetOf = ({ atLeast, atMost }: Figure) =>
+const describeTarget = ({ atLeast, atMost }: Figure) =>
   [atLeast !== undefined && `at least ${format(atLeast)}`, atMost !== undefined && `at most ${format(atMost)}`]
     .filter(Boolean)
     .join(', ')
@@ -24,7 +24,7 @@ const targetOf = ({ atLeast, atMost }: Figure) =>
 export const printFigures = (bench: string, figures: Figure[]) => {
   console.log(`\n${bench}`)
   for (const figure of figures) {
-    const target = targetOf(figure)
+    const target = describeTarget(figure)
     const verdict = target === '' ? '' : `${target.padEnd(18)}${isMet(figure) ? 'PASS' : 'FAIL'}`
     console.log(`  ${figure.name.padEnd(58)}${format(figure.value).padStart(12)} ${figure.unit.padEnd(12)}${verdict}`)
   }

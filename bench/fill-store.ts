@@ -10,14 +10,14 @@ import type { Connections } from './database.ts'
 
 export const TENANT = 'bench'
 export const TERMINALS = 10_000
-export const PERSON = { email: 'bench@mail.example', password: 'Bench-pass-1' }
+export const USER = { email: 'bench@mail.example', password: 'Bench-pass-1' }
 
 const MIN_MS = 60_000
 const HOUR_MS = 60 * MIN_MS
 const DAY_MS = 24 * HOUR_MS
 const DAYS = 62
 /**
- * Each tier as far back as the longest chart that is drawn from it, and samples for twice what charts read: what is kept
+ * Each tier as far back as the longest chart that is drawn from it, and samples for twice what charts read: what is retained
  * beyond that lies in partitions that no chart opens, and would double the gigabytes.
  */
 const filledDays: Record<Tier['name'], number> = { tier_2min: 2, tier_15min: 8, tier_1h: 32, tier_2h: DAYS }
@@ -34,7 +34,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 const partitionDays: Record<Tier['name'], number> = { tier_2min: 1, tier_15min: 7, tier_1h: 28, tier_2h: 28 }
 
 /** The partitions that hold a span, each as the product would have made it. */
-const partitionsOf = ({ fromMs, toMs }: Span, days: number): Span[] => {
+const listPartitions = ({ fromMs, toMs }: Span, days: number): Span[] => {
   const spanMs = days * DAY_MS
   const spans: Span[] = []
   for (let startMs = Math.floor(fromMs / spanMs) * spanMs; startMs < toMs; startMs += spanMs)
@@ -42,7 +42,7 @@ const partitionsOf = ({ fromMs, toMs }: Span, days: number): Span[] => {
   return spans
 }
 
-const nameOf = (table: string, { fromMs }: Span) => `${table}_${iso(fromMs).slice(0, 10).replaceAll('-', '')}`
+const formatName = (table: string, { fromMs }: Span) => `${table}_${iso(fromMs).slice(0, 10).replaceAll('-', '')}`
 
 const addFleet = async ({ owner, runtime }: Connections) => {
   const by = { performer: 'bench', now: new Date() }
@@ -54,11 +54,11 @@ const addFleet = async ({ owner, runtime }: Connections) => {
   const database = openDatabase(runtime, () => {})
   const credentialId = await database.transaction({ tenantId: TENANT }, async (db, client) => {
     await createUser(db, TENANT, by, {
-      email: PERSON.email,
+      email: USER.email,
       username: 'staff',
       customerName: 'Bench',
       company: 'Bench',
-      initialPassword: PERSON.password,
+      initialPassword: USER.password,
       role: 'admin',
     })
     const id = await connectVendor(db, deriveSecrets('bench'), {
@@ -142,7 +142,7 @@ interface Filling {
 
 // Bucket after bucket, each with all terminals, as the connector leaves them.
 const fillPartition = async (client: pg.Client, { table, partition, span, stepMs, values }: Filling) => {
-  const name = nameOf(table, partition)
+  const name = formatName(table, partition)
   const fromMs = Math.max(partition.fromMs, Math.ceil(span.fromMs / stepMs) * stepMs)
   const toMs = Math.min(partition.toMs, span.toMs)
   await client.query('begin')
@@ -190,13 +190,13 @@ export const fillStore = async (
     const toMs = Math.floor(nowMs / bucketMs) * bucketMs
     const span = { fromMs: nowMs - filledDays[name] * DAY_MS, toMs }
     const values = { n: bucketMs / SAMPLE_MS, ...drawnBy(tierColumns, tierColumns) }
-    for (const partition of partitionsOf(span, partitionDays[name]))
+    for (const partition of listPartitions(span, partitionDays[name]))
       await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, values })
     await client.query('insert into tier_marks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])
     onProgress(`${name} is filled`)
   }
   const samples = { fromMs: nowMs - SAMPLES_HOURS * HOUR_MS, toMs: nowMs + 1 }
-  for (const partition of partitionsOf(samples, 1))
+  for (const partition of listPartitions(samples, 1))
     await fillPartition(client, {
       table: 'samples',
       partition,

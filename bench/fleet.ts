@@ -10,7 +10,7 @@ import { notifyLinesChanged } from '#server/fleet/notify.ts'
 import { toListWire } from '#server/fleet/wire-item.ts'
 import { withDatabase } from './database.ts'
 import type { Bench, Figure } from './figures.ts'
-import { type FleetHouse, openFleetHouse } from './fleet-house.ts'
+import { type FleetStack, openFleetStack } from './fleet-stack.ts'
 
 const UNCHANGED_CALLS = 200
 const SETTLE_MS = 3_000
@@ -40,7 +40,7 @@ interface Answer {
 }
 
 /** As a browser would ask; bytes are those of the body on the wire. */
-const ask = (house: FleetHouse, tenantId: string, access: string, path: string, etag?: string) =>
+const ask = (stack: FleetStack, tenantId: string, access: string, path: string, etag?: string) =>
   new Promise<Answer>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${access}`,
@@ -48,7 +48,7 @@ const ask = (house: FleetHouse, tenantId: string, access: string, path: string, 
       'accept-encoding': 'gzip, deflate, br, zstd',
       ...(etag && { 'if-none-match': etag }),
     }
-    request(`${house.url}${path}`, { headers }, (response) => {
+    request(`${stack.url}${path}`, { headers }, (response) => {
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
@@ -64,7 +64,7 @@ const ask = (house: FleetHouse, tenantId: string, access: string, path: string, 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
 /** A quarter of the fleet has a new sample, and the snapshot has them all. */
-const changeQuarter = async ({ database, fleet }: FleetHouse, tenantId: string, quarter: number) => {
+const changeQuarter = async ({ database, fleet }: FleetStack, tenantId: string, quarter: number) => {
   const snapshot = await fleet.snapshot(tenantId)
   const revision = () => snapshot.revision({ group: undefined })
   const before = revision()
@@ -86,7 +86,7 @@ const changeQuarter = async ({ database, fleet }: FleetHouse, tenantId: string, 
 }
 
 /** Rows from the database, objects through the contract, JSON and gzip: what each call would cost without the snapshot. */
-const naiveMs = async ({ database }: FleetHouse, tenantId: string) => {
+const naiveMs = async ({ database }: FleetStack, tenantId: string) => {
   const startedAt = performance.now()
   const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, 'all'))
   const data = rows.map((row) => z.decode(terminals.list.output, { data: [toListWire(row)] }).data[0] as never)
@@ -94,26 +94,26 @@ const naiveMs = async ({ database }: FleetHouse, tenantId: string) => {
   return performance.now() - startedAt
 }
 
-const measure = async (house: FleetHouse, count: number): Promise<Figure[]> => {
+const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   const tenantId = `fleet${count}`
-  await house.addFleet(tenantId, count)
-  const { access } = await house.signIn(tenantId)
-  const list = (etag?: string) => ask(house, tenantId, access, '/api/terminals/', etag)
+  await stack.addFleet(tenantId, count)
+  const { access } = await stack.signIn(tenantId)
+  const list = (etag?: string) => ask(stack, tenantId, access, '/api/terminals/', etag)
   const empty = await occupiedBytes()
-  await house.fleet.snapshot(tenantId)
+  await stack.fleet.snapshot(tenantId)
   const loadedEach = ((await occupiedBytes()) - empty) / count
   // Collecting garbage stops everything, and a server that stood still refuses work for a moment.
   await pause(SETTLE_MS)
   let { etag, bytes: listBytes } = await list()
-  const firstMs = house.lastServerMs()
+  const firstMs = stack.lastServerMs()
   const changed: number[] = []
   for (const quarter of [0, 1, 2, 3]) {
-    await changeQuarter(house, tenantId, quarter)
+    await changeQuarter(stack, tenantId, quarter)
     const answer = await list(etag)
     if (answer.status !== 200) throw new Error(`A changed list answered ${answer.status}.`)
     etag = answer.etag
     listBytes = answer.bytes
-    changed.push(house.lastServerMs())
+    changed.push(stack.lastServerMs())
   }
   const unchanged: number[] = []
   let unchangedBytes = 0
@@ -121,12 +121,12 @@ const measure = async (house: FleetHouse, count: number): Promise<Figure[]> => {
     const answer = await list(etag)
     if (answer.status !== 304) throw new Error(`An unchanged list answered ${answer.status}.`)
     unchangedBytes = answer.bytes
-    unchanged.push(house.lastServerMs())
+    unchanged.push(stack.lastServerMs())
   }
-  const details = await ask(house, tenantId, access, '/api/terminals/details/')
-  const detailsMs = house.lastServerMs()
+  const details = await ask(stack, tenantId, access, '/api/terminals/details/')
+  const detailsMs = stack.lastServerMs()
   const changedEach = ((await occupiedBytes()) - empty) / count
-  const naive = await naiveMs(house, tenantId)
+  const naive = await naiveMs(stack, tenantId)
   const changedMs = median(changed)
   const atMost = changedAtMostMs.get(count)
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
@@ -153,14 +153,14 @@ const measure = async (house: FleetHouse, count: number): Promise<Figure[]> => {
 /** What the list of terminals costs the server. */
 export const fleetFigures: Bench = (sizes) =>
   withDatabase(async (connections) => {
-    const house = await openFleetHouse(connections)
+    const stack = await openFleetStack(connections)
     try {
       const figures: Figure[] = []
       // What a process keeps from its first work is no fleet's memory.
-      await measure(house, 1_000)
-      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(house, size)))
+      await measure(stack, 1_000)
+      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(stack, size)))
       return figures
     } finally {
-      await house.close()
+      await stack.close()
     }
   })

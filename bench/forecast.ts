@@ -8,13 +8,13 @@ const POOLS = 4_000
 export const forecastFigures = async (): Promise<Figure[]> => {
   const pools = simulatePools({ count: POOLS, seed: 1959 })
   const startedAt = performance.now()
-  const told = pools.map(({ use }) => forecast(use))
+  const forecasts = pools.map(({ use }) => forecast(use))
   const eachMs = (performance.now() - startedAt) / POOLS
   let held = 0
   let missed = 0
   let missedByLine = 0
   for (const [index, pool] of pools.entries()) {
-    const one = told[index]
+    const one = forecasts[index]
     if (!one?.known) throw new Error('There was enough to know.')
     if (one.low_GB <= pool.total && pool.total <= one.high_GB) held++
     missed += Math.abs(one.expected_GB - pool.total) / pool.total

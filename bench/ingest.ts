@@ -26,7 +26,7 @@ const TERMINALS = 2_000
 const BATCHES = 6
 const ROUNDS = 3
 
-const secondsOf = async (work: () => Promise<unknown>) => {
+const measureSeconds = async (work: () => Promise<unknown>) => {
   const startedAt = performance.now()
   await work()
   return (performance.now() - startedAt) / 1000
@@ -51,7 +51,7 @@ const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
   await client.query(`create table raw_copy (tenant_id text, device_id text, at timestamptz,
     ${realColumns(sampleColumns)}, uptime_s integer, alerts text[])`)
   const chunks = bodies.map((body) => Buffer.from(`${parseTelemetry(body).terminals.map(textRow).join('\n')}\n`))
-  const seconds = await secondsOf(() =>
+  const seconds = await measureSeconds(() =>
     pipeline(Readable.from(chunks), client.query(copyFrom('copy raw_copy from stdin'))),
   )
   const { rows } = await client.query('select count(*)::int as samples from raw_copy')
@@ -85,7 +85,7 @@ const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof cr
   const client = createStarlinkClient({ ...credential, signal: stop.signal })
   const log = pino({ level: 'warn' })
   let running: Promise<void> | undefined
-  const seconds = await secondsOf(async () => {
+  const seconds = await measureSeconds(async () => {
     running = runPoller({
       feed,
       client: { ...client, queryTelemetry: async () => JSON.stringify({ content: {} }) },

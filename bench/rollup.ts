@@ -76,16 +76,16 @@ const rowBytes = async (database: Database) => {
   return (table: string) => byTable.get(table) ?? Number.NaN
 }
 
-const SAMPLES_KEPT_DAYS = 2
+const SAMPLE_RETENTION_DAYS = 2
 
-const diskFigures = (bytesOf: (table: string) => number): Figure[] => {
+const diskFigures = (findBytes: (table: string) => number): Figure[] => {
   const perDay = (86_400_000 * TERMINALS) / SAMPLE_MS
   const ofTiers = tiers.map(({ name, bucketMs, retentionDays }) => ({
-    perSample: (bytesOf(name) * SAMPLE_MS) / bucketMs,
-    bytes: (bytesOf(name) * Math.min(retentionDays, 60) * perDay * SAMPLE_MS) / bucketMs,
+    perSample: (findBytes(name) * SAMPLE_MS) / bucketMs,
+    bytes: (findBytes(name) * Math.min(retentionDays, 60) * perDay * SAMPLE_MS) / bucketMs,
   }))
-  const sampleBytes = bytesOf('samples')
-  const kept = ofTiers.reduce((sum, { bytes }) => sum + bytes, SAMPLES_KEPT_DAYS * perDay * sampleBytes)
+  const sampleBytes = findBytes('samples')
+  const retainedBytes = ofTiers.reduce((sum, { bytes }) => sum + bytes, SAMPLE_RETENTION_DAYS * perDay * sampleBytes)
   return [
     { name: 'a sample on disk, with its index', value: sampleBytes, unit: 'bytes' },
     {
@@ -93,8 +93,8 @@ const diskFigures = (bytesOf: (table: string) => number): Figure[] => {
       value: ofTiers.reduce((sum, { perSample }) => sum + perSample, 0),
       unit: 'bytes',
     },
-    { name: '60 days of 10,000 terminals, by these and what is kept', value: kept / 1e9, unit: 'GB' },
-    { name: 'the same per sample that was told in them', value: kept / (60 * perDay), unit: 'bytes' },
+    { name: '60 days of 10,000 terminals, by these sizes and the retention', value: retainedBytes / 1e9, unit: 'GB' },
+    { name: 'the same per sample received in them', value: retainedBytes / (60 * perDay), unit: 'bytes' },
   ]
 }
 

@@ -36,7 +36,7 @@ const timeStart = async (clone: string, environment: NodeJS.ProcessEnv) => {
   return seconds
 }
 
-const sizeOf = async (folder: string) => {
+const measureSize = async (folder: string) => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
   const sizes = await Promise.all(files.map(async (file) => (await stat(join(file.parentPath, file.name))).size))
@@ -50,7 +50,7 @@ export const startFigures = async (environment: NodeJS.ProcessEnv): Promise<Figu
     execFileSync('git', ['clone', '--quiet', root, clone])
     const cold = await timeStart(clone, environment)
     const warm = await timeStart(clone, environment)
-    const bytes = await sizeOf(join(clone, 'node_modules'))
+    const bytes = await measureSize(join(clone, 'node_modules'))
     return [
       { name: 'cold start: install, build and demo', value: cold, unit: 's' },
       { name: 'warm start', value: warm, unit: 's' },

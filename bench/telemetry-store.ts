@@ -29,7 +29,7 @@ const open = async (settings?: Settings) => {
 }
 
 /** Another version of what fills the store makes another store. */
-const versionOf = async () => {
+const readVersion = async () => {
   const hash = createHash('sha256')
   for (const file of [
     'fill-store.ts',
@@ -67,7 +67,7 @@ const build = async (version: string) => {
 
 /** The store of an earlier run, or a new one, which takes minutes and sixteen gigabytes, besides the log, in `.bench/`. */
 export const openTelemetryStore = async (): Promise<TelemetryStore> => {
-  const version = await versionOf()
+  const version = await readVersion()
   const nowMs = (await readManifest(version)) ?? (await build(version))
   const store = await open()
   await migrate(store.owner, embeddedRuntimeRole)

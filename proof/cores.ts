@@ -31,16 +31,16 @@ export const corePercents = (from: CoreTimes, to: CoreTimes) => {
   const used = to.used - from.used
   const stolen = to.stolen - from.stolen
   const all = used + stolen + to.idle - from.idle + to.disk - from.disk
-  const percentOf = (part: number, whole: number) => Math.round((100 * part) / (whole || 1))
+  const toPercent = (part: number, whole: number) => Math.round((100 * part) / (whole || 1))
   return {
-    used: percentOf(used, all),
-    waitingForDisk: percentOf(to.disk - from.disk, all),
+    used: toPercent(used, all),
+    waitingForDisk: toPercent(to.disk - from.disk, all),
     /** Of what was wanted: a machine that is idle cannot be robbed. */
-    stolen: percentOf(stolen, used + stolen),
+    stolen: toPercent(stolen, used + stolen),
   }
 }
 
-/** Answers a way to ask what the cores did since the last time it was asked. */
+/** Returns a way to ask what the cores did since the last time it was asked. */
 export const watchCores = () => {
   let from = readCoreTimes()
   return () => {

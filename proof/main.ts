@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from '#server/testing/run-folder.ts'
+import { cleanUpAll } from './cleanup.ts'
 import { watchCores } from './cores.ts'
-import { endAll } from './endings.ts'
 import { type Figure, formatValue, judge } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 import { proofs } from './proofs.ts'
 import { publishedPage } from './published.ts'
-import { findRecord, forgetRecord, writeRecord } from './run-record.ts'
+import { findRecord, removeRecord, writeRecord } from './run-record.ts'
 
 const PAGE = 'docs/proof.md'
 
@@ -61,23 +61,23 @@ const runProof = async (proof: Proof, form: Form) => {
     return false
   } finally {
     isEnding = true
-    await endAll()
+    await cleanUpAll()
     isEnding = false
   }
 }
 
-// What falls outside of every promise must not leave a house standing, nor keep the rest of it from being taken down.
+// What falls outside of every promise must not leave a stack running, nor keep the rest of it from being taken down.
 process.on('uncaughtException', async (error) => {
   console.error(error)
   if (isEnding) return
   isEnding = true
-  await endAll()
+  await cleanUpAll()
   process.exit(1)
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(signal, async () => {
     isEnding = true
-    await endAll()
+    await cleanUpAll()
     process.exit(130)
   })
 }
@@ -92,7 +92,7 @@ if (!isNamed) {
   openRunFolder()
   const form = values.short ? 'short' : 'full'
   const wanted = positionals[0] === 'all' ? proofs : positionals.map(findProof)
-  for (const { name } of wanted) forgetRecord(name, form)
+  for (const { name } of wanted) removeRecord(name, form)
   let held = true
   for (const proof of wanted) held = (await runProof(proof, form)) && held
   process.exit(held ? 0 : 1)

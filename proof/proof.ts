@@ -1,11 +1,11 @@
 import type { Figure } from './figure.ts'
 
-/** Short forms run in `npm test`: smaller counts, the same checks. */
+/** Short forms run in `npm run test:full`: smaller counts, the same checks. */
 export type Form = 'short' | 'full'
 
 export interface ProofContext {
   form: Form
-  /** For people who watch; the figures are what counts. */
+  /** For users who watch; the figures are what counts. */
   log: (message: string) => void
 }
 

@@ -29,7 +29,8 @@ const section = ({ name, about }: Proof, record: RunRecord | undefined) => {
 const INTRODUCTION = `# Proof
 
 The promises of the product, tested as an attacker, a bad network and a bad day would. \`npm run proof\` lists the proofs;
-each runs on a house of its own and ends with 1 when a figure misses its limit. The short forms run in \`npm test\`. This
+each runs on a stack of its own and ends with 1 when a figure misses its limit. The short forms run in \`npm run test:full\`,
+where times decide nothing. This
 page is written by \`npm run proof -- publish\` from what the runs left behind.`
 
 /** The page of figures, with the date, the machine and the command of each run beside them. */

@@ -6,7 +6,7 @@ import { getBinaries } from '#server/platform/postgres/binaries.ts'
 import type { Figure } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 
-/** What a run leaves behind. The two forms lie beside each other, so that `npm test` does not undo a full run. */
+/** What a run leaves behind. The two forms lie beside each other, so that a short run does not undo a full run. */
 export interface RunRecord {
   name: string
   about: string
@@ -20,7 +20,7 @@ export interface RunRecord {
 }
 
 const FOLDER = '.proof'
-const fileOf = (name: string, form: Form) => join(FOLDER, form === 'full' ? `${name}.json` : `${name}-short.json`)
+const getFile = (name: string, form: Form) => join(FOLDER, form === 'full' ? `${name}.json` : `${name}-short.json`)
 
 const describeMachine = () => ({
   cores: cpus().length,
@@ -30,7 +30,7 @@ const describeMachine = () => ({
   postgres: execFileSync(getBinaries().postgres, ['--version'], { encoding: 'utf8' }).replace(/[^\d.]+/g, ''),
 })
 
-export const forgetRecord = (name: string, form: Form) => rmSync(fileOf(name, form), { force: true })
+export const removeRecord = (name: string, form: Form) => rmSync(getFile(name, form), { force: true })
 
 interface Run {
   startedAt: Date
@@ -45,11 +45,11 @@ export const writeRecord = ({ name, about }: Proof, form: Form, { startedAt, sto
     ...{ machine: describeMachine(), figures },
   }
   mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(fileOf(name, form), `${JSON.stringify(record, null, 2)}\n`)
+  writeFileSync(getFile(name, form), `${JSON.stringify(record, null, 2)}\n`)
 }
 
 /** The full run where there is one. */
 export const findRecord = (name: string): RunRecord | undefined => {
-  const file = [fileOf(name, 'full'), fileOf(name, 'short')].find((path) => existsSync(path))
+  const file = [getFile(name, 'full'), getFile(name, 'short')].find((path) => existsSync(path))
   return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chanceAbove, median, quantile } from './statistics.ts'
 
-test('values that are the same, or mixed, cannot be told apart; separate ones can', () => {
+test('values that are the same, or mixed, cannot be distinguished; separate ones can', () => {
   expect(chanceAbove([5, 5], [5, 5, 5])).toBe(0.5)
   expect(chanceAbove([1, 4], [2, 3])).toBe(0.5)
   expect(chanceAbove([7, 8, 9], [1, 2, 3])).toBe(1)

@@ -17,16 +17,16 @@ const SYSTEM_BROWSERS = [
 const DEBIAN_PACKAGES = ['chromium', 'fonts-liberation']
 const DEBIAN_SHELL_PACKAGES = ['chromium-headless-shell', 'fonts-liberation']
 
-// Ubuntu's /usr/bin/chromium-browser may be a stub that only tells to install a snap, so the file alone proves nothing.
-const answers = (path) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
+// Ubuntu's /usr/bin/chromium-browser may be a stub that only says to install a snap, so the file alone proves nothing.
+const runs = (path) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
 
 const findPlaywrightBrowser = (root, node) => {
   const script = "process.stdout.write(require('@playwright/test').chromium.executablePath())"
   const { stdout } = spawnSync(node, ['-e', script], { cwd: root, encoding: 'utf8' })
-  return stdout && answers(stdout) ? stdout : undefined
+  return stdout && runs(stdout) ? stdout : undefined
 }
 
-const findBrowser = (root, node) => SYSTEM_BROWSERS.find(answers) ?? findPlaywrightBrowser(root, node)
+const findBrowser = (root, node) => SYSTEM_BROWSERS.find(runs) ?? findPlaywrightBrowser(root, node)
 
 const isRoot = () => process.getuid?.() === 0
 
@@ -51,22 +51,22 @@ const installFromPlaywright = async (root, node) => {
   return output
 }
 
-const reasonOf = (story) => {
-  const reason = story.split('\n').findLast((line) => /^E:|error|failed/i.test(line))
+const findReason = (output) => {
+  const reason = output.split('\n').findLast((line) => /^E:|error|failed/i.test(line))
   return reason ? `\nThe last attempt said: ${reason.trim()}` : ''
 }
 
-/** Answers the path of a Chromium that runs, installing one when there is none. */
+/** Returns the path of a Chromium that runs, installing one when there is none. */
 export const ensureBrowser = async (root, node) => {
   const given = process.env.CHROMIUM_PATH
   if (given) {
-    if (answers(given)) return given
+    if (runs(given)) return given
     throw new Problem(`CHROMIUM_PATH is ${given}, and that does not run. Set it to a Chromium or Chrome, or unset it.`)
   }
   let found = findBrowser(root, node)
-  let story = ''
+  let output = ''
   const attempt = async (what, install) => {
-    story += await during(what, install)
+    output += await during(what, install)
     found = findBrowser(root, node)
   }
   const hasApt = isRoot() && existsSync('/usr/bin/apt-get')
@@ -79,6 +79,6 @@ export const ensureBrowser = async (root, node) => {
   throw new Problem(
     `No Chromium was found, and none could be installed. Run this once, then npm test again:\n` +
       `  ${isRoot() ? '' : 'sudo '}apt-get update && ${isRoot() ? '' : 'sudo '}apt-get install -y --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}\n` +
-      `or set CHROMIUM_PATH to a Chromium or Chrome.${reasonOf(story)}`,
+      `or set CHROMIUM_PATH to a Chromium or Chrome.${findReason(output)}`,
   )
 }

@@ -6,10 +6,10 @@ import { afterEach, expect, test } from 'vitest'
 const childModule = import.meta.resolve('./child.mjs')
 const preload = import.meta.resolve('./end-with-parent.mjs')
 
-// Stands for the server: takes a moment to close, and says what it was told.
+// Stands for the server: takes a moment to close, and prints each signal it received.
 const SERVICE = `
   for (const signal of ['SIGINT', 'SIGTERM'])
-    process.on(signal, () => { console.log('told', signal); setTimeout(() => process.exit(7), 300) })
+    process.on(signal, () => { console.log('received', signal); setTimeout(() => process.exit(7), 300) })
   setInterval(() => {}, 1000)
   console.log('service', process.pid)`
 
@@ -48,34 +48,34 @@ const isThere = (pid: number) => {
   }
 }
 
-const told = () => output.match(/told \w+/g)
+const listReceived = () => output.match(/received \w+/g)
 
 afterEach(() => {
   if (top.exitCode === null && top.signalCode === null) top.kill('SIGKILL')
   if (isThere(service)) process.kill(service, 'SIGKILL')
 })
 
-test('Ctrl-C, which arrives from the terminal and from npm, is told to the server once, and its exit code is ours', async () => {
+test('Ctrl-C, which arrives from the terminal and from npm, reaches the server once, and its exit code is ours', async () => {
   await startDirectly()
   top.kill('SIGINT')
   await pause(50)
   top.kill('SIGINT')
   const [code] = await once(top, 'exit')
   expect(code).toBe(7)
-  expect(told()).toEqual(['told SIGINT'])
+  expect(listReceived()).toEqual(['received SIGINT'])
 })
 
 test('a starter that is killed hard takes the server along', async () => {
   await startDirectly()
   top.kill('SIGKILL')
-  await until(() => !isThere(service) && told() !== null)
-  expect(told()).toEqual(['told SIGTERM'])
+  await until(() => !isThere(service) && listReceived() !== null)
+  expect(listReceived()).toEqual(['received SIGTERM'])
 })
 
 test('an npm that is killed hard takes starter and server along', async () => {
   const shell = `${process.execPath} --input-type=module -e "$0" & wait`
   await open(['/bin/sh', '-c', shell, STARTER])
   top.kill('SIGKILL')
-  await until(() => !isThere(service) && told() !== null)
-  expect(told()).toEqual(['told SIGTERM'])
+  await until(() => !isThere(service) && listReceived() !== null)
+  expect(listReceived()).toEqual(['received SIGTERM'])
 })

@@ -95,7 +95,7 @@ export const ensureInstalled = async (root) => {
   writeFileSync(stampFile(root), hashLock(root))
 }
 
-const majorOf = (node) => {
+const readMajor = (node) => {
   const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
   return status === 0 ? Number(/^v(\d+)/.exec(stdout)?.[1]) : 0
 }
@@ -104,7 +104,7 @@ const majorOf = (node) => {
 export const getNode = (root) => {
   const packaged = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
   const candidates = [packaged, process.execPath, process.env.npm_node_execpath ?? 'node']
-  const node = candidates.find((path) => majorOf(path) >= WANTED_MAJOR)
+  const node = candidates.find((path) => readMajor(path) >= WANTED_MAJOR)
   if (node) return node
   throw new Problem(
     existsSync(packaged)

@@ -27,7 +27,7 @@ const guarded = (work) =>
     throw explain(error)
   })
 
-/** Answers the Node to run everything with. */
+/** Returns the Node to run everything with. */
 export const prepareInstall = () =>
   guarded(async () => {
     await ensureInstalled(root)

@@ -1,7 +1,7 @@
-/** A fault with a way to mend it; shown as one message without a stack. */
+/** An error with a way to fix it; shown as one message without a stack trace. */
 export class Problem extends Error {}
 
-/** The person, or whoever started us, asked to stop before the work was done. */
+/** A signal ended the run before it was done. */
 export class Stopped extends Error {
   constructor(signal) {
     super(`Stopped by ${signal}.`)
@@ -9,7 +9,7 @@ export class Stopped extends Error {
   }
 }
 
-/** Runs a script's main function, whose answer is the exit code. */
+/** Runs a script's main function, which returns the exit code. */
 export const runMain = async (main) => {
   try {
     process.exitCode = await main()

@@ -18,13 +18,13 @@ export const readVitest = (file) => {
   return { passed: report.numPassedTests, failed }
 }
 
-const specsOf = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(specsOf)]
+const listSpecs = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(listSpecs)]
 
 /** A test that passed only when tried again is not a pass to rely on, but no failure either: Playwright calls it flaky. */
 export const readPlaywright = (file) => {
   const report = readReport(file)
   if (!report) return NOTHING
-  const failed = specsOf(report).filter(({ ok }) => !ok)
+  const failed = listSpecs(report).filter(({ ok }) => !ok)
   const { expected, flaky } = report.stats
   return { passed: expected + flaky, failed: failed.map(({ file, line, title }) => `${file}:${line} › ${title}`) }
 }

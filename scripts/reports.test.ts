@@ -19,10 +19,10 @@ const report = (content: unknown) => {
 
 test('a test file that does not load, or cannot prepare, counts as a failure', () => {
   const testResults = [
-    { name: '/house/a.test.ts', status: 'failed', assertionResults: [] },
-    { name: '/house/b.test.ts', status: 'failed', assertionResults: [{ status: 'skipped' }] },
-    { name: '/house/c.test.ts', status: 'failed', assertionResults: [{ status: 'failed', fullName: 'holds' }] },
-    { name: '/house/d.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'holds' }] },
+    { name: '/project/a.test.ts', status: 'failed', assertionResults: [] },
+    { name: '/project/b.test.ts', status: 'failed', assertionResults: [{ status: 'skipped' }] },
+    { name: '/project/c.test.ts', status: 'failed', assertionResults: [{ status: 'failed', fullName: 'holds' }] },
+    { name: '/project/d.test.ts', status: 'passed', assertionResults: [{ status: 'passed', fullName: 'holds' }] },
   ]
   const file = report({ numPassedTests: 5, testResults })
   expect(readVitest(file)).toEqual({

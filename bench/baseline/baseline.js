@@ -7,7 +7,7 @@ const terminals = data
   .map((item) => ({ ...item, alerts: JSON.parse(item.alerts), place: JSON.parse(item.coordinates ?? '[0,0]') }))
   .sort((a, b) => a.customname.localeCompare(b.customname, undefined, { numeric: true }))
 
-const statusOf = ({ alerts, status }) => (alerts.some((name) => name.startsWith('disabled')) ? 'disabled' : status)
+const getStatus = ({ alerts, status }) => (alerts.some((name) => name.startsWith('disabled')) ? 'disabled' : status)
 
 const map = L.map('map', { preferCanvas: false, worldCopyJump: true, zoomAnimation: false }).setView([64.2, -149.5], 4)
 let markers = []
@@ -25,7 +25,7 @@ function drawList() {
       (item) =>
         `<li data-id="${item.id}"><a href="/terminal/${item.nickname}" target="_blank">${escapeHtml(item.customname)}</a>
         ${item.isMobile ? '<span>Mobile</span>' : ''} <span>${item.alerts.length || ''}</span>
-        <span class="dot ${statusOf(item)}">&nbsp;</span><br>${escapeHtml(item.city)}, ${escapeHtml(item.state)}</li>`,
+        <span class="dot ${getStatus(item)}">&nbsp;</span><br>${escapeHtml(item.city)}, ${escapeHtml(item.state)}</li>`,
     )
     .join('')
 }
@@ -34,7 +34,7 @@ function drawMarkers() {
   for (const marker of markers) marker.remove()
   const sizePx = Math.max(8, Math.min(40, 6 + 2 * map.getZoom()))
   markers = shown.map((item) =>
-    L.marker(item.place, { icon: L.divIcon({ className: `dot ${statusOf(item)}`, iconSize: [sizePx, sizePx] }) })
+    L.marker(item.place, { icon: L.divIcon({ className: `dot ${getStatus(item)}`, iconSize: [sizePx, sizePx] }) })
       .bindPopup(`${escapeHtml(item.street)}, ${escapeHtml(item.city)}, ${escapeHtml(item.state)}`)
       .addTo(map),
   )
@@ -44,7 +44,7 @@ function show() {
   const wanted = filter.q.toLowerCase()
   shown = terminals.filter(
     (item) =>
-      (!filter.status || statusOf(item) === filter.status) &&
+      (!filter.status || getStatus(item) === filter.status) &&
       (!wanted || Object.values(item).some((value) => String(value).toLowerCase().includes(wanted))),
   )
   drawList()

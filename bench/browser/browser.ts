@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { withDatabase } from '../database.ts'
 import type { Bench, Figure } from '../figures.ts'
-import { type FleetHouse, openFleetHouse } from '../fleet-house.ts'
+import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
 import { baselineAt, oursAt } from './builds.ts'
-import { bytesFiguresOf } from './bytes.ts'
+import { measureBytes } from './bytes.ts'
 import { measureLive } from './live.ts'
 import { atLeastMs, type Measured, measureBuild, type Outcome } from './measure.ts'
 import { launch } from './pages.ts'
@@ -26,7 +26,7 @@ const steps: [step: keyof Measured, name: string, timesFaster?: number][] = [
 
 const limitsAt100k: Partial<Record<keyof Measured, number>> = { searchMs: 100, slowestSearchMs: 100, panMs: 300 }
 
-const figuresOf = (count: number, ours: Outcome, baseline: Outcome): Figure[] => {
+const measureFigures = (count: number, ours: Outcome, baseline: Outcome): Figure[] => {
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
   const figures: Figure[] = []
   for (const [step, name, timesFaster] of steps) {
@@ -51,24 +51,24 @@ const figuresOf = (count: number, ours: Outcome, baseline: Outcome): Figure[] =>
   return figures
 }
 
-const measureSize = async (house: FleetHouse, count: number): Promise<Figure[]> => {
+const measureSize = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   const tenant = `fleet${count}`
-  await house.addFleet(tenant, count)
-  const tokens = await house.signIn(tenant)
+  await stack.addFleet(tenant, count)
+  const tokens = await stack.signIn(tenant)
   // What the server does once for a fleet is not what this bench measures.
-  await house.fleet.snapshot(tenant)
-  const build = oursAt(house.url, tenant, tokens)
+  await stack.fleet.snapshot(tenant)
+  const build = oursAt(stack.url, tenant, tokens)
   const ours = await measureBuild(build, count)
   if (ours.failed) throw new Error(`Our own page failed at '${ours.failed.step}': ${ours.failed.why}.`)
-  const baselineServer = await serveBaseline(house.url, tenant, tokens.access)
+  const baselineServer = await serveBaseline(stack.url, tenant, tokens.access)
   const baseline = await measureBuild(baselineAt(baselineServer.url), count)
   await baselineServer.close()
   const { failed } = baseline
   if (failed) console.log(`The literal build gave out at ${count} terminals, '${failed.step}': ${failed.why}.`)
   const browser = await launch()
-  const liveMs = await measureLive(browser, house, tenant, build).finally(() => browser.close())
+  const liveMs = await measureLive(browser, stack, tenant, build).finally(() => browser.close())
   const live = { name: `${count.toLocaleString('en-US')}: a change until it shows in an open page`, unit: 'ms' }
-  return [...figuresOf(count, ours, baseline), { ...live, value: liveMs, atMost: 2000 }]
+  return [...measureFigures(count, ours, baseline), { ...live, value: liveMs, atMost: 2000 }]
 }
 
 /** The dashboard and the table against a literal build of the product, each in a browser of its own. */
@@ -76,13 +76,13 @@ export const browserFigures: Bench = async (sizes) => {
   if (!existsSync(fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))))
     throw new Error('The pages have not been built. Run `npm start` or `npm test` once.')
   return withDatabase(async (connections) => {
-    const house = await openFleetHouse(connections)
+    const stack = await openFleetStack(connections)
     try {
-      const figures = sizes.length > 0 ? [] : await bytesFiguresOf(house)
-      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measureSize(house, size)))
+      const figures = sizes.length > 0 ? [] : await measureBytes(stack)
+      for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measureSize(stack, size)))
       return figures
     } finally {
-      await house.close()
+      await stack.close()
     }
   })
 }

@@ -1,4 +1,4 @@
-/** How to press and what to wait for: the same person in front of two builds. */
+/** How to press and what to wait for: the same user in front of two builds. */
 export interface Build {
   tokens?: { access: string; refresh: string }
   listUrl: string

@@ -1,13 +1,13 @@
 import type { Browser } from '@playwright/test'
 import { withDatabase } from '../database.ts'
 import type { Figure } from '../figures.ts'
-import { type FleetHouse, openFleetHouse } from '../fleet-house.ts'
+import { type FleetStack, openFleetStack } from '../fleet-stack.ts'
 import { launch, newPage } from './pages.ts'
 
 const LIST = '/api/terminals/'
 
 /** Every answer that a cold page takes from the server with its bytes, and those of its list when it asks again. */
-const measureBytes = async (browser: Browser, url: string, tokens: { access: string; refresh: string }) => {
+const loadDashboard = async (browser: Browser, url: string, tokens: { access: string; refresh: string }) => {
   const page = await newPage(browser, tokens)
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -34,11 +34,11 @@ const measureBytes = async (browser: Browser, url: string, tokens: { access: str
   return { cold, refreshBytes: answers.find(({ path }) => path === LIST)?.bytes ?? Number.POSITIVE_INFINITY }
 }
 
-export const bytesFiguresOf = async (house: FleetHouse): Promise<Figure[]> => {
-  await house.addFleet('fleet2000', 2_000)
-  const tokens = await house.signIn('fleet2000')
+export const measureBytes = async (stack: FleetStack): Promise<Figure[]> => {
+  await stack.addFleet('fleet2000', 2_000)
+  const tokens = await stack.signIn('fleet2000')
   const browser = await launch()
-  const measuring = measureBytes(browser, `${house.url}/dashboard?tenant=fleet2000`, tokens)
+  const measuring = loadDashboard(browser, `${stack.url}/dashboard?tenant=fleet2000`, tokens)
   const { cold, refreshBytes } = await measuring.finally(() => browser.close())
   for (const { path, bytes } of cold.toSorted((a, b) => b.bytes - a.bytes))
     console.log(`${bytes.toLocaleString('en-US').padStart(9)} bytes  ${path}`)
@@ -53,6 +53,6 @@ export const bytesFiguresOf = async (house: FleetHouse): Promise<Figure[]> => {
 /** What a cold dashboard takes over the line, answer by answer. */
 export const bytesFigures = () =>
   withDatabase(async (connections) => {
-    const house = await openFleetHouse(connections)
-    return bytesFiguresOf(house).finally(house.close)
+    const stack = await openFleetStack(connections)
+    return measureBytes(stack).finally(stack.close)
   })

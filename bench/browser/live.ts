@@ -1,13 +1,13 @@
 import type { Browser } from '@playwright/test'
 import { notifyLinesChanged } from '#server/fleet/notify.ts'
-import type { FleetHouse } from '../fleet-house.ts'
+import type { FleetStack } from '../fleet-stack.ts'
 import type { Build } from './builds.ts'
 import { newPage, until, withinLimit } from './pages.ts'
 
 const CHANGES = 5
 
 /** From the commit of a change to the frame of an open page that shows it; the slowest of a few. */
-export const measureLive = async (browser: Browser, house: FleetHouse, tenantId: string, build: Build) => {
+export const measureLive = async (browser: Browser, stack: FleetStack, tenantId: string, build: Build) => {
   const page = await newPage(browser, build.tokens)
   await page.goto(build.listUrl)
   await page.waitForSelector(build.rows)
@@ -19,7 +19,7 @@ export const measureLive = async (browser: Browser, house: FleetHouse, tenantId:
     // Still the first of the list.
     const next = `${name.slice(0, 3)} ${change}`
     const isShown = withinLimit(until(page, firstName, next))
-    await house.database.transaction({ tenantId }, async (db) => {
+    await stack.database.transaction({ tenantId }, async (db) => {
       const { id } = await db
         .updateTable('service_lines')
         .set({ custom_name: next })

@@ -20,7 +20,7 @@ export interface Act {
   text?: string
 }
 
-/** A step that takes longer than a person would wait is given up. */
+/** A step that takes longer than a user would wait is given up. */
 export const stepLimitMs = 60_000
 
 export class GivenUp extends Error {}

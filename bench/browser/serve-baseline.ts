@@ -12,7 +12,7 @@ const files: Record<string, [path: string, type: string]> = {
   '/leaflet/leaflet-src.esm.js': ['node_modules/leaflet/dist/leaflet-src.esm.js', 'text/javascript'],
 }
 
-const listOf = async (api: string, tenant: string, access: string, path: string) => {
+const buildList = async (api: string, tenant: string, access: string, path: string) => {
   const response = await fetch(`${api}${path}`, { headers: { authorization: `Bearer ${access}`, 'x-tenant': tenant } })
   return Buffer.from(await response.arrayBuffer())
 }
@@ -20,8 +20,8 @@ const listOf = async (api: string, tenant: string, access: string, path: string)
 /** The literal build, with the same terminals as ours, ready in memory so that no database is in its way. */
 export const serveBaseline = async (api: string, tenant: string, access: string) => {
   const bodies: Record<string, Buffer> = {
-    '/terminals': await listOf(api, tenant, access, '/api/terminals/'),
-    '/details': await listOf(api, tenant, access, '/api/terminals/details/'),
+    '/terminals': await buildList(api, tenant, access, '/api/terminals/'),
+    '/details': await buildList(api, tenant, access, '/api/terminals/details/'),
   }
   const server = createServer((request, response) => {
     const body = bodies[request.url ?? '']

@@ -1,13 +1,13 @@
 import { PgBoss } from 'pg-boss'
-import { endAll } from '../endings.ts'
+import { cleanUpAll } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import { accountFor } from '../multi-process/accounting.ts'
+import { msUntil } from '../multi-process/client.ts'
+import { watchLive } from '../multi-process/live-watch.ts'
+import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
+import { accountForTelemetry } from '../multi-process/telemetry-accounting.ts'
+import { startWriters, type Writers } from '../multi-process/writers.ts'
 import type { Proof, ProofContext } from '../proof.ts'
-import { msUntil } from '../split-house/client.ts'
-import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
-import { watchLive } from '../split-house/live-watch.ts'
-import { reckon } from '../split-house/reckoning.ts'
-import { reckonTelemetry } from '../split-house/telemetry-reckoning.ts'
-import { startWriters, type Writers } from '../split-house/writers.ts'
 import { fillDisk } from './disk-full.ts'
 import { killDatabase, killServing, killWorking } from './rounds.ts'
 
@@ -17,7 +17,7 @@ const MAIL_WITHIN_MS = 60_000
 const worst = (values: readonly number[]) => Math.max(...values)
 
 /** Puts a job into the queue and answers how long it took until a worker had done it. */
-const msUntilJobDone = async ({ owner }: SplitHouse) => {
+const msUntilJobDone = async ({ owner }: MultiProcessStack) => {
   const boss = new PgBoss({ ...owner, supervise: false, schedule: false, migrate: false })
   boss.on('error', () => {})
   await boss.start()
@@ -35,7 +35,7 @@ const msUntilJobDone = async ({ owner }: SplitHouse) => {
 const MARK = /notice-[a-z]+\d-\d+/
 
 /** Mail of every acknowledged notice has left or is still queued; one that left twice did so under one id. */
-const reckonMail = async ({ mail, database }: SplitHouse, { ledger }: Writers) => {
+const accountForMail = async ({ mail, database }: MultiProcessStack, { ledger }: Writers) => {
   const ids = new Map<string, Set<string>>()
   for (const { header, part } of mail.mails) {
     const mark = MARK.exec(part('text/plain') ?? '')?.[0]
@@ -57,12 +57,12 @@ const reckonMail = async ({ mail, database }: SplitHouse, { ledger }: Writers) =
 
 const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const rounds = form === 'full' ? 30 : 3
-  const house = await openSplitHouse({ terminals: 100 })
-  const serve = await house.child('serve', 'serve')
-  const work = await house.child('work', 'work')
+  const stack = await openMultiProcessStack({ terminals: 100 })
+  const serve = await stack.child('serve', 'serve')
+  const work = await stack.child('work', 'work')
   await serve.untilReady(60_000)
-  await house.waitForFleet()
-  const writers = await startWriters(house.database, [serve.url])
+  await stack.waitForFleet()
+  const writers = await startWriters(stack.database, [serve.url])
   const client = writers.clients.get('alpha')
   if (!client) throw new Error('Nobody is signed in.')
   const live = watchLive(client, serve.url)
@@ -71,24 +71,24 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   log(`killing serve ${rounds} times`)
   const serveReadyMs = await killServing(serve, rounds)
   log(`killing work ${rounds} times`)
-  const worked = await killWorking(house, work, rounds)
+  const worked = await killWorking(stack, work, rounds)
   log(`killing the database ${rounds} times; ${writers.acknowledged()} writes acknowledged so far`)
   const { line } = writers.ledger.writes.find(({ kind }) => kind.name === 'reboot') ?? { line: undefined }
   if (!line) throw new Error('There is no line to write to.')
   const putOffBefore = writers.ledger.putOff
-  const database = await killDatabase({ house, client, url: serve.url, line, live }, rounds)
+  const database = await killDatabase({ stack, client, url: serve.url, line, live }, rounds)
   const putOff = writers.ledger.putOff - putOffBefore
   const least = form === 'full' ? 20_000 : 300
   await msUntil(() => writers.acknowledged() >= least, 120_000)
   await writers.stop()
   await live.stop()
 
-  const jobMs = await msUntilJobDone(house)
-  const mailMs = await msUntil(async () => (await reckonMail(house, writers)).gone === 0, MAIL_WITHIN_MS)
+  const jobMs = await msUntilJobDone(stack)
+  const mailMs = await msUntil(async () => (await accountForMail(stack, writers)).gone === 0, MAIL_WITHIN_MS)
   log('comparing what was acknowledged with what is there')
-  const found = await reckon(house.database, writers.ledger)
-  const telemetry = await reckonTelemetry(house.database, house.gate, worked.killsMs)
-  const mail = await reckonMail(house, writers)
+  const found = await accountFor(stack.database, writers.ledger)
+  const telemetry = await accountForTelemetry(stack.database, stack.gate, worked.killsMs)
+  const mail = await accountForMail(stack, writers)
   for (const [what, times] of writers.ledger.wrong) log(`${times} × ${what}`)
 
   return [
@@ -103,7 +103,7 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     exactly('processes that ended by themselves', serve.exits() + work.exits(), 0),
     atMost('server ready again after kill -9, slowest', worst(serveReadyMs), 3_000, 'ms'),
     atMost('database ready again after kill -9, slowest', worst(database.readyMs), 10_000, 'ms'),
-    atMost('live change heard after the database came back, slowest', worst(database.liveMs), 5_000, 'ms'),
+    atMost('live change received after the database came back, slowest', worst(database.liveMs), 5_000, 'ms'),
     atMost('vendor read again after kill -9 of the worker, slowest', worst(worked.takenUpMs), 5_000, 'ms'),
     atMost('vendor read again after kill -9 of the database', worst(database.vendorMs), 20_000, 'ms'),
     atMost('job done after the last kill', jobMs, JOB_WITHIN_MS, 'ms'),
@@ -122,10 +122,10 @@ const sum = (values: Iterable<number>) => [...values].reduce((total, value) => t
 export const crashes: Proof = {
   name: 'crashes',
   about:
-    'Server, worker and database are killed with kill -9 while people write: nothing acknowledged is lost or doubled.',
+    'Server, worker and database are killed with kill -9 while users write: nothing acknowledged is lost or doubled.',
   run: async (context) => {
     const killed = await killAll(context)
-    await endAll()
+    await cleanUpAll()
     return [...killed, ...(await fillDisk(context))]
   },
 }

@@ -5,39 +5,39 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import { accountFor } from '../multi-process/accounting.ts'
+import { createChild } from '../multi-process/child.ts'
+import { msUntil } from '../multi-process/client.ts'
+import { addTenants, tenantIds } from '../multi-process/tenants.ts'
+import { writeKinds } from '../multi-process/write-kinds.ts'
+import { startWriters, type Writers } from '../multi-process/writers.ts'
 import type { ProofContext } from '../proof.ts'
-import { createChild } from '../split-house/child.ts'
-import { msUntil } from '../split-house/client.ts'
-import { reckon } from '../split-house/reckoning.ts'
-import { addTenants, tenantIds } from '../split-house/tenants.ts'
-import { writeKinds } from '../split-house/write-kinds.ts'
-import { startWriters, type Writers } from '../split-house/writers.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
 const PATIENCE_MS = 120_000
 const NEARLY_FULL_BYTES = 32 * 1024 ** 2
-// What changes lines needs a vendor that has told of some.
-const kinds = writeKinds.filter(({ name }) => ['person', 'file', 'notice'].includes(name))
+// What changes lines needs a vendor that has reported some.
+const kinds = writeKinds.filter(({ name }) => ['user', 'file', 'notice'].includes(name))
 
 /** The product with its embedded database on a disk that is going to be full. */
-const openHouse = async (disk: string) => {
+const openStack = async (disk: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
   chmodSync(folder, 0o711)
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const environment = {
     DATA_DIR: join(disk, 'data'),
     DEMO: '0',
     SECRET_KEY: 'a key of the proofs that is long enough',
     LOG_LEVEL: 'fatal',
   }
-  const child = await createChild({ name: 'house', part: undefined, environment, folder })
-  atEnd(child.stop)
+  const child = await createChild({ name: 'stack', part: undefined, environment, folder })
+  onCleanup(child.stop)
   child.start()
   await child.untilReady(PATIENCE_MS)
   const installation = await openInstallation(readConfig(environment), { shared: true })
-  atEnd(installation.database.close)
+  onCleanup(installation.database.close)
   const owner = openDatabase(installation.owner ?? {}, () => {})
   const nowhere = 'http://127.0.0.1:9/'
   await addTenants({
@@ -65,14 +65,14 @@ const readFor = async ({ clients }: Writers, url: string, ms: number) => {
   return { reads, failed }
 }
 
-/** Fills the disk under a running house, nearly and to the last byte, and gives the room back. */
+/** Fills the disk under a running stack, nearly and to the last byte, and gives the room back. */
 export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const disk = mountSmallDisk()
   if (!disk)
     return [{ name: 'disk full', value: 'left out', limit: 'needs the right to mount a small disk', pass: true }]
   log('filling the disk of the embedded database')
   const heldMs = form === 'full' ? 8_000 : 1_500
-  const { child, installation, postmasterPid } = await openHouse(disk.dir)
+  const { child, installation, postmasterPid } = await openStack(disk.dir)
   const { database } = installation
   const writers = await startWriters(database, [child.url], kinds)
   const acknowledgedAfter = async (since: number) => {
@@ -103,7 +103,7 @@ export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> =
   disk.free()
   const backAfterKillMs = await acknowledgedAfter(writers.acknowledged())
   await writers.stop()
-  const found = await reckon(database, writers.ledger)
+  const found = await accountFor(database, writers.ledger)
   const wrong = [...writers.ledger.wrong]
   for (const [what, times] of wrong) log(`${times} × ${what}`)
   return [

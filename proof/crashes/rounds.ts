@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Child } from '../split-house/child.ts'
-import { type Client, msUntil } from '../split-house/client.ts'
-import type { SplitHouse } from '../split-house/house.ts'
-import type { LiveWatch } from '../split-house/live-watch.ts'
-import type { OwnLine } from '../split-house/write-kinds.ts'
+import type { Child } from '../multi-process/child.ts'
+import { type Client, msUntil } from '../multi-process/client.ts'
+import type { LiveWatch } from '../multi-process/live-watch.ts'
+import type { MultiProcessStack } from '../multi-process/stack.ts'
+import type { OwnLine } from '../multi-process/write-kinds.ts'
 
 const PATIENCE_MS = 120_000
 
 const between = (from: number, to: number) => from + Math.random() * (to - from)
 
-/** Kills the process that answers people while they write, and answers how long each next one took to be ready. */
+/** Kills the process that answers users while they write, and returns how long each next one took to be ready. */
 export const killServing = async (serve: Child, rounds: number) => {
   const readyMs: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -22,7 +22,7 @@ export const killServing = async (serve: Child, rounds: number) => {
 }
 
 /** Kills the worker, every third time while it holds telemetry that the vendor has just given. */
-export const killWorking = async ({ gate }: SplitHouse, work: Child, rounds: number) => {
+export const killWorking = async ({ gate }: MultiProcessStack, work: Child, rounds: number) => {
   const killsMs: number[] = []
   const takenUpMs: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -39,7 +39,7 @@ export const killWorking = async ({ gate }: SplitHouse, work: Child, rounds: num
 }
 
 interface Outage {
-  house: SplitHouse
+  stack: MultiProcessStack
   client: Client
   url: string
   line: OwnLine
@@ -61,7 +61,7 @@ const kill = (pids: readonly number[]) => {
 }
 
 /** The whole server with all its processes at once, its first process alone, or one that serves a connection. */
-const killPostgres = ({ postmasterPid, postgresPids }: SplitHouse, round: number) => {
+const killPostgres = ({ postmasterPid, postgresPids }: MultiProcessStack, round: number) => {
   const postmaster = postmasterPid()
   if (round % 3 === 0) kill([postmaster])
   else if (round % 3 === 1) kill(postgresPids())
@@ -69,37 +69,37 @@ const killPostgres = ({ postmasterPid, postgresPids }: SplitHouse, round: number
   return round % 3 === 2 ? undefined : postmaster
 }
 
-/** Kills the database while people write, and answers how long it took until they could write and pages heard of it. */
+/** Kills the database while users write, and returns how long it took until they could write and pages received it. */
 export const killDatabase = async (outage: Outage, rounds: number) => {
-  const { house, live, client } = outage
+  const { stack, live, client } = outage
   const readyMs: number[] = []
   const liveMs: number[] = []
   const vendorMs: number[] = []
   for (let round = 0; round < rounds; round++) {
     await pause(between(300, 900))
-    const asked = house.gate.streamCalls().length
-    const killed = killPostgres(house, round)
+    const asked = stack.gate.streamCalls().length
+    const killed = killPostgres(stack, round)
     const begin = performance.now()
     const isBack = async () => {
-      const isNew = killed === undefined || (await pidOr(house, killed)) !== killed
+      const isNew = killed === undefined || (await pidOr(stack, killed)) !== killed
       return isNew && (await writeProbe(outage, `back ${round} ${Math.round(performance.now())}`))
     }
     await msUntil(isBack, PATIENCE_MS)
     readyMs.push(performance.now() - begin)
-    const mark = `told ${client.tenantId} ${round}`
+    const mark = `change ${client.tenantId} ${round}`
     const tellBegin = performance.now()
     await msUntil(() => writeProbe(outage, mark), PATIENCE_MS)
-    await msUntil(() => live.hasHeard(mark), PATIENCE_MS)
+    await msUntil(() => live.hasReceived(mark), PATIENCE_MS)
     liveMs.push(performance.now() - tellBegin)
     if (round === rounds - 1)
-      vendorMs.push(await msUntil(() => house.gate.streamCalls().length > asked + 1, PATIENCE_MS))
+      vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1, PATIENCE_MS))
   }
   return { readyMs, liveMs, vendorMs }
 }
 
-const pidOr = async (house: SplitHouse, fallback: number) => {
+const pidOr = async (stack: MultiProcessStack, fallback: number) => {
   try {
-    return house.postmasterPid()
+    return stack.postmasterPid()
   } catch {
     return fallback
   }

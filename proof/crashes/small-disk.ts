@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 
 const SIZE_MB = 600
 const BLOCK_BYTES = 4096
@@ -18,7 +18,7 @@ export const mountSmallDisk = () => {
     rmdirSync(dir)
     return undefined
   }
-  atEnd(() => {
+  onCleanup(() => {
     execFileSync('umount', ['--lazy', dir], quietly)
     rmdirSync(dir)
   })

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
-import { type QuietHouse, randomAddress } from './house.ts'
 import type { Operation } from './operations.ts'
 import type { Answer, Line, Wire } from './request.ts'
+import { type QuietStack, randomAddress } from './stack.ts'
 
 const AT_ONCE = 4
 const CHUNK = 25
@@ -23,19 +23,19 @@ export function* draw<T>(arbitrary: Arbitrary<T | undefined>, count: number, see
 }
 
 /** Sends requests of one call as an administrator, a few at a time, and tells of every answer. */
-export const openSender = (house: QuietHouse, line: Line) => {
+export const openSender = (stack: QuietStack, line: Line) => {
   let token = Promise.resolve('')
   const renew = async () => {
-    const caller = house.newCaller()
+    const caller = stack.newCaller()
     token = caller.then(({ access }) => access)
     return (await caller).email
   }
 
   const sendWith = (access: string, wire: Wire) =>
     line.send(wire, {
-      ...{ 'x-tenant': house.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
+      ...{ 'x-tenant': stack.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
     })
-  /** A request may end the session or the person that sends it; the next one is somebody else's. */
+  /** A request may end the session or the user that sends it; the next one is somebody else's. */
   const sendLasting = async (wire: Wire) => {
     const used = token
     const answer = await sendWith(await used, wire)

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
-import { JSON_TYPE, pathOf, type Wire, wireOf } from './request.ts'
+import { buildPath, JSON_TYPE, toWire, type Wire } from './request.ts'
 import { fits, fitsAsText, type Schema } from './schema.ts'
 import {
   encodedTroubleFor,
@@ -32,7 +32,7 @@ const replaceAt = (value: unknown, [name, ...rest]: string[], replacement: unkno
 }
 
 const withBody = (operation: Operation, parts: Parts, body: string, type: string, fault: string): Wire => ({
-  ...wireOf(operation, { ...parts, body: undefined }),
+  ...toWire(operation, { ...parts, body: undefined }),
   ...{ headers: { 'content-type': type }, body, fault },
 })
 
@@ -66,11 +66,11 @@ const brokenAddresses = (operation: Operation, valid: Arbitrary<Parts>): Breaks[
       if (fitsEncoded(schema, text)) return undefined
       const fault = `odd ${name} in the ${place}`
       if (place === 'query') {
-        const { path, ...whole } = wireOf(operation, { ...parts, query: {} })
+        const { path, ...whole } = toWire(operation, { ...parts, query: {} })
         return { ...whole, path: `${path}?${name}=${text}`, fault }
       }
-      const marked = pathOf(operation, { ...parts.path, [name]: '~~' })
-      return { ...wireOf(operation, parts), path: marked.replace('~~', text), fault }
+      const marked = buildPath(operation, { ...parts.path, [name]: '~~' })
+      return { ...toWire(operation, parts), path: marked.replace('~~', text), fault }
     }),
   )
 
@@ -86,13 +86,13 @@ const strangeQueries = (operation: Operation, valid: Arbitrary<Parts>): Breaks =
   fc
     .tuple(valid, fc.constantFrom(...STRANGE_NAMES, '__proto__', 'a[b]'), fc.constantFrom('1', '', '%00'))
     .map(([parts, name, value]) => {
-      const { path, ...whole } = wireOf(operation, parts)
+      const { path, ...whole } = toWire(operation, parts)
       return { ...whole, path: `${path}${path.includes('?') ? '&' : '?'}${name}=${value}`, fault: `a strange ${name}` }
     })
 
 const strangeKeys = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
   fc.tuple(valid, fc.constantFrom(...WRONG_IDEMPOTENCY_KEYS)).map(([parts, key]) => {
-    const whole = wireOf(operation, parts)
+    const whole = toWire(operation, parts)
     return { ...whole, headers: { ...whole.headers, 'idempotency-key': key }, fault: 'odd Idempotency-Key' }
   })
 

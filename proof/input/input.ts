@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import { draw, type Outcome, openSender } from './batch.ts'
 import { brokenWires } from './broken.ts'
-import { openQuietHouse } from './house.ts'
 import { readOperations } from './operations.ts'
-import { openLine, wireOf } from './request.ts'
+import { openLine, toWire } from './request.ts'
 import { watchRows } from './rows.ts'
+import { openQuietStack } from './stack.ts'
 import { validParts } from './valid.ts'
 
 const SIZES = {
@@ -31,13 +31,13 @@ export const input: Proof = {
     'Requests drawn from the OpenAPI document, whole and broken, to every call: none is answered by a failure, and nothing broken is let in.',
   run: async ({ form, log }) => {
     const { count, slowestMs } = SIZES[form]
-    const house = await openQuietHouse()
-    const line = openLine(house.url)
-    atEnd(line.close)
-    const rows = await watchRows(house.superuser)
-    atEnd(rows.close)
-    const sender = openSender(house, line)
-    const operations = await readOperations(house.url)
+    const stack = await openQuietStack()
+    const line = openLine(stack.url)
+    onCleanup(line.close)
+    const rows = await watchRows(stack.superuser)
+    onCleanup(rows.close)
+    const sender = openSender(stack, line)
+    const operations = await readOperations(stack.url)
 
     const seen = { valid: 0, broken: 0, failures: 0, letIn: 0, innards: 0, slowest: 0 }
     const changed: string[] = []
@@ -56,8 +56,8 @@ export const input: Proof = {
       const seed = SEED + index * 100_000
       const statuses = new Map<number, number>()
       const email = await sender.renew()
-      const valid = validParts(operation, await house.gatherKnown(email))
-      const whole = valid.map((parts) => wireOf(operation, parts))
+      const valid = validParts(operation, await stack.gatherKnown(email))
+      const whole = valid.map((parts) => toWire(operation, parts))
       const sendValid = () =>
         sender.send(operation, draw(whole, count, seed), (outcome) => {
           seen.valid += 1
@@ -98,7 +98,7 @@ export const input: Proof = {
       exactly(`of ${rows.tables} tables, changed by broken requests`, changed.join(', ') || 'none', 'none'),
       exactly('bodies that show a stack, a query or a path', seen.innards, 0),
       exactly('calls that no valid request brought to success', neverDone.join(', ') || 'none', 'none'),
-      exactly('ends of the server', house.exits(), 0),
+      exactly('ends of the server', stack.exits(), 0),
       atMost('slowest request', seen.slowest, slowestMs, 'ms'),
     ]
   },

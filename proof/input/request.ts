@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import type { Operation } from './operations.ts'
 import type { Parts } from './valid.ts'
 
-/** A request as it goes over the line: broken ones cannot be told in any higher words. */
+/** A request as it goes over the line: broken ones cannot be expressed at a higher level. */
 export interface Wire {
   method: string
   path: string
@@ -20,17 +20,17 @@ export interface Answer {
 
 export const JSON_TYPE = 'application/json'
 
-export const pathOf = ({ path }: Operation, values: Record<string, unknown>) =>
+export const buildPath = ({ path }: Operation, values: Record<string, unknown>) =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
 
-const queryOf = (values: Record<string, unknown>) => {
+const buildQuery = (values: Record<string, unknown>) => {
   const query = Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
   return query.length > 0 ? `?${query.join('&')}` : ''
 }
 
-export const wireOf = (operation: Operation, { path, query, body }: Parts): Wire => ({
+export const toWire = (operation: Operation, { path, query, body }: Parts): Wire => ({
   method: operation.method,
-  path: pathOf(operation, path) + queryOf(query),
+  path: buildPath(operation, path) + buildQuery(query),
   headers: body === undefined ? {} : { 'content-type': JSON_TYPE },
   body: body === undefined ? undefined : JSON.stringify(body),
 })

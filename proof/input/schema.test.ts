@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fits, fitsAsText, type Schema } from './schema.ts'
 
-const person: Schema = {
+const user: Schema = {
   type: 'object',
   properties: {
     name: { type: 'string', maxLength: 3, allOf: [{ pattern: '\\S' }] },
@@ -19,7 +19,7 @@ const person: Schema = {
 
 test('what the document allows fits', () => {
   for (const value of [{ name: 'Bob' }, { name: '🛰🛰🛰' }, { name: 'x', age: '12', tags: ['a', 'b'] }])
-    expect(fits(person, value), JSON.stringify(value)).toBe(true)
+    expect(fits(user, value), JSON.stringify(value)).toBe(true)
 })
 
 test('what it does not allow does not', () => {
@@ -36,7 +36,7 @@ test('what it does not allow does not', () => {
       { name: 'x', toString: 1 },
     ],
   ]
-  for (const value of broken) expect(fits(person, value), JSON.stringify(value)).toBe(false)
+  for (const value of broken) expect(fits(user, value), JSON.stringify(value)).toBe(false)
 })
 
 test('in a path a number is digits and a flag is a word', () => {

@@ -40,10 +40,10 @@ const isOfType = (type: string | undefined, value: unknown) => {
 }
 
 /** A length is that of characters, whether they take one or two places in memory. */
-const lengthOf = (text: string) => [...text].length
+const drawLength = (text: string) => [...text].length
 
 const fitsText = ({ minLength = 0, maxLength = Infinity, pattern }: Schema, value: string) =>
-  lengthOf(value) >= minLength && lengthOf(value) <= maxLength && (!pattern || new RegExp(pattern, 'u').test(value))
+  drawLength(value) >= minLength && drawLength(value) <= maxLength && (!pattern || new RegExp(pattern, 'u').test(value))
 
 const fitsNumber = ({ minimum = -Infinity, maximum = Infinity }: Schema, value: number) =>
   value >= minimum && value <= maximum

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
 import { fits, type Schema } from './schema.ts'
 
-/** What there is in the house to be named, by the name under which a call takes it. */
+/** What there is in the stack to be named, by the name under which a call takes it. */
 export type Known = Record<string, readonly unknown[]>
 
 /** The input of a call, by where it travels. */

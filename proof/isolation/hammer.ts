@@ -25,15 +25,15 @@ const READS = [
 ]
 const ADMIN_READS = ['/api/get-users/', '/api/get-logs/', '/api/acp/matrix/', '/api/executive-summary/']
 
-/** People of their own: the walk ends the sessions of its callers. */
-const signInHands = async (world: SeededTenants): Promise<Hand[]> => {
+/** Users of their own: the walk ends the sessions of its callers. */
+const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {
   const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
-    const person = await world.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
+    const user = await seeded.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
     const isAdmin = name === 'admin'
     const ofTenant: Mark[] = tenant === 'a' ? ['north', 'south', 'shared'] : ['foreign']
     return {
       tenant,
-      token: await person.signIn(),
+      token: await user.signIn(),
       mayShow: [...(isAdmin ? ofTenant : [mark]), 'metadata' as const],
       reads: isAdmin ? [...READS, ...ADMIN_READS] : READS,
       // The walk counts the entries of A's log, so it is B that writes.
@@ -68,13 +68,13 @@ const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string
     })
     call.on('error', fail)
     call.end(body && JSON.stringify(body))
-    // People leave while their answer is made; what their connection was doing must not reach the next one.
+    // Users leave while their answer is made; what their connection was doing must not reach the next one.
     if (isAborted) setTimeout(() => call.destroy(), Math.random() * 20)
   })
 
 /** Connections of two tenants, all at once and again and again, until they are stopped. Looks at every answer. */
-export const startHammer = async (world: SeededTenants, origin: string, pauseMs: number) => {
-  const hands = await signInHands(world)
+export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs: number) => {
+  const hands = await signInHands(seeded)
   const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
   const examples: string[] = []
   let stopped = false

@@ -3,12 +3,12 @@ import { createTestDatabase } from '#server/testing/database.ts'
 import { callers } from '#server/testing/expected-responses.ts'
 import { startTestPostgres } from '#server/testing/postgres.ts'
 import { startSeededTenants } from '#server/testing/seeded-tenants.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
 import { readBareTables } from './bare-tables.ts'
 import { CONNECTIONS, startHammer } from './hammer.ts'
-import { compareAnswers } from './same-answer.ts'
+import { compareResponses } from './same-response.ts'
 import { countRemovedFilters, UnfilteredClient } from './unfiltered-client.ts'
 
 const POOL = { max: 4 }
@@ -21,17 +21,17 @@ const SIZES = {
   full: { everyNthStep: 1, pauseMs: 50, readers: 200, timedRounds: 400, medianRatio: 1.25, chance: 0.6 },
 }
 
-const openWorld = async (socketDir: string, pool: object) => {
+const openSeededTenants = async (socketDir: string, pool: object) => {
   const test = await createTestDatabase({ socketDir, pool })
-  const world = await startSeededTenants(test)
-  return { test, world, walk: await openAccessWalk(world), close: atEnd(() => world.close()) }
+  const seeded = await startSeededTenants(test)
+  return { test, seeded, walk: await openAccessWalk(seeded), close: onCleanup(() => seeded.close()) }
 }
 
-type World = Awaited<ReturnType<typeof openWorld>>
+type OpenTenants = Awaited<ReturnType<typeof openSeededTenants>>
 
 const steps = everyCall.flatMap(([name, route]) => callers.map((caller) => ({ name, route, caller })))
 
-const walkAll = async ({ walk }: World, everyNthStep: number, log: (message: string) => void) => {
+const walkAll = async ({ walk }: OpenTenants, everyNthStep: number, log: (message: string) => void) => {
   const chosen = steps.filter((_, at) => at % everyNthStep === 0)
   let faults = 0
   for (const { name, route, caller } of chosen)
@@ -42,10 +42,10 @@ const walkAll = async ({ walk }: World, everyNthStep: number, log: (message: str
   return { steps: chosen.length, faults }
 }
 
-const walkUnderLoad = async (world: World, label: string, { form, log }: ProofContext): Promise<Figure[]> => {
+const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: ProofContext): Promise<Figure[]> => {
   const { everyNthStep, pauseMs } = SIZES[form]
-  const hammer = await startHammer(world.world, world.walk.origin, pauseMs)
-  const walked = await walkAll(world, everyNthStep, log)
+  const hammer = await startHammer(seeded.seeded, seeded.walk.origin, pauseMs)
+  const walked = await walkAll(seeded, everyNthStep, log)
   const struck = await hammer.stop(LEAST_ANSWERS)
   struck.examples.forEach((example) => {
     log(example)
@@ -61,9 +61,9 @@ const walkUnderLoad = async (world: World, label: string, { form, log }: ProofCo
 
 /** Row-level security off as well: if the walk saw nothing then, it would see nothing ever. */
 const countLeaksUnprotected = async (socketDir: string) => {
-  const opened = await openWorld(socketDir, UNFILTERED_POOL)
-  const { world, walk, close } = opened
-  await world.superuser.query(`do $$ declare name text; begin
+  const opened = await openSeededTenants(socketDir, UNFILTERED_POOL)
+  const { seeded, walk, close } = opened
+  await seeded.superuser.query(`do $$ declare name text; begin
     for name in select relname from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace loop
       execute format('alter table %I disable row level security', name);
     end loop; end $$`)
@@ -82,23 +82,23 @@ export const isolation: Proof = {
     const { form, log } = context
     const size = SIZES[form]
     const postgres = await startTestPostgres()
-    atEnd(postgres.stop)
+    onCleanup(postgres.stop)
 
     log('the access walk under load')
-    const filtered = await openWorld(postgres.socketDir, POOL)
+    const filtered = await openSeededTenants(postgres.socketDir, POOL)
     const underLoad = await walkUnderLoad(filtered, 'as built', context)
 
     log('foreign and unknown ids, by the clock')
-    const compared = await compareAnswers(filtered.world, filtered.walk.origin, size.timedRounds)
+    const compared = await compareResponses(filtered.seeded, filtered.walk.origin, size.timedRounds)
     for (const { name, ratio, chance, answers } of compared)
-      log(`${name}: medians ${ratio.toFixed(2)} apart, told apart ${chance.toFixed(2)}, ${answers[0]?.slice(0, 60)}`)
+      log(`${name}: medians ${ratio.toFixed(2)} apart, distinguished ${chance.toFixed(2)}, ${answers[0]?.slice(0, 60)}`)
 
     log('every table without a condition')
     const bare = await readBareTables(filtered.test, size.readers)
     await filtered.close()
 
     log('the access walk without the application’s tenant filters')
-    const unfiltered = await openWorld(postgres.socketDir, UNFILTERED_POOL)
+    const unfiltered = await openSeededTenants(postgres.socketDir, UNFILTERED_POOL)
     const byPolicyAlone = await walkUnderLoad(unfiltered, 'without tenant filters', context)
     const removed = countRemovedFilters()
     await unfiltered.close()

@@ -3,14 +3,14 @@ import pg from 'pg'
 
 const PATIENCE_MS = 150_000
 
-/** An edit that a person makes while the link fails, by the text that they type. */
+/** An edit that a user makes while the link fails, by the text that they type. */
 export interface Edit {
   text: string
   save: () => Promise<void>
   /** What the page shows in the end. */
-  isTold: (what: 'saved' | 'failed') => Promise<boolean>
+  isReported: (what: 'saved' | 'failed') => Promise<boolean>
   /** What was typed is still there. */
-  isKept: () => Promise<boolean>
+  isRetained: () => Promise<boolean>
 }
 
 const isShown = (page: Page, text: RegExp) => page.getByText(text).first().isVisible()
@@ -25,11 +25,11 @@ export const renameEdit = (page: Page, text: string): Edit => {
       await field.fill(text)
       await page.getByRole('button', { name: 'Save Custom Name' }).click()
     },
-    isTold: async (what) =>
+    isReported: async (what) =>
       what === 'saved'
         ? (await field.isDisabled()) && (await field.inputValue()) === text
         : isShown(page, /cannot be reached|Please try again/),
-    isKept: async () => (await field.inputValue()) === text,
+    isRetained: async () => (await field.inputValue()) === text,
   }
 }
 
@@ -41,12 +41,12 @@ export const companyEdit = (page: Page, text: string): Edit => {
       await field.fill(text)
       await page.getByRole('button', { name: 'Edit your profile' }).click()
     },
-    isTold: (what) => isShown(page, what === 'saved' ? /succesfully edited/ : /cannot be reached|Please try again/),
-    isKept: async () => (await field.inputValue()) === text,
+    isReported: (what) => isShown(page, what === 'saved' ? /succesfully edited/ : /cannot be reached|Please try again/),
+    isRetained: async () => (await field.inputValue()) === text,
   }
 }
 
-/** People have the form open when the link goes; its code may come with it. */
+/** Users have the form open when the link goes; its code may come with it. */
 export const openPoolForm = async (page: Page) => {
   await page.getByRole('button', { name: '+ Create New' }).click()
   await page.getByRole('dialog', { name: 'Create New Pool' }).getByRole('textbox', { name: 'Pool Name' }).waitFor()
@@ -63,8 +63,8 @@ export const newPoolEdit = (page: Page, text: string): Edit => {
       await dialog.getByRole('textbox', { name: 'Usage Limit (GB)' }).fill('500')
       await dialog.getByRole('button', { name: 'Save Changes' }).click()
     },
-    isTold: (what) => isShown(page, what === 'saved' ? /Saved successfully/ : /Failed to save/),
-    isKept: async () => (await field.inputValue()) === text,
+    isReported: (what) => isShown(page, what === 'saved' ? /Saved successfully/ : /Failed to save/),
+    isRetained: async () => (await field.inputValue()) === text,
   }
 }
 
@@ -82,12 +82,12 @@ export const countEntries = async (connection: pg.ClientConfig, text: string) =>
 }
 
 /** Waits until the page says what became of an edit. */
-export const outcomeOf = async (page: Page, edit: Edit): Promise<'saved' | 'failed' | 'untold'> => {
+export const waitForOutcome = async (page: Page, edit: Edit): Promise<'saved' | 'failed' | 'unreported'> => {
   const deadlineMs = performance.now() + PATIENCE_MS
   while (performance.now() < deadlineMs) {
-    if (await edit.isTold('saved')) return 'saved'
-    if (await edit.isTold('failed')) return 'failed'
+    if (await edit.isReported('saved')) return 'saved'
+    if (await edit.isReported('failed')) return 'failed'
     await page.waitForTimeout(100)
   }
-  return 'untold'
+  return 'unreported'
 }

@@ -1,10 +1,10 @@
 import { launch } from '#bench/browser/pages.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import { median } from '../statistics.ts'
-import { type HouseBehindLink, openHouseBehindLink } from './house-behind-link.ts'
 import { liveThroughOutages } from './outage.ts'
+import { openStackBehindLink, type StackBehindLink } from './stack-behind-link.ts'
 import { measureVisits } from './usable.ts'
 
 const POOR = { roundTripMs: 600, bytesPerS: 512_000 / 8, lossShare: 0.02 }
@@ -17,8 +17,8 @@ const MANY_COLD_MS = 10_000
 const MANY_WARM_MS = 3_000
 
 const SIZES = {
-  short: { visits: 1, outageMs: 4_000, coldMs: 20_000, warmMs: 10_000, toldMs: 10_000, caughtUpS: 60 },
-  full: { visits: 7, outageMs: 60_000, coldMs: 6_000, warmMs: 2_000, toldMs: 2_000, caughtUpS: 30 },
+  short: { visits: 1, outageMs: 4_000, coldMs: 20_000, warmMs: 10_000, reportedMs: 10_000, caughtUpS: 60 },
+  full: { visits: 7, outageMs: 60_000, coldMs: 6_000, warmMs: 2_000, reportedMs: 2_000, caughtUpS: 30 },
 }
 
 const usable = 'rows are there and the search answers, median'
@@ -28,11 +28,11 @@ export const link: Proof = {
   about:
     'Over 600 ms, 512 kbit/s and 2 % loss the dashboard of 120 terminals can be worked with soon, and an outage loses and doubles nothing.',
   run: async ({ form, log }) => {
-    const { visits, outageMs, coldMs, warmMs, toldMs, caughtUpS } = SIZES[form]
+    const { visits, outageMs, coldMs, warmMs, reportedMs, caughtUpS } = SIZES[form]
     const browser = await launch()
-    atEnd(() => browser.close())
+    onCleanup(() => browser.close())
 
-    const visit = async ({ url, names, newContext }: HouseBehindLink) => {
+    const visit = async ({ url, names, newContext }: StackBehindLink) => {
       const cold: number[] = []
       const warm: number[] = []
       for (let visit = 0; visit < visits; visit += 1) {
@@ -49,7 +49,7 @@ export const link: Proof = {
     const figures = []
     if (form === 'full') {
       log(`${MANY_TERMINALS} terminals`)
-      const large = await openHouseBehindLink(browser, MANY_TERMINALS, POOR)
+      const large = await openStackBehindLink(browser, MANY_TERMINALS, POOR)
       const many = await visit(large)
       await large.stop()
       figures.push(
@@ -57,12 +57,12 @@ export const link: Proof = {
         atMost(`warm, ${MANY_TERMINALS} terminals: ${usable}`, many.warmMs, MANY_WARM_MS, 'ms'),
       )
     }
-    const house = await openHouseBehindLink(browser, TERMINALS, POOR)
-    const few = await visit(house)
+    const stack = await openStackBehindLink(browser, TERMINALS, POOR)
+    const few = await visit(stack)
 
     // Opening pages is not what is measured now; living through an outage is.
-    house.link.become(GOOD)
-    const outcome = await liveThroughOutages({ house, context: await house.newContext(), outageMs, log })
+    stack.link.become(GOOD)
+    const outcome = await liveThroughOutages({ stack, context: await stack.newContext(), outageMs, log })
 
     return [
       atMost(`cold: ${usable}`, few.coldMs, coldMs, 'ms'),
@@ -73,9 +73,9 @@ export const link: Proof = {
       exactly('edits doubled', outcome.doubled, 0),
       exactly('failed edits whose text was gone', outcome.forgotten, 0),
       atMost(
-        'an edit of a browser that knows it is offline is told to have failed, after',
-        outcome.toldMs,
-        toldMs,
+        'an edit of a browser that knows it is offline is reported as failed, after',
+        outcome.reportedMs,
+        reportedMs,
         'ms',
       ),
       exactly('the same edit sent before it was asked for again', outcome.sentUnasked, 0),

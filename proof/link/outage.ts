@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { BrowserContext, Page } from '@playwright/test'
-import { companyEdit, countEntries, type Edit, newPoolEdit, openPoolForm, outcomeOf, renameEdit } from './edits.ts'
-import type { HouseBehindLink } from './house-behind-link.ts'
-import { addressOf } from './usable.ts'
+import { companyEdit, countEntries, type Edit, newPoolEdit, openPoolForm, renameEdit, waitForOutcome } from './edits.ts'
+import type { StackBehindLink } from './stack-behind-link.ts'
+import { formatAddress } from './usable.ts'
 
 const NEW_NAME = 'Renamed elsewhere'
 const NOTICE_MS = 6_000
@@ -11,22 +11,22 @@ const DONE_WITHIN_MS = 20_000
 const UNASKED_WITHIN_MS = 1_000
 
 interface Options {
-  house: HouseBehindLink
+  stack: StackBehindLink
   context: BrowserContext
   outageMs: number
   log: (message: string) => void
 }
 
-/** Makes edits while the link is gone in three ways, and reckons up what became of each. */
-export const liveThroughOutages = async ({ house, context, outageMs, log }: Options) => {
-  const { link, url, superuser, renameElsewhere } = house
-  const [own = '', others = ''] = house.names
-  const reckoned = { edits: 0, lost: 0, doubled: 0, forgotten: 0 }
+/** Makes edits while the link is gone in three ways, and counts what became of each. */
+export const liveThroughOutages = async ({ stack, context, outageMs, log }: Options) => {
+  const { link, url, superuser, renameElsewhere } = stack
+  const [own = '', others = ''] = stack.names
+  const totals = { edits: 0, lost: 0, doubled: 0, forgotten: 0 }
 
   const open = async (path: string, sign: (page: Page) => Promise<void>) => {
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    await page.goto(addressOf(url, path))
+    await page.goto(formatAddress(url, path))
     await sign(page)
     return page
   }
@@ -43,26 +43,26 @@ export const liveThroughOutages = async ({ house, context, outageMs, log }: Opti
   const begin = async (page: Page, edit: Edit) => {
     await page.bringToFront()
     await edit.save()
-    return { page, edit, told: outcomeOf(page, edit) }
+    return { page, edit, outcome: waitForOutcome(page, edit) }
   }
   /** What the page says must be so; what it says failed must still be there to be sent again, and then be done once. */
-  const reckon = async (way: string, { page, edit, told }: Awaited<ReturnType<typeof begin>>) => {
-    reckoned.edits += 1
-    const first = await told
+  const accountFor = async (way: string, { page, edit, outcome }: Awaited<ReturnType<typeof begin>>) => {
+    totals.edits += 1
+    const first = await outcome
     log(`${way}: '${edit.text}' ${first}, ${await countEntries(superuser, edit.text)} in the log`)
     if (first !== 'saved') {
-      if (!(await edit.isKept())) reckoned.forgotten += 1
+      if (!(await edit.isRetained())) totals.forgotten += 1
       // The notice of the failure must not be taken for that of the second try.
       await page.waitForTimeout(NOTICE_MS)
       const again = await begin(page, edit)
-      log(`${way}: '${edit.text}' again, ${await again.told}`)
+      log(`${way}: '${edit.text}' again, ${await again.outcome}`)
     }
     const entries = await countEntries(superuser, edit.text)
-    if (entries === 0) reckoned.lost += 1
-    if (entries > 1) reckoned.doubled += 1
+    if (entries === 0) totals.lost += 1
+    if (entries > 1) totals.doubled += 1
   }
 
-  log(`nothing passes for ${outageMs / 1000} s, and nobody is told`)
+  log(`nothing passes for ${outageMs / 1000} s, and no side notices`)
   await list.getByRole('searchbox').first().fill(NEW_NAME)
   link.cut()
   const silent = [
@@ -81,40 +81,40 @@ export const liveThroughOutages = async ({ house, context, outageMs, log }: Opti
     .waitFor()
     .then(() => performance.now() - restoredMs)
     .catch(() => Number.NaN)
-  for (const begun of silent) await reckon('silence', begun)
+  for (const begun of silent) await accountFor('silence', begun)
   const caughtUpS = (await caughtUp) / 1000
 
   log('answers get lost on their way')
-  await plans.goto(addressOf(url, '/plan-manager'))
+  await plans.goto(formatAddress(url, '/plan-manager'))
   await openPoolForm(plans)
-  const unheard = [
-    { page: plans, edit: newPoolEdit(plans, 'Pool unheard') },
-    { page: terminal, edit: renameEdit(terminal, 'Named unheard') },
+  const unnoticed = [
+    { page: plans, edit: newPoolEdit(plans, 'Pool unnoticed') },
+    { page: terminal, edit: renameEdit(terminal, 'Named unnoticed') },
   ]
-  for (const { page, edit } of unheard) {
+  for (const { page, edit } of unnoticed) {
     link.cutAnswers()
     const begun = await begin(page, edit)
     const deadlineMs = performance.now() + DONE_WITHIN_MS
     while ((await countEntries(superuser, edit.text)) === 0 && performance.now() < deadlineMs) await pause(100)
     link.reset()
     link.restore()
-    await reckon('unheard', begun)
+    await accountFor('unnoticed', begun)
   }
 
   log('the browser knows that it is offline')
   // Opened anew, because the notice of the edit before may still be there.
-  await profile.goto(addressOf(url, '/profile'))
+  await profile.goto(formatAddress(url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)
   const askedMs = performance.now()
   const known = await begin(profile, companyEdit(profile, 'Company offline'))
-  const told = await known.told
-  const toldMs = told === 'failed' ? performance.now() - askedMs : Number.NaN
+  const outcome = await known.outcome
+  const reportedMs = outcome === 'failed' ? performance.now() - askedMs : Number.NaN
   await context.setOffline(false)
   await profile.waitForTimeout(UNASKED_WITHIN_MS)
   const sentUnasked = await countEntries(superuser, known.edit.text)
-  await reckon('offline', known)
+  await accountFor('offline', known)
 
   await context.close()
-  return { ...reckoned, caughtUpS, toldMs, sentUnasked }
+  return { ...totals, caughtUpS, reportedMs, sentUnasked }
 }

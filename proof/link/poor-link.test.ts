@@ -13,7 +13,7 @@ afterEach(() => {
 
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * at) % 251))
 
-/** Answers with what it was sent, once all of it is there. */
+/** Returns with what it was sent, once all of it is there. */
 const openEcho = async () => {
   const server = createServer({ allowHalfOpen: true }, async (socket) => socket.end(await buffer(socket)))
   server.listen(0, '127.0.0.1')

@@ -100,7 +100,7 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     become: (next: Conditions) => {
       conditions = next
     },
-    /** Nothing passes until it is restored; connections stay, as nobody has told them. */
+    /** Nothing passes until it is restored; connections stay, as no one notified them. */
     cut: () => setCut(true),
     /** Requests arrive, and nobody hears what came of them. */
     cutAnswers: () => down.setCut(true),

@@ -72,11 +72,11 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
     while (waiting.length > 0 && inFlight.size < Math.floor(windowSegments)) transmit(waiting.shift() as Sent)
     if (waiting.length === 0) onRoom()
   }
-  const shrink = (order: number, kept: number) => {
+  const shrink = (order: number, share: number) => {
     // One loss or many of the same window count once.
     if (order <= recoveredAtOrder) return
     recoveredAtOrder = transmissions
-    windowSegments = Math.max(2, windowSegments * kept)
+    windowSegments = Math.max(2, windowSegments * share)
     slowStartUntil = windowSegments
   }
   const onAck = (seq: number, order: number) => {

@@ -4,10 +4,10 @@ const PATIENCE_MS = 60_000
 const LOOKED_AT_MS = 3_000
 const TENANT = 'alpha'
 
-export const addressOf = (origin: string, path: string) => `${origin}${path}?tenant=${TENANT}`
+export const formatAddress = (origin: string, path: string) => `${origin}${path}?tenant=${TENANT}`
 
 /**
- * Notes in the page itself when a person would have seen it: what looks from outside brings code of its own into each
+ * Notes in the page itself when a user would have seen it: what looks from outside brings code of its own into each
  * page first, which takes longer than a search.
  */
 const WATCH = `
@@ -33,20 +33,20 @@ const WATCH = `
 
 /** Opens the dashboard, and answers after how many milliseconds it could be worked with: rows are there, and the search has found one. */
 const openDashboard = async (page: Page, origin: string, name: string) => {
-  await page.goto(addressOf(origin, '/dashboard'), { waitUntil: 'commit', timeout: PATIENCE_MS })
+  await page.goto(formatAddress(origin, '/dashboard'), { waitUntil: 'commit', timeout: PATIENCE_MS })
   await page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor({ timeout: PATIENCE_MS })
   await page.getByRole('searchbox').first().fill(name)
-  const told = page.locator('html[data-usable-ms]')
-  await told.waitFor({ state: 'attached', timeout: PATIENCE_MS })
-  return Number(await told.getAttribute('data-usable-ms'))
+  const marker = page.locator('html[data-usable-ms]')
+  await marker.waitFor({ state: 'attached', timeout: PATIENCE_MS })
+  return Number(await marker.getAttribute('data-usable-ms'))
 }
 
-/** The first visit of a browser, and one soon after: the page is opened anew with what the browser has kept. */
+/** The first visit of a browser, and one soon after: the page is opened anew with what the browser has cached. */
 export const measureVisits = async (context: BrowserContext, origin: string, name: string) => {
   const page = await context.newPage()
   await page.addInitScript({ content: WATCH })
   const coldMs = await openDashboard(page, origin, name)
-  // The map and the fonts are still on their way; people look at a page before they leave it.
+  // The map and the fonts are still on their way; users look at a page before they leave it.
   await page.locator('canvas.map-markers').waitFor({ timeout: PATIENCE_MS })
   await page.waitForTimeout(LOOKED_AT_MS)
   await page.goto('about:blank')

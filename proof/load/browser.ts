@@ -1,5 +1,5 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { TENANT } from './house.ts'
+import { TENANT } from './stack.ts'
 
 export interface Asked {
   method?: 'GET' | 'POST' | 'PATCH'
@@ -21,7 +21,7 @@ export interface Answer {
 const ANSWER_WITHIN_MS = 20_000
 const CONNECTIONS = 6
 
-/** One person's browser: a few connections that are kept, and an address of its own. */
+/** One user's browser: a few connections that are kept open, and an address of its own. */
 export const createBrowser = (url: string, address: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   let token = ''

@@ -1,34 +1,34 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createBrowser } from './browser.ts'
-import type { House } from './house.ts'
 import { createLedger } from './ledger.ts'
-import { openMemory, slopeOf } from './memory.ts'
-import { bePerson } from './person.ts'
+import { computeSlope, openMemory } from './memory.ts'
 import type { Customer } from './population.ts'
-import { watchHouse } from './watch.ts'
+import { simulateUser } from './simulated-user.ts'
+import type { Stack } from './stack.ts'
+import { watchStack } from './watch.ts'
 
 interface Options {
   durationMs: number
-  /** In which people come, one after the other. */
+  /** In which users come, one after the other. */
   arriveMs: number
-  /** Between two looks at the memory. Each stops the process for a part of a second, which people feel. */
+  /** Between two looks at the memory. Each stops the process for a part of a second, which users feel. */
   lookEveryMs: number
   thinkMs: readonly [number, number]
 }
 
 const MB = 1024 * 1024
 
-/** All people at once, for a while, with an eye on what the process remembers. */
-export const gatherCrowd = async (house: House, customers: readonly Customer[], options: Options) => {
+/** All users at once, for a while, with an eye on what the process remembers. */
+export const gatherCrowd = async (stack: Stack, customers: readonly Customer[], options: Options) => {
   const { durationMs, arriveMs, lookEveryMs, thinkMs } = options
   const ledger = createLedger()
   const stop = new AbortController()
-  const memory = await openMemory(house.inspectorPort)
-  const endWatch = await watchHouse(house.postgresConnection, ledger)
-  const browsers = customers.map((_, index) => createBrowser(house.url, `10.0.${index >> 8}.${index & 255}`))
-  const people = customers.map(async (customer, index) => {
+  const memory = await openMemory(stack.inspectorPort)
+  const endWatch = await watchStack(stack.postgresConnection, ledger)
+  const browsers = customers.map((_, index) => createBrowser(stack.url, `10.0.${index >> 8}.${index & 255}`))
+  const users = customers.map(async (customer, index) => {
     await pause((arriveMs * index) / customers.length)
-    await bePerson({
+    await simulateUser({
       customer,
       browser: browsers[index] as (typeof browsers)[number],
       ledger,
@@ -44,8 +44,8 @@ export const gatherCrowd = async (house: House, customers: readonly Customer[], 
     heap.push({ x: (performance.now() - begin) / 60_000, y: (await memory.heapBytes()) / MB })
   }
   stop.abort()
-  await Promise.all(people)
+  await Promise.all(users)
   for (const browser of browsers) browser.close()
   memory.close()
-  return { ledger, heap, heapSlope: slopeOf(heap), slowMoments: await endWatch() }
+  return { ledger, heap, heapSlope: computeSlope(heap), slowMoments: await endWatch() }
 }

@@ -1,7 +1,7 @@
-/** Longer than people should ever wait, on whatever machine. */
+/** Longer than users should ever wait, on whatever machine. */
 const SLOW_MS = 1_000
 
-/** What people waited for, and what went wrong. */
+/** What users waited for, and what went wrong. */
 export const createLedger = () => {
   const tookMs = { read: [] as number[], write: [] as number[] }
   const byCall = new Map<string, number[]>()

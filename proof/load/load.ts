@@ -4,15 +4,15 @@ import type { Proof } from '../proof.ts'
 import { quantile } from '../statistics.ts'
 import { createBrowser } from './browser.ts'
 import { gatherCrowd } from './crowd.ts'
-import { type House, openHouse } from './house.ts'
 import { type Customer, settle } from './population.ts'
 import { probe } from './probe.ts'
 import { saturate } from './saturation.ts'
 import { openSessions, type Session } from './session.ts'
 import { startSlowSockets } from './slow-sockets.ts'
+import { openStack, type Stack } from './stack.ts'
 
 const TERMINALS = 2_000
-const PEOPLE = 200
+const USERS = 200
 const SLOW_SOCKETS = { heads: 500, bodies: 500, readers: 400 }
 const READERS_PER_SESSION = 10
 
@@ -37,12 +37,12 @@ const forms = {
 type Size = (typeof forms)[keyof typeof forms]
 
 const crowdFigures = async (
-  house: House,
+  stack: Stack,
   customers: Customer[],
   { crowd, limits }: Size,
   log: (text: string) => void,
 ) => {
-  const { ledger, heap, heapSlope, slowMoments } = await gatherCrowd(house, customers, crowd)
+  const { ledger, heap, heapSlope, slowMoments } = await gatherCrowd(stack, customers, crowd)
   for (const [call, tookMs] of [...ledger.byCall].sort())
     log(
       `${call}: ${tookMs.length} times, p50 ${quantile(tookMs, 0.5).toFixed(1)}, p99 ${quantile(tookMs, 0.99).toFixed(1)} ms`,
@@ -52,26 +52,26 @@ const crowdFigures = async (
   log(`heap after collection, MB: ${heap.map(({ y }) => y.toFixed(1)).join(' ')}`)
   const { read, write } = ledger.tookMs
   return [
-    atMost(`${read.length} reads of ${PEOPLE} people, p99`, quantile(read, 0.99), limits.readMs, 'ms'),
-    atMost(`${write.length} writes of ${PEOPLE} people, p99`, quantile(write, 0.99), limits.writeMs, 'ms'),
+    atMost(`${read.length} reads of ${USERS} users, p99`, quantile(read, 0.99), limits.readMs, 'ms'),
+    atMost(`${write.length} writes of ${USERS} users, p99`, quantile(write, 0.99), limits.writeMs, 'ms'),
     exactly('errors', ledger.errorCount(), 0),
     atMost('heap after collection grows by', heapSlope, limits.heapMbPerMinute, 'MB/min'),
   ]
 }
 
 const slowFigures = async (
-  house: House,
+  stack: Stack,
   sessions: Session[],
   { probeMs, limits }: Size,
   log: (text: string) => void,
 ) => {
   const [{ customer, access }] = sessions as [Session]
-  const browser = createBrowser(house.url, '10.3.0.1')
+  const browser = createBrowser(stack.url, '10.3.0.1')
   browser.signInAs(access)
   const nickname = customer.nicknames[0] as string
   await probe(browser, nickname, 1_000)
   const before = await probe(browser, nickname, probeMs)
-  const slow = await startSlowSockets({ url: house.url, sessions, ...SLOW_SOCKETS })
+  const slow = await startSlowSockets({ url: stack.url, sessions, ...SLOW_SOCKETS })
   await pause(1_000)
   const count = slow.count()
   const during = await probe(browser, nickname, probeMs)
@@ -89,12 +89,12 @@ const slowFigures = async (
 }
 
 const saturationFigures = async (
-  house: House,
+  stack: Stack,
   sessions: Session[],
   { saturation, limits }: Size,
   log: (text: string) => void,
 ) => {
-  const { url } = house
+  const { url } = stack
   const { answered, turnedAway, wrong, longestMs } = await saturate({ url, sessions, ...saturation })
   log(`${answered} were answered`)
   for (const [what, count] of wrong) log(`${count} times ${what}`)
@@ -113,24 +113,24 @@ const saturationFigures = async (
     ),
     atMost('longest answer when saturated', longestMs / 1000, limits.longestS, 's'),
     atMost('answers again after', (performance.now() - begin) / 1000, 5, 's'),
-    exactly('ends of the process', house.exits(), 0),
+    exactly('ends of the process', stack.exits(), 0),
   ]
 }
 
 export const load: Proof = {
   name: 'load',
-  about: 'Two hundred people on two thousand terminals, then too many of them, then slow ones.',
+  about: 'Two hundred users on two thousand terminals, then too many of them, then slow ones.',
   run: async ({ form, log }): Promise<Figure[]> => {
     const size = forms[form]
-    log(`a fleet of ${TERMINALS} and ${PEOPLE} people`)
-    const house = await openHouse(TERMINALS)
-    const customers = await settle(house.database, { people: PEOPLE, terminalsPerGroup: size.terminalsPerGroup })
-    log('people')
-    const ofCrowd = await crowdFigures(house, customers, size, log)
-    const sessions = await openSessions(house.url, customers.slice(0, SLOW_SOCKETS.readers / READERS_PER_SESSION))
+    log(`a fleet of ${TERMINALS} and ${USERS} users`)
+    const stack = await openStack(TERMINALS)
+    const customers = await settle(stack.database, { users: USERS, terminalsPerGroup: size.terminalsPerGroup })
+    log('users')
+    const ofCrowd = await crowdFigures(stack, customers, size, log)
+    const sessions = await openSessions(stack.url, customers.slice(0, SLOW_SOCKETS.readers / READERS_PER_SESSION))
     log('slow sockets')
-    const ofSlow = await slowFigures(house, sessions, size, log)
+    const ofSlow = await slowFigures(stack, sessions, size, log)
     log('too much')
-    return [...ofCrowd, ...ofSlow, ...(await saturationFigures(house, sessions, size, log))]
+    return [...ofCrowd, ...ofSlow, ...(await saturationFigures(stack, sessions, size, log))]
   },
 }

@@ -34,7 +34,7 @@ export const openMemory = async (inspectorPort: number) => {
 }
 
 /** The line through the points that half of all pairs are above: one odd point does not turn it. */
-export const slopeOf = (points: readonly { x: number; y: number }[]) => {
+export const computeSlope = (points: readonly { x: number; y: number }[]) => {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),
   )

@@ -3,7 +3,7 @@ import type { Database } from '#server/platform/database/database.ts'
 import { measures, tierColumns } from '#server/telemetry/measures.ts'
 import { ensureTierPartitions } from '#server/telemetry/partitions.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
-import { TENANT } from './house.ts'
+import { TENANT } from './stack.ts'
 
 export const PASSWORD = 'Proof-pass-1'
 const GROUPS = 20
@@ -13,11 +13,11 @@ const DAY_MS = 86_400_000
 export interface Customer {
   email: string
   isAdministrator: boolean
-  /** Lines that this person looks at. */
+  /** Lines that this user looks at. */
   nicknames: string[]
 }
 
-const addPeople = async (database: Database, count: number) => {
+const addUsers = async (database: Database, count: number) => {
   // One password for all: what is measured begins with signing in.
   const hash = await hashPassword(PASSWORD)
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
@@ -82,15 +82,15 @@ const listLines = (database: Database, terminalsPerGroup: number) =>
     return new Map(rows.map(({ group_name, nicknames }) => [group_name, nicknames]))
   })
 
-/** People in the groups of one reseller, each with some terminals that have a past. */
+/** Users in the groups of one reseller, each with some terminals that have a past. */
 export const settle = async (
   database: Database,
-  { people, terminalsPerGroup }: { people: number; terminalsPerGroup: number },
+  { users, terminalsPerGroup }: { users: number; terminalsPerGroup: number },
 ): Promise<Customer[]> => {
-  await addPeople(database, people)
+  await addUsers(database, users)
   await addHistory(database, terminalsPerGroup)
   const lines = await listLines(database, terminalsPerGroup)
-  return Array.from({ length: people }, (_, index) => ({
+  return Array.from({ length: users }, (_, index) => ({
     email: `person${index + 1}@mail.example`,
     isAdministrator: (index + 1) % 100 < ADMINISTRATORS_PER_HUNDRED,
     nicknames: lines.get(`group${(index + 1) % GROUPS}`) ?? [],

@@ -23,7 +23,7 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
     const browser = createBrowser(url, `10.1.${nth >> 8}.${nth & 255}`)
     const { customer, access } = sessions[nth % sessions.length] as Session
     const nickname = encodeURIComponent(customer.nicknames[nth % customer.nicknames.length] as string)
-    const wishes: Asked[] = [
+    const calls: Asked[] = [
       { path: `/terminals/${nickname}/86400/`, body: {} },
       { path: '/terminals/details/' },
       { path: '/user/login/', body: { email: customer.email, password: PASSWORD } },
@@ -31,17 +31,17 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
     ]
     browser.signInAs(access)
     while (performance.now() < endsAt) {
-      const wish = wishes[nth % wishes.length] as Asked
+      const call = calls[nth % calls.length] as Asked
       const begin = performance.now()
       try {
-        const { status, retryAfter } = await browser.ask(wish)
+        const { status, retryAfter } = await browser.ask(call)
         if (status === 200) found.answered++
         else if ((status === 429 || status === 503) && retryAfter !== undefined) {
           found.turnedAway++
           await pause(TRY_AGAIN_AFTER_MS)
-        } else noteWrong(`${wish.path} ${status}`)
+        } else noteWrong(`${call.path} ${status}`)
       } catch (error) {
-        noteWrong(`${wish.path} ${(error as Error).message}`)
+        noteWrong(`${call.path} ${(error as Error).message}`)
       }
       found.longestMs = Math.max(found.longestMs, performance.now() - begin)
     }

@@ -6,7 +6,7 @@ export interface Session {
   access: string
 }
 
-/** Signs people in, one after the other. */
+/** Signs users in, one after the other. */
 export const openSessions = async (url: string, customers: readonly Customer[]): Promise<Session[]> => {
   const sessions: Session[] = []
   for (const [index, customer] of customers.entries()) {

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { TENANT } from './house.ts'
 import type { Session } from './session.ts'
+import { TENANT } from './stack.ts'
 
 interface Options {
   url: string

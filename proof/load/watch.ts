@@ -24,8 +24,8 @@ const describeCores = (percents: ReturnType<ReturnType<typeof watchCores>>) =>
     ? `cores ${percents.used} % used, ${percents.waitingForDisk} % waiting for the disk; ${percents.stolen} % of what was wanted went to other machines`
     : 'cores unknown'
 
-/** Looks at the machine and the database all the time, so that a time in which people had to wait can be explained. */
-export const watchHouse = async (connection: pg.ClientConfig, ledger: Ledger) => {
+/** Looks at the machine and the database all the time, so that a time in which users had to wait can be explained. */
+export const watchStack = async (connection: pg.ClientConfig, ledger: Ledger) => {
   const client = new pg.Client(connection)
   await client.connect()
   const begin = performance.now()

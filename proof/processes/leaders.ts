@@ -1,15 +1,15 @@
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
-import { msUntil } from '../split-house/client.ts'
-import type { SplitHouse } from '../split-house/house.ts'
-import { tenantIds } from '../split-house/tenants.ts'
-import type { VendorCall, VendorGate } from '../split-house/vendor-gate.ts'
+import { msUntil } from '../multi-process/client.ts'
+import type { MultiProcessStack } from '../multi-process/stack.ts'
+import { tenantIds } from '../multi-process/tenants.ts'
+import type { VendorCall, VendorGate } from '../multi-process/vendor-gate.ts'
 
 const MINUTE_MS = 60_000
 const JOBS_WITHIN_MS = 60_000
 
 /** Which process reads the vendor for a tenant, as the locks in the database tell; undefined when none or several do. */
-export const findLeader = async ({ database, owner }: SplitHouse, tenantId: string) => {
+export const findLeader = async ({ database, owner }: MultiProcessStack, tenantId: string) => {
   const credential = await database.transaction({ tenantId }, (db) =>
     db.selectFrom('vendor_credentials').select('id').executeTakeFirstOrThrow(),
   )
@@ -64,8 +64,8 @@ export const mostInAMinute = (gate: VendorGate) => {
 
 const HEADS_PER_DAY = 1
 
-/** Gives both workers the same jobs at once; answers how many were not done once, and what was said twice because of it. */
-export const runJobs = async ({ owner, database }: SplitHouse, count: number) => {
+/** Gives both workers the same jobs at once; returns how many were not done once, and what was said twice because of it. */
+export const runJobs = async ({ owner, database }: MultiProcessStack, count: number) => {
   const boss = new PgBoss({ ...owner, supervise: false, schedule: false, migrate: false })
   boss.on('error', () => {})
   await boss.start()

@@ -1,6 +1,6 @@
-import { type Client, msUntil } from '../split-house/client.ts'
-import type { LiveWatch } from '../split-house/live-watch.ts'
-import type { OwnLine } from '../split-house/write-kinds.ts'
+import { type Client, msUntil } from '../multi-process/client.ts'
+import type { LiveWatch } from '../multi-process/live-watch.ts'
+import type { OwnLine } from '../multi-process/write-kinds.ts'
 
 const PATIENCE_MS = 30_000
 
@@ -13,9 +13,9 @@ interface Reach {
   round: string
 }
 
-/** Changes something at each process in turn; answers how long it took until the pages of all of them had heard. */
+/** Changes something at each process in turn; returns how long it took until the pages of all of them had received it. */
 export const measureReach = async ({ client, line, urls, watches, round }: Reach, changes: number) => {
-  const heardMs: number[] = []
+  const receivedMs: number[] = []
   let missed = 0
   await msUntil(() => watches.every(({ isOpen }) => isOpen()), PATIENCE_MS)
   for (let number = 0; number < changes; number++) {
@@ -23,9 +23,9 @@ export const measureReach = async ({ client, line, urls, watches, round }: Reach
     const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata3/`
     const answer = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
     if (answer?.status !== 200) throw new Error(`A change answered ${answer?.status}.`)
-    const times = await Promise.all(watches.map(({ hasHeard }) => msUntil(() => hasHeard(value), PATIENCE_MS)))
+    const times = await Promise.all(watches.map(({ hasReceived }) => msUntil(() => hasReceived(value), PATIENCE_MS)))
     missed += times.filter(Number.isNaN).length
-    heardMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))
+    receivedMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))
   }
-  return { heardMs, missed }
+  return { receivedMs, missed }
 }

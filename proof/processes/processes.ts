@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import { accountFor } from '../multi-process/accounting.ts'
+import type { Child } from '../multi-process/child.ts'
+import { msUntil } from '../multi-process/client.ts'
+import { watchLive } from '../multi-process/live-watch.ts'
+import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
+import { accountForTelemetry } from '../multi-process/telemetry-accounting.ts'
+import { tenantIds } from '../multi-process/tenants.ts'
+import { startWriters } from '../multi-process/writers.ts'
 import type { Proof, ProofContext } from '../proof.ts'
-import type { Child } from '../split-house/child.ts'
-import { msUntil } from '../split-house/client.ts'
-import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
-import { watchLive } from '../split-house/live-watch.ts'
-import { reckon } from '../split-house/reckoning.ts'
-import { reckonTelemetry } from '../split-house/telemetry-reckoning.ts'
-import { tenantIds } from '../split-house/tenants.ts'
-import { startWriters } from '../split-house/writers.ts'
 import { countDoubleReads, findLeader, mostInAMinute, runJobs } from './leaders.ts'
 import { measureReach } from './live-reach.ts'
 import { sayOnce } from './said-once.ts'
@@ -20,22 +20,22 @@ const BACK_WITHIN_MS = 10_000
 
 const worst = (values: readonly number[]) => Math.max(...values)
 
-/** Waits until each credential has a leader; answers how many have. */
-const countLed = async (house: SplitHouse) => {
-  const isLed = async (tenantId: string) => (await findLeader(house, tenantId)) !== undefined
+/** Waits until each credential has a leader; returns how many have. */
+const countLed = async (stack: MultiProcessStack) => {
+  const isLed = async (tenantId: string) => (await findLeader(stack, tenantId)) !== undefined
   let led = 0
   for (const tenantId of tenantIds) if (!Number.isNaN(await msUntil(() => isLed(tenantId), PATIENCE_MS))) led++
   return led
 }
 
 /** Kills the worker that reads for the first tenant; answers after how long another one did. */
-const killLeader = async (house: SplitHouse, works: readonly Child[]) => {
+const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => {
   const tenantId = tenantIds[0]
-  await msUntil(async () => (await findLeader(house, tenantId)) !== undefined, PATIENCE_MS)
-  const name = await findLeader(house, tenantId)
+  await msUntil(async () => (await findLeader(stack, tenantId)) !== undefined, PATIENCE_MS)
+  const name = await findLeader(stack, tenantId)
   const leader = works.find((work) => work.name === name)
   if (!leader) throw new Error(`No worker is called ${name}.`)
-  const ofTenant = () => house.gate.streamCalls().filter(({ clientId }) => clientId === `proof-${tenantId}`)
+  const ofTenant = () => stack.gate.streamCalls().filter(({ clientId }) => clientId === `proof-${tenantId}`)
   const tokens = new Set(ofTenant().map(({ token }) => token))
   await leader.kill()
   const killedMs = Date.now()
@@ -44,21 +44,21 @@ const killLeader = async (house: SplitHouse, works: readonly Child[]) => {
   return { killedMs, takenOverMs }
 }
 
-const startAll = async (house: SplitHouse) => {
-  const serves = await Promise.all(['serve-1', 'serve-2', 'serve-3'].map((name) => house.child('serve', name)))
-  const works = await Promise.all(['work-1', 'work-2'].map((name) => house.child('work', name)))
+const startAll = async (stack: MultiProcessStack) => {
+  const serves = await Promise.all(['serve-1', 'serve-2', 'serve-3'].map((name) => stack.child('serve', name)))
+  const works = await Promise.all(['work-1', 'work-2'].map((name) => stack.child('work', name)))
   for (const serve of serves) await serve.untilReady(PATIENCE_MS)
-  await house.waitForFleet()
+  await stack.waitForFleet()
   return { serves, works }
 }
 
 const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const isFull = form === 'full'
-  const house = await openSplitHouse({ terminals: 60 })
-  const { serves, works } = await startAll(house)
+  const stack = await openMultiProcessStack({ terminals: 60 })
+  const { serves, works } = await startAll(stack)
   const urls = serves.map(({ url }) => url)
-  const led = await countLed(house)
-  const writers = await startWriters(house.database, urls)
+  const led = await countLed(stack)
+  const writers = await startWriters(stack.database, urls)
   const [admin, line] = [writers.clients.get('alpha'), writers.ledger.writes[0]?.line]
   if (!admin || !line) throw new Error('Nobody writes.')
   const watches = urls.map((url) => watchLive(admin, url))
@@ -66,9 +66,9 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   log('changes, permissions and sign-outs across three processes')
   const reach = await measureReach({ client: admin, line, urls, watches, round: 'all' }, isFull ? 60 : 3)
   const said = await sayOnce(admin, urls, isFull ? 12 : 2)
-  const jobs = await runJobs(house, isFull ? 50 : 3)
+  const jobs = await runJobs(stack, isFull ? 50 : 3)
   if (isFull) await pause(60_000)
-  const sentTwice = countSentTwice(house)
+  const sentTwice = countSentTwice(stack)
 
   log('killing one process after the other')
   const readyMs: number[] = []
@@ -79,20 +79,20 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     const others = { urls: urls.filter((url) => url !== serve.url), watches: watches.filter((_, at) => at !== index) }
     const rest = await measureReach({ client: admin, line, ...others, round: serve.name }, 2)
     missed += rest.missed
-    restMs.push(...rest.heardMs)
+    restMs.push(...rest.receivedMs)
     serve.start()
     readyMs.push(await serve.untilReady(PATIENCE_MS))
   }
   const takeovers = []
-  for (let round = 0; round < (isFull ? 6 : 1); round++) takeovers.push(await killLeader(house, works))
+  for (let round = 0; round < (isFull ? 6 : 1); round++) takeovers.push(await killLeader(stack, works))
   await writers.stop()
   for (const watch of watches) await watch.stop()
 
   log('comparing what was acknowledged with what is there')
-  const found = await reckon(house.database, writers.ledger)
-  const telemetry = await reckonTelemetry(
-    house.database,
-    house.gate,
+  const found = await accountFor(stack.database, writers.ledger)
+  const telemetry = await accountForTelemetry(
+    stack.database,
+    stack.gate,
     takeovers.map(({ killedMs }) => killedMs),
   )
   for (const [what, times] of writers.ledger.wrong) log(`${times} × ${what}`)
@@ -100,13 +100,13 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   return [
     exactly('serve and work processes on one PostgreSQL', `${serves.length} and ${works.length}`, '3 and 2'),
     exactly('vendor credentials with exactly one leader', led, tenantIds.length),
-    exactly('telemetry of a credential asked for by two processes at once', countDoubleReads(house.gate), 0),
-    atMost('most requests of a credential in a minute', mostInAMinute(house.gate), VENDOR_LIMIT_PER_MINUTE),
+    exactly('telemetry of a credential asked for by two processes at once', countDoubleReads(stack.gate), 0),
+    atMost('most requests of a credential in a minute', mostInAMinute(stack.gate), VENDOR_LIMIT_PER_MINUTE),
     exactly('jobs not done exactly once', jobs.undone, 0),
     exactly('daily mails sent too often or not at all', jobs.repeated, 0),
     exactly('mails that left twice', sentTwice, 0),
     exactly('changes that the stream of a process missed', missed, 0),
-    atMost('change heard on every process, slowest', worst([...reach.heardMs, ...restMs]), 3_000, 'ms'),
+    atMost('change received on every process, slowest', worst([...reach.receivedMs, ...restMs]), 3_000, 'ms'),
     exactly('answers by a permission or session that another process had ended', said.stale, 0),
     atMost('open stream cut off by another process, slowest', worst(said.cutOffMs), 8_000, 'ms'),
     atMost('killed serve process ready again, slowest', worst(readyMs), BACK_WITHIN_MS, 'ms'),
@@ -126,7 +126,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   ]
 }
 
-const countSentTwice = ({ mail }: SplitHouse) => {
+const countSentTwice = ({ mail }: MultiProcessStack) => {
   const ids = mail.mails.map(({ header }) => header('Message-ID'))
   return ids.length - new Set(ids).size
 }

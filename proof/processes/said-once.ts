@@ -1,6 +1,6 @@
-import { type Client, msUntil, signIn } from '../split-house/client.ts'
-import { watchLive } from '../split-house/live-watch.ts'
-import { PASSWORD } from '../split-house/tenants.ts'
+import { type Client, msUntil, signIn } from '../multi-process/client.ts'
+import { watchLive } from '../multi-process/live-watch.ts'
+import { PASSWORD } from '../multi-process/tenants.ts'
 
 const PATIENCE_MS = 30_000
 
@@ -15,12 +15,12 @@ const createPerson = async (admin: Client, url: string, name: string) => {
     role: 'user',
   }
   const answer = await admin.call(url, { method: 'POST', path: '/create-user/', body })
-  if (answer?.status !== 200) throw new Error(`A person could not be created: ${JSON.stringify(answer)}`)
+  if (answer?.status !== 200) throw new Error(`A user could not be created: ${JSON.stringify(answer)}`)
   return { email, userId: (answer.body as { user_id: number }).user_id }
 }
 
-const metadataLevelAt = async (person: Client, url: string) => {
-  const answer = await person.call(url, { method: 'GET', path: '/rbac/my-effective/?items=metadata' })
+const metadataLevelAt = async (user: Client, url: string) => {
+  const answer = await user.call(url, { method: 'GET', path: '/rbac/my-effective/?items=metadata' })
   return (answer?.body as { metadata?: string } | undefined)?.metadata
 }
 
@@ -35,19 +35,19 @@ export const sayOnce = async (admin: Client, urls: readonly string[], rounds: nu
     const [here, ...elsewhere] = urls.map((_, index) => urls[(index + round) % urls.length] as string)
     if (!here) throw new Error('There is no process.')
     const { email, userId } = await createPerson(admin, here, `said-${round}`)
-    const person = await signIn(here, admin.tenantId, email)
+    const user = await signIn(here, admin.tenantId, email)
     for (const value of ['read_write', 'read_only', 'cannot_see']) {
       const body = { user_id: userId, item_code: 'metadata', value }
       const answer = await admin.call(here, { method: 'PATCH', path: '/acp/value/', body })
       if (answer?.status !== 200) throw new Error(`A permission could not be set: ${JSON.stringify(answer)}`)
-      for (const url of elsewhere) if ((await metadataLevelAt(person, url)) !== value) stale++
+      for (const url of elsewhere) if ((await metadataLevelAt(user, url)) !== value) stale++
     }
-    const watch = watchLive(person, elsewhere[0] as string)
+    const watch = watchLive(user, elsewhere[0] as string)
     await msUntil(watch.isOpen, PATIENCE_MS)
     const ended = await admin.call(here, { method: 'POST', path: `/end-user-sessions/${userId}/`, body: {} })
     if (ended?.status !== 200) throw new Error(`Sessions could not be ended: ${JSON.stringify(ended)}`)
     for (const url of elsewhere)
-      if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) stale++
+      if ((await user.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) stale++
     cutOffMs.push(await msUntil(() => !watch.isOpen(), PATIENCE_MS))
     await watch.stop()
     stale += await countGoodAfterSignOut(here, elsewhere, admin.tenantId, email)
@@ -56,12 +56,12 @@ export const sayOnce = async (admin: Client, urls: readonly string[], rounds: nu
 }
 
 const countGoodAfterSignOut = async (here: string, elsewhere: string[], tenantId: string, email: string) => {
-  const person = await signIn(here, tenantId, email)
+  const user = await signIn(here, tenantId, email)
   let good = 0
   for (const url of elsewhere)
-    if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 200) good++
-  await person.call(here, { method: 'POST', path: '/logout/', body: {} })
+    if ((await user.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 200) good++
+  await user.call(here, { method: 'POST', path: '/logout/', body: {} })
   for (const url of elsewhere)
-    if ((await person.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) good++
+    if ((await user.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) good++
   return good
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 
 export interface Place {
   owner: pg.PoolConfig
@@ -15,9 +15,9 @@ export interface Place {
 /** A PostgreSQL of its own, with the settings of the product, that makes databases without tables. */
 export const startCluster = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-proof-'))
-  atEnd(() => rm(folder, { recursive: true, force: true }))
+  onCleanup(() => rm(folder, { recursive: true, force: true }))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-  atEnd(() => postgres.stop())
+  onCleanup(() => postgres.stop())
   let count = 0
   return {
     folder,

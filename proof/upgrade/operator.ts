@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { buildEnvironment, runDishboard } from '#cli/testing/run-dishboard.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import type { Place } from './cluster.ts'
 import { SECRET_KEY } from './fill.ts'
 
@@ -20,7 +20,7 @@ export const killDishboard = async (place: Place, args: string[], hasCome: () =>
     env: { PATH: process.env.PATH, ...environment(place) },
     stdio: 'ignore',
   })
-  const forget = atEnd(() => child.kill('SIGKILL'))
+  const forget = onCleanup(() => child.kill('SIGKILL'))
   const gone = once(child, 'exit')
   while (child.exitCode === null && !(await hasCome())) await pause(2)
   child.kill('SIGKILL')

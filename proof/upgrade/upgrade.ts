@@ -66,7 +66,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   await fillDatabase(source, samples)
   const file = join(cluster.folder, 'whole.dishboard')
 
-  log('a backup beside people who write')
+  log('a backup beside users who write')
   const during = join(cluster.folder, 'during.dishboard')
   const writers = startWriters(source)
   insist(await dishboard(source, 'backup', during))

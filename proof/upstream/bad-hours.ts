@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { awaitReboot, type Day, HOUR_MS, listOnline, nicknameOf, unobservedHours } from './day.ts'
-import type { Reseller } from './house.ts'
+import { awaitReboot, type Day, findNickname, HOUR_MS, listOnline, unobservedHours } from './day.ts'
 import { lookInto } from './portal.ts'
+import type { Reseller } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
 export const BAD_MS = 3 * HOUR_MS
@@ -10,9 +10,9 @@ const AGE_TOLERANCE_S = 30
 const SETTLED_WITHIN_S = 15
 const REBOOTED_MS = 180_000
 
-/** What people saw at the end of the bad hours. */
+/** What users saw at the end of the bad hours. */
 export interface Seen {
-  /** By how much the age that pages were told differed from the truth. */
+  /** By how much the age that pages received differed from the truth. */
   ageOffS: number
   turnedOffline: number
   unobservedHours: number
@@ -28,13 +28,13 @@ export const play = (resellers: readonly Reseller[], isOn: boolean) => {
 }
 
 /** A page that hears of a row a moment later than we look is not wrong, so it may be asked again. */
-const findAgeOff = async ({ house, clock }: Day, reseller: Reseller) => {
+const findAgeOff = async ({ stack, clock }: Day, reseller: Reseller) => {
   const { credentials } = reseller.simulator.simulation
   let off = Number.NaN
   await secondsUntil(async () => {
-    const told = await (await lookInto(house, reseller)).feedAgeS()
+    const shownS = await (await lookInto(stack, reseller)).feedAgeS()
     const rightS = (clock.nowMs - Math.max(...credentials.map(({ stream }) => stream.toldUntilMs()))) / 1000
-    off = told === null ? Number.NaN : Math.abs(told - rightS)
+    off = shownS === null ? Number.NaN : Math.abs(shownS - rightS)
     return off <= AGE_TOLERANCE_S
   }, SETTLED_WITHIN_S)
   return off
@@ -42,7 +42,7 @@ const findAgeOff = async ({ house, clock }: Day, reseller: Reseller) => {
 
 const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefined): Promise<Seen> => {
   const ageOffS = await findAgeOff(day, reseller)
-  const online = await listOnline(day.house, reseller)
+  const online = await listOnline(day.stack, reseller)
   const before = [...(day.onlineBefore.get(reseller)?.keys() ?? [])]
   return {
     ageOffS,
@@ -54,14 +54,14 @@ const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefin
 
 /** Three hours pass at the vendors while our own pauses take as long as ever: requests are counted by the wall clock. */
 export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Map<Reseller, Seen>> => {
-  const { house, clock, down } = day
-  const { resellers } = house
+  const { stack, clock, down } = day
+  const { resellers } = stack
   const answers = new Map<Reseller, number>()
   play(resellers, true)
   for (const reseller of resellers)
     if (reseller.failure.reboot) {
-      const portal = await lookInto(house, reseller)
-      answers.set(reseller, await portal.reboot(nicknameOf(day, reseller)))
+      const portal = await lookInto(stack, reseller)
+      answers.set(reseller, await portal.reboot(findNickname(day, reseller)))
     }
   // What shows of a reboot must have been noticed before the hours fly by.
   clock.nowMs += REBOOTED_MS

@@ -1,9 +1,9 @@
 import { presenceAt } from '#simulator/presence.ts'
 import type { Form } from '../proof.ts'
+import { createAccounting } from './accounting.ts'
 import { failures, TWIN } from './failures.ts'
-import { type House, openHouse, type Reseller } from './house.ts'
 import { lookInto } from './portal.ts'
-import { createReckoning } from './reckoning.ts'
+import { openStack, type Reseller, type Stack } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
 export const HOUR_MS = 3_600_000
@@ -18,26 +18,26 @@ const AHEAD_MS = 4 * HOUR_MS
 const DOWN_PLACE = 1
 
 export interface Day {
-  house: House
+  stack: Stack
   clock: { nowMs: number }
   startMs: number
   twin: Reseller
   /** Device that the vendors take down for a while. */
   down: string
-  /** Device that people reboot, and that does not boot by itself. */
+  /** Device that users reboot, and that does not boot by itself. */
   rebooted: string
   /** Nicknames of the terminals that were online before anything happened, by device. */
   onlineBefore: Map<Reseller, Map<string, string>>
-  /** Seconds until all that the vendor has told by now is stored. */
+  /** Seconds until all that the vendor has sent by now is stored. */
   secondsUntilRead: (reseller: Reseller, withinS: number) => Promise<number>
 }
 
-export const listOnline = async (house: House, reseller: Reseller) => {
-  const terminals = await (await lookInto(house, reseller)).listTerminals()
+export const listOnline = async (stack: Stack, reseller: Reseller) => {
+  const terminals = await (await lookInto(stack, reseller)).listTerminals()
   return new Map(terminals.filter(({ status }) => status === 'online').map((each) => [each.deviceID, each.nickname]))
 }
 
-const hasNewest = ({ database }: House, { tenantId }: Reseller) =>
+const hasNewest = ({ database }: Stack, { tenantId }: Reseller) =>
   database.transaction({ tenantId }, async (db) => {
     const row = await db.selectFrom('latest').select('at').limit(1).executeTakeFirst()
     return row !== undefined
@@ -54,45 +54,45 @@ const runsThrough = ({ simulator }: Reseller, device: string, fromMs: number, un
 export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   const startMs = Math.floor((Date.now() - BEFORE_MS) / HOUR_MS) * HOUR_MS
   const clock = { nowMs: startMs }
-  const house = await openHouse({
+  const stack = await openStack({
     failures: failures.filter(({ isOnlyInFull }) => form === 'full' || !isOnlyInFull),
     terminals,
     clock,
   })
   const secondsUntilRead = (reseller: Reseller, withinS: number) => {
-    const reckon = createReckoning(house.database, reseller, startMs, clock.nowMs)
-    return secondsUntil(async () => (await reckon()).lost === 0, withinS)
+    const accountFor = createAccounting(stack.database, reseller, startMs, clock.nowMs)
+    return secondsUntil(async () => (await accountFor()).lost === 0, withinS)
   }
   // What is newest at the beginning is asked for once, and counts as no row of the stream.
-  for (const reseller of house.resellers)
-    if (Number.isNaN(await secondsUntil(() => hasNewest(house, reseller), READ_WITHIN_S)))
+  for (const reseller of stack.resellers)
+    if (Number.isNaN(await secondsUntil(() => hasNewest(stack, reseller), READ_WITHIN_S)))
       throw new Error(`${reseller.tenantId}: the newest values were not asked for.`)
   clock.nowMs += WARM_UP_MS
   const onlineBefore = new Map<Reseller, Map<string, string>>()
-  for (const reseller of house.resellers) {
+  for (const reseller of stack.resellers) {
     if (Number.isNaN(await secondsUntilRead(reseller, READ_WITHIN_S)))
       throw new Error(`${reseller.tenantId}: not all was read in good times.`)
-    onlineBefore.set(reseller, await listOnline(house, reseller))
+    onlineBefore.set(reseller, await listOnline(stack, reseller))
   }
-  const twin = house.resellers.find(({ tenantId }) => tenantId === TWIN) as Reseller
+  const twin = stack.resellers.find(({ tenantId }) => tenantId === TWIN) as Reseller
   const down = twin.simulator.fleet.terminals[DOWN_PLACE]?.terminalId as string
   const rebooted = [...(onlineBefore.get(twin)?.keys() ?? [])].find(
     (device) => device !== down && runsThrough(twin, device, startMs, clock.nowMs + AHEAD_MS),
   )
   if (rebooted === undefined) throw new Error('Every terminal boots by itself in these hours.')
-  return { house, clock, startMs, twin, down, rebooted, onlineBefore, secondsUntilRead }
+  return { stack, clock, startMs, twin, down, rebooted, onlineBefore, secondsUntilRead }
 }
 
-/** Of the terminal that people reboot. */
-export const nicknameOf = ({ onlineBefore, rebooted }: Day, reseller: Reseller) =>
+/** Of the terminal that users reboot. */
+export const findNickname = ({ onlineBefore, rebooted }: Day, reseller: Reseller) =>
   onlineBefore.get(reseller)?.get(rebooted) ?? ''
 
 /** What the terminal's page tells of its reboot, as soon as it is the one or the time is over. */
 export const awaitReboot = async (day: Day, reseller: Reseller, state: string, withinS: number) => {
-  const portal = await lookInto(day.house, reseller)
+  const portal = await lookInto(day.stack, reseller)
   let known = 'nothing'
   await secondsUntil(async () => {
-    const { receipts } = await portal.detail(nicknameOf(day, reseller))
+    const { receipts } = await portal.detail(findNickname(day, reseller))
     known = receipts.find(({ kind }) => kind === 'reboot')?.state ?? 'nothing'
     return known === state
   }, withinS)
@@ -101,8 +101,8 @@ export const awaitReboot = async (day: Day, reseller: Reseller, state: string, w
 
 /** The hours since the beginning of which the terminal's page says that nobody knows. */
 export const unobservedHours = async (day: Day, reseller: Reseller) => {
-  const { house, startMs } = day
-  const { terminal_data } = await (await lookInto(house, reseller)).detail(nicknameOf(day, reseller))
+  const { stack, startMs } = day
+  const { terminal_data } = await (await lookInto(stack, reseller)).detail(findNickname(day, reseller))
   const spans = terminal_data[0]?.unobserved ?? []
   const lengthMs = ({ from, to }: (typeof spans)[number]) =>
     Math.max(0, Date.parse(to) - Math.max(Date.parse(from), startMs + FIRST_ROWS_MS))

@@ -8,7 +8,7 @@ export interface Failure {
   isStanding?: boolean
   /** Telemetry ends with it. */
   isBlinding?: boolean
-  /** What a person who asks for a reboot during the bad hours gets, and what becomes of it. */
+  /** What a user who asks for a reboot during the bad hours gets, and what becomes of it. */
   reboot?: { status: number; state: string }
   /** Takes longer to come back from than a short form has. */
   isOnlyInFull?: boolean

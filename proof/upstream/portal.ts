@@ -1,4 +1,4 @@
-import { type House, PASSWORD, type Reseller } from './house.ts'
+import { PASSWORD, type Reseller, type Stack } from './stack.ts'
 
 interface Span {
   from: string
@@ -8,7 +8,7 @@ interface Span {
 const ANSWER_WITHIN_MS = 25_000
 
 /** What the reseller's administrator sees now. Signs in anew each time: hours pass between two looks. */
-export const lookInto = async ({ url }: House, { tenantId }: Reseller) => {
+export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
   const ask = (path: string, options: RequestInit = {}, token = '') =>
     fetch(`${url}/api${path}`, {
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
@@ -41,17 +41,17 @@ export const lookInto = async ({ url }: House, { tenantId }: Reseller) => {
       }
       return data
     },
-    /** As the pages are told over the live stream; null before the first telemetry. */
+    /** As the pages receive it over the live stream; null before the first telemetry. */
     feedAgeS: async (): Promise<number | null> => {
       const leave = new AbortController()
       const answer = await ask('/live/', { signal: leave.signal }, access)
-      let heard = ''
+      let received = ''
       for await (const chunk of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
-        heard += chunk
-        const told = /data: (\{"kind":"feed".*\})\n/.exec(heard)?.[1]
-        if (told === undefined) continue
+        received += chunk
+        const event = /data: (\{"kind":"feed".*\})\n/.exec(received)?.[1]
+        if (event === undefined) continue
         leave.abort()
-        return (JSON.parse(told) as { ageS: number | null }).ageS
+        return (JSON.parse(event) as { ageS: number | null }).ageS
       }
       return Number.NaN
     },

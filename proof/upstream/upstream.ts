@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
+import { countWrongBuckets, createAccounting, listStatuses } from './accounting.ts'
 import { BAD_MS, liveThroughBadHours, play, type Seen } from './bad-hours.ts'
 import { awaitReboot, beginDay, type Day, HOUR_MS, unobservedHours } from './day.ts'
-import type { Reseller } from './house.ts'
-import { countWrongBuckets, createReckoning, listStatuses } from './reckoning.ts'
+import type { Reseller } from './stack.ts'
 import { secondsUntil } from './until.ts'
 
 const sizes = {
@@ -21,13 +21,13 @@ const UNDER_WAY_MS = 2_000
 // A token that was given before is good for a quarter of an hour; the ends of a gap are rounded.
 const BLIND_AT_LEAST_MS = BAD_MS - 16 * 60_000
 
-const differencesOf = (one: Set<string>, other: Set<string>) =>
+const listDifferences = (one: Set<string>, other: Set<string>) =>
   [...one].filter((line) => !other.has(line)).length + [...other].filter((line) => !one.has(line)).length
 
 const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
   const named = (what: string) => `${failure.name}: ${what}`
   return [
-    atMost(named('the age that pages tell is off by'), seen.ageOffS, 30, 's'),
+    atMost(named('the age that pages show is off by'), seen.ageOffS, 30, 's'),
     ...(failure.isBlinding
       ? [
           exactly(named('terminals called offline because of it'), seen.turnedOffline, 0),
@@ -41,11 +41,11 @@ const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
 }
 
 const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, context: ProofContext) => {
-  const { database } = day.house
+  const { database } = day.stack
   const { failure } = reseller
   const { backWithinS } = sizes[context.form]
   const named = (what: string) => `${failure.name}: ${what}`
-  const samples = await createReckoning(database, reseller, day.startMs, day.clock.nowMs)()
+  const samples = await createAccounting(database, reseller, day.startMs, day.clock.nowMs)()
   let wrongBuckets = Number.NaN
   await secondsUntil(async () => {
     wrongBuckets = await countWrongBuckets(database, reseller)
@@ -63,7 +63,7 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
     exactly(named('chart buckets that count otherwise'), wrongBuckets, 0),
     exactly(named('shown as unobserved afterwards'), await unobservedHours(day, reseller), 0, 'h'),
     ...(isCompared
-      ? [exactly(named(`status ${compared} other than undisturbed`), differencesOf(statuses, ofTwin), 0)]
+      ? [exactly(named(`status ${compared} other than undisturbed`), listDifferences(statuses, ofTwin), 0)]
       : []),
     atMost(named('requests in the busiest minute'), most, REQUESTS_PER_MINUTE),
     atMost(named('caught up within'), backAfterS, backWithinS, 's'),
@@ -73,25 +73,25 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
 
 const figureOfReboot = async (day: Day, reseller: Reseller, state: string): Promise<Figure> => {
   const known = await awaitReboot(day, reseller, state, SETTLED_WITHIN_S)
-  return exactly(`${reseller.failure.name}: what is told of the reboot`, known, state)
+  return exactly(`${reseller.failure.name}: reported state of the reboot`, known, state)
 }
 
 /** Longer than the vendor keeps telemetry: what it still has comes, of the rest the pages say that nobody knows. */
 const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]> => {
-  const { house, clock } = day
-  const reseller = house.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
+  const { stack, clock } = day
+  const reseller = stack.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
   play([reseller], true)
   // An answer under way must not bring what comes now.
   await pause(UNDER_WAY_MS)
   clock.nowMs += LONGER_MS
   const fromMs = clock.nowMs - VENDOR_KEEPS_MS
-  const reckon = createReckoning(house.database, reseller, fromMs, clock.nowMs)
+  const accountFor = createAccounting(stack.database, reseller, fromMs, clock.nowMs)
   play([reseller], false)
-  const backAfterS = await secondsUntil(async () => (await reckon()).lost === 0, withinS)
-  const { rows, lost } = await reckon()
+  const backAfterS = await secondsUntil(async () => (await accountFor()).lost === 0, withinS)
+  const { rows, lost } = await accountFor()
   const unobserved = await unobservedHours(day, reseller)
   return [
-    exactly(`nine hours away: samples lost of ${rows} that the vendor kept`, lost, 0),
+    exactly(`nine hours away: samples lost of ${rows} that the vendor retained`, lost, 0),
     atMost('nine hours away: caught up within', backAfterS, withinS, 's'),
     {
       name: 'nine hours away: shown as unobserved',
@@ -108,7 +108,7 @@ export const upstream: Proof = {
     const { terminals, badSeconds, backWithinS } = sizes[form]
     log('a few good minutes')
     const day = await beginDay(form, terminals)
-    const { resellers } = day.house
+    const { resellers } = day.stack
     log(`three bad hours, in ${badSeconds} s`)
     const seen = await liveThroughBadHours(day, badSeconds)
     log('good again')

@@ -8,7 +8,7 @@ interface Options {
   browser: Browser
   ledger: Ledger
   stop: AbortSignal
-  /** How fast this person goes on; people are at their desks and on the phone, too. */
+  /** How fast this user goes on; users are at their desks and on the phone, too. */
   thinkMs: readonly [least: number, most: number]
 }
 
@@ -17,8 +17,8 @@ const RENEW_AFTER_MS = 10 * 60_000
 
 const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T
 
-/** Signs in, opens the dashboard with its live stream, and then does what people do until it is time to stop. */
-export const bePerson = async ({ customer, browser, ledger, stop, thinkMs }: Options) => {
+/** Signs in, opens the dashboard with its live stream, and then does what users do until it is time to stop. */
+export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }: Options) => {
   const [least, most] = thinkMs
   const think = () => sleep(least + Math.random() * (most - least), undefined, { signal: stop })
   const etags = new Map<string, string>()
@@ -88,7 +88,7 @@ export const bePerson = async ({ customer, browser, ledger, stop, thinkMs }: Opt
   }
 
   const administer = async () => {
-    await ask('read', 'list of people', { path: '/get-users/' })
+    await ask('read', 'list of users', { path: '/get-users/' })
     await think()
     await ask('read', 'editing log', { path: '/get-logs/?limit=100' })
   }

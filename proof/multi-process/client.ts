@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminOf, PASSWORD } from './tenants.ts'
+import { getAdmin, PASSWORD } from './tenants.ts'
 
 export interface Answer {
   status: number
@@ -18,7 +18,7 @@ export interface Request {
 const ANSWER_WITHIN_MS = 15_000
 
 /** A signed-in person who may be at several processes in turn. */
-export const signIn = async (url: string, tenantId: string, email = adminOf(tenantId)) => {
+export const signIn = async (url: string, tenantId: string, email = getAdmin(tenantId)) => {
   const response = await fetch(`${url}/api/user/login/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-tenant': tenantId },

@@ -50,7 +50,7 @@ const STATES = [
 ]
 
 /** The HTTP side on a database of its own, with any number of tenants whose fleets are of the size that is asked for. */
-export const openFleetHouse = async ({ owner, runtime }: Connections) => {
+export const openFleetStack = async ({ owner, runtime }: Connections) => {
   const log = pino({ level: 'error' })
   const database = openDatabase(runtime, (error) => log.error(error))
   const listener = listenToDatabase({ connection: runtime, log })
@@ -114,4 +114,4 @@ export const openFleetHouse = async ({ owner, runtime }: Connections) => {
   }
 }
 
-export type FleetHouse = Awaited<ReturnType<typeof openFleetHouse>>
+export type FleetStack = Awaited<ReturnType<typeof openFleetStack>>

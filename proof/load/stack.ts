@@ -10,9 +10,9 @@ import { readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
-import { atEnd } from '../endings.ts'
-import { createChild } from '../split-house/child.ts'
-import { freePort } from '../split-house/free-port.ts'
+import { onCleanup } from '../cleanup.ts'
+import { createChild } from '../multi-process/child.ts'
+import { freePort } from '../multi-process/free-port.ts'
 
 export const TENANT = 'reseller'
 const SEED = 1959
@@ -24,14 +24,14 @@ const KNOWN_WITHIN_MS = 90_000
 const FEEDS = 3
 
 /** By socket, so that there is no port to choose; the product sees an address like any other. */
-const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
+const formatAddress = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
 const openFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-load-'))
   // As root the database runs as another user, who has to get through here.
   chmodSync(folder, 0o711)
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -43,31 +43,31 @@ const startProduct = async (folder: string, databaseUrl: string) => {
     part: undefined,
     environment: {
       ...{ DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' },
-      // Each person has an address of their own, as behind the proxy of a production.
+      // Each user has an address of their own, as behind the proxy of a production.
       TRUST_PROXY: '127.0.0.1',
       NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
     },
     folder,
   })
-  atEnd(product.stop)
+  onCleanup(product.stop)
   product.start()
   await product.untilReady(READY_WITHIN_MS)
   return { url: product.url, inspectorPort, exits: product.exits }
 }
 
 /** One reseller with a living fleet, on a PostgreSQL and a vendor of its own; ends with the proof. */
-export const openHouse = async (terminals: number) => {
+export const openStack = async (terminals: number) => {
   const folder = openFolder()
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-  atEnd(postgres.stop)
+  onCleanup(postgres.stop)
   const { runtime, owner } = await prepareCluster(postgres.socketDir, postgres.superuser)
-  const databaseUrl = addressOf(runtime)
+  const databaseUrl = formatAddress(runtime)
   const { database, secrets } = await openInstallation(
-    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: addressOf(owner), SECRET_KEY, DATA_DIR: folder }),
+    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: formatAddress(owner), SECRET_KEY, DATA_DIR: folder }),
   )
-  atEnd(database.close)
+  onCleanup(database.close)
   const simulator = await startSimulatorProcess([{ ...ACCOUNT, terminals }], SEED)
-  atEnd(simulator.stop)
+  onCleanup(simulator.stop)
   const ownerDatabase = openDatabase(owner, () => {})
   await ownerDatabase.transaction({ tenantId: TENANT }, (db) =>
     createTenant(db, { performer: 'proof', now: new Date() }, { id: TENANT, hosts: [], config: { company_name: 'R' } }),
@@ -82,10 +82,10 @@ export const openHouse = async (terminals: number) => {
   const isKnown = () =>
     database.transaction({ tenantId: TENANT }, async (_, client) => {
       const { rows } = await client.query(
-        `select (select count(*)::int from latest) as heard, (
+        `select (select count(*)::int from latest) as received, (
            select count(*)::int from vendor_feeds where last_success_at is not null) as feeds`,
       )
-      return rows[0].heard >= terminals / 2 && rows[0].feeds === FEEDS
+      return rows[0].received >= terminals / 2 && rows[0].feeds === FEEDS
     })
   const deadline = Date.now() + KNOWN_WITHIN_MS
   while (!(await isKnown())) {
@@ -96,4 +96,4 @@ export const openHouse = async (terminals: number) => {
   return { ...product, database, postgresConnection }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type Stack = Awaited<ReturnType<typeof openStack>>

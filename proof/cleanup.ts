@@ -2,8 +2,8 @@ type Step = () => unknown
 
 const steps = new Set<Step>()
 
-/** Remembers how to undo what was started: it happens at the end, or at once when the run is stopped or falls. Answers a way to do it earlier. */
-export const atEnd = (step: Step) => {
+/** Remembers how to undo what was started: it happens at the end, or at once when the run is stopped or falls. Returns a way to do it earlier. */
+export const onCleanup = (step: Step) => {
   steps.add(step)
   return async () => {
     if (steps.delete(step)) await step()
@@ -11,7 +11,7 @@ export const atEnd = (step: Step) => {
 }
 
 /** The newest first; one that fails keeps no other from being done. Called twice at once, each is still done once. */
-export const endAll = async () => {
+export const cleanUpAll = async () => {
   for (const step of [...steps].reverse()) {
     if (!steps.delete(step)) continue
     try {

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Browser } from '@playwright/test'
-import { atEnd } from '../endings.ts'
-import { signIn } from '../split-house/client.ts'
-import { openSplitHouse } from '../split-house/house.ts'
+import { onCleanup } from '../cleanup.ts'
+import { signIn } from '../multi-process/client.ts'
+import { openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Conditions } from './one-way.ts'
 import { openPoorLink } from './poor-link.ts'
 
-/** A house with a fleet, and the browsers of its administrator at the other end of a link. */
-export const openHouseBehindLink = async (browser: Browser, terminals: number, conditions: Conditions) => {
-  const house = await openSplitHouse({ terminals })
-  const worker = await house.child('work', 'work')
-  const server = await house.child('serve', 'serve')
+/** A stack with a fleet, and the browsers of its administrator at the other end of a link. */
+export const openStackBehindLink = async (browser: Browser, terminals: number, conditions: Conditions) => {
+  const stack = await openMultiProcessStack({ terminals })
+  const worker = await stack.child('work', 'work')
+  const server = await stack.child('serve', 'serve')
   await server.untilReady(30_000)
-  await house.waitForFleet()
+  await stack.waitForFleet()
   const admin = await signIn(server.url, 'alpha')
   const link = await openPoorLink(server.url, conditions)
-  atEnd(link.close)
+  onCleanup(link.close)
 
   const listNames = async () => {
     const { body } = (await admin.call(server.url, { method: 'GET', path: '/terminals/' })) as {
@@ -29,7 +29,7 @@ export const openHouseBehindLink = async (browser: Browser, terminals: number, c
     link,
     url: server.url,
     names: await listNames(),
-    superuser: house.superuser,
+    superuser: stack.superuser,
     newContext: async () => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, proxy: link.proxy })
       await context.addInitScript(
@@ -51,4 +51,4 @@ export const openHouseBehindLink = async (browser: Browser, terminals: number, c
   }
 }
 
-export type HouseBehindLink = Awaited<ReturnType<typeof openHouseBehindLink>>
+export type StackBehindLink = Awaited<ReturnType<typeof openStackBehindLink>>

@@ -6,11 +6,11 @@ import type { SeededTenants } from '#server/testing/seeded-tenants.ts'
 import { chanceAbove, median } from '../statistics.ts'
 
 /** What a caller may name in a path: somebody else's, and what nobody has. */
-const idsOf = async (
-  world: SeededTenants,
+const listIds = async (
+  seeded: SeededTenants,
   name: string,
 ): Promise<{ foreign: unknown[]; unknown: unknown[] } | undefined> => {
-  const { south, foreign } = world.lines
+  const { south, foreign } = seeded.lines
   switch (name) {
     case 'nickname':
     case 'kitnumber':
@@ -18,9 +18,9 @@ const idsOf = async (
     case 'virtual_plan_id':
       return { foreign: [foreign.pool, south.pool], unknown: [foreign.pool + 900_000, south.pool + 900_000] }
     case 'user_id':
-      return { foreign: [world.users.foreignUser.id], unknown: [world.users.foreignUser.id + 900_000] }
+      return { foreign: [seeded.users.foreignUser.id], unknown: [seeded.users.foreignUser.id + 900_000] }
     case 'sessionId': {
-      const { rows } = await world.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
+      const { rows } = await seeded.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
       return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
     }
     default:
@@ -55,18 +55,18 @@ const shuffled = <T>(items: T[]) =>
     .map(({ item }) => item)
 
 /** Asks for what belongs to others and for what nobody has, one after the other in a random order, many times. */
-export const compareAnswers = async (world: SeededTenants, origin: string, rounds: number) => {
+export const compareResponses = async (seeded: SeededTenants, origin: string, rounds: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const byPerson = { user: await world.users.with.signIn(), admin: await world.users.admin.signIn() }
+  const byUser = { user: await seeded.users.with.signIn(), admin: await seeded.users.admin.signIn() }
   const compared = []
   for (const [name, route] of everyCall) {
     const key = pathNames(route.path).find((each) =>
       ['nickname', 'kitnumber', 'virtual_plan_id', 'user_id', 'sessionId'].includes(each),
     )
-    const ids = key && (await idsOf(world, key))
+    const ids = key && (await listIds(seeded, key))
     if (!key || !ids) continue
-    const input = ((await expectedResponses[name]?.input?.(world, 'with')) ?? {}) as Record<string, unknown>
-    const token = route.access === 'admin' ? byPerson.admin : byPerson.user
+    const input = ((await expectedResponses[name]?.input?.(seeded, 'with')) ?? {}) as Record<string, unknown>
+    const token = route.access === 'admin' ? byUser.admin : byUser.user
     const times = { foreign: [] as number[], unknown: [] as number[] }
     const answers = new Set<string>()
     const ask = async (kind: 'foreign' | 'unknown', id: unknown, counts: boolean) => {

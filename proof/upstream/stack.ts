@@ -17,7 +17,7 @@ import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { startVendorWork } from '#server/vendor/run.ts'
 import { DEFAULT_CREDENTIAL, type Simulator, startSimulator } from '#simulator/server.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import type { Failure } from './failures.ts'
 
 export const PASSWORD = 'Proof-pass-1'
@@ -35,9 +35,9 @@ const openPostgres = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-upstream-'))
   // As root the database runs as another user, who has to get through here.
   chmodSync(folder, 0o711)
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
-  atEnd(postgres.stop)
+  onCleanup(postgres.stop)
   const { owner, runtime } = await prepareCluster(postgres.socketDir, postgres.superuser)
   await migrate(owner, embeddedRuntimeRole)
   return { owner: openDatabase(owner, () => {}), runtime }
@@ -72,17 +72,17 @@ interface Options {
 }
 
 /** Our own code as it runs in production, put together here because its clock is moved; the vendors hear the same one. */
-export const openHouse = async ({ failures, terminals, clock }: Options) => {
+export const openStack = async ({ failures, terminals, clock }: Options) => {
   const now = () => new Date(clock.nowMs)
   const log = pino({ level: 'silent' })
   const { owner, runtime } = await openPostgres()
   const database = openDatabase({ ...runtime, max: 20 }, () => {})
-  atEnd(database.close)
+  onCleanup(database.close)
   const secrets = deriveSecrets('a key of the proofs that is long enough')
   const resellers: Reseller[] = []
   for (const failure of failures) {
     const simulator = await startSimulator({ terminals, seed: SEED, now: () => clock.nowMs })
-    atEnd(simulator.close)
+    onCleanup(simulator.close)
     if (failure.isStanding && failure.scenario) simulator.play(failure.scenario)
     const reseller = { tenantId: failure.name, failure, simulator }
     await addReseller({ owner, database, secrets }, reseller)
@@ -90,20 +90,20 @@ export const openHouse = async ({ failures, terminals, clock }: Options) => {
   }
   await owner.close()
   const listener = listenToDatabase({ connection: runtime, log })
-  atEnd(listener.close)
+  onCleanup(listener.close)
   const fleet = await createFleet({ database, listener, log, now })
-  atEnd(fleet.close)
+  onCleanup(fleet.close)
   const services = { config: readConfig({}), database, secrets, fleet, now }
   const app = await createApp(services, log, { maxEventLoopDelayMs: BUSY_MACHINE_MS })
-  atEnd(() => app.close())
+  onCleanup(() => app.close())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const commands = startCommandWatch({ database, secrets, connection: runtime, log, now })
-  atEnd(commands.stop)
+  onCleanup(commands.stop)
   // The vendor is asked more often than in production, never less: what is counted is the worst.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
   const vendor = startVendorWork({ database, secrets, log, now, limits })
-  atEnd(vendor.stop)
+  onCleanup(vendor.stop)
   return { url, database, resellers }
 }
 
-export type House = Awaited<ReturnType<typeof openHouse>>
+export type Stack = Awaited<ReturnType<typeof openStack>>

@@ -16,7 +16,7 @@ export interface Write {
 /** What came of every write, to be compared with what the database holds. */
 export interface Ledger {
   writes: Write[]
-  /** Answers that say honestly that it does not go now. */
+  /** Returns that say honestly that it does not go now. */
   putOff: number
   unanswered: number
   /** Anything else, by what it was. */
@@ -45,7 +45,7 @@ const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.ge
 /** A reboot that an ended process left behind stands in the way of the next one of the same terminal for a while. */
 const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
 
-/** People who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
+/** Users who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
 export const startWriters = async (database: Database, urls: readonly string[], kinds = writeKinds) => {
   const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestAnswerMs: 0 }
   const clients = new Map<TenantId, Client>()

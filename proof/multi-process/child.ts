@@ -54,7 +54,7 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
     start,
     exits: () => exits,
     isReady,
-    /** Answers after how many milliseconds it was ready; of a process that serves. */
+    /** Returns after how many milliseconds it was ready; of a process that serves. */
     untilReady: async (withinMs: number) => {
       const begin = performance.now()
       while (!(await isReady())) {

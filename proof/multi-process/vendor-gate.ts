@@ -22,7 +22,7 @@ export interface VendorCall {
 const STREAM = '/telemetry/stream'
 const TOKEN = '/connect/token'
 
-const textOf = async (request: IncomingMessage) => {
+const readText = async (request: IncomingMessage) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')
@@ -32,13 +32,13 @@ const textOf = async (request: IncomingMessage) => {
 export const startVendorGate = async (origin: string) => {
   const calls: VendorCall[] = []
   const clientIds = new Map<string, string>()
-  const heard = new EventTarget()
+  const received = new EventTarget()
 
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController()
     response.on('close', () => gone.abort())
     const path = request.url ?? '/'
-    const sent = await textOf(request)
+    const sent = await readText(request)
     const token = request.headers.authorization ?? ''
     const call: VendorCall = {
       method: request.method ?? 'GET',
@@ -65,7 +65,7 @@ export const startVendorGate = async (origin: string) => {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
     response.end(body, () => {
       call.answeredMs = Date.now()
-      if (path.endsWith(STREAM)) heard.dispatchEvent(new Event('telemetry'))
+      if (path.endsWith(STREAM)) received.dispatchEvent(new Event('telemetry'))
     })
   }
 
@@ -93,7 +93,7 @@ export const startVendorGate = async (origin: string) => {
           clearTimeout(timer)
           resolve()
         }
-        heard.addEventListener('telemetry', done, { once: true })
+        received.addEventListener('telemetry', done, { once: true })
       }),
     close: async () => {
       server.close()

@@ -4,7 +4,7 @@ import { featureItems } from '#contract/features.ts'
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
-import { openSplitHouse, type SplitHouse } from '../split-house/house.ts'
+import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Known } from './valid.ts'
 
 const TENANT = 'alpha'
@@ -15,7 +15,7 @@ const csv = (name: string) =>
   `email,username,customerName,company,role,initialPassword\n${name}@alpha.example,north,N,C,user,Initial-pass-1\n`
 
 /** Everything that a tenant can have switched on, so that every call has something to do. */
-const switchAllOn = async ({ database, superuser }: SplitHouse) => {
+const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   for (const mode of snowMeltModes)
     await database.transaction({ tenantId: TENANT }, (db) =>
       setSnowMeltConfig(db, by(), {
@@ -32,13 +32,13 @@ const switchAllOn = async ({ database, superuser }: SplitHouse) => {
   await client.end()
 }
 
-/** A house with a vendor, a fleet and people to be named, in which nothing moves but by requests. */
-export const openQuietHouse = async () => {
-  const house = await openSplitHouse({ terminals: 6 })
-  const { database } = house
-  await switchAllOn(house)
-  const worker = await house.child('work', 'work')
-  await house.waitForFleet()
+/** A stack with a vendor, a fleet and users to be named, in which nothing moves but by requests. */
+export const openQuietStack = async () => {
+  const stack = await openMultiProcessStack({ terminals: 6 })
+  const { database } = stack
+  await switchAllOn(stack)
+  const worker = await stack.child('work', 'work')
+  await stack.waitForFleet()
   const listLines = () =>
     database.transaction({ tenantId: TENANT }, (db) =>
       db
@@ -50,14 +50,14 @@ export const openQuietHouse = async () => {
         .execute(),
     )
   while ((await listLines()).length < 2) await pause(100)
-  // What a worker writes meanwhile could not be told from what a broken request wrote.
+  // What a worker writes meanwhile could not be distinguished from what a broken request wrote.
   await worker.stop()
-  const server = await house.child('serve', 'serve')
+  const server = await stack.child('serve', 'serve')
   await server.untilReady(30_000)
 
-  let people = 0
-  const addPerson = (role: 'admin' | 'user') => {
-    const email = `person${++people}@alpha.example`
+  let users = 0
+  const addUser = (role: 'admin' | 'user') => {
+    const email = `person${++users}@alpha.example`
     return database
       .transaction({ tenantId: TENANT }, (db) =>
         createUser(db, TENANT, by(), {
@@ -95,16 +95,16 @@ export const openQuietHouse = async () => {
 
   /** Somebody who may do everything, signed in twice. */
   const newCaller = async () => {
-    const { email } = await addPerson('admin')
+    const { email } = await addUser('admin')
     await signIn(email)
     return { email, ...(await signIn(email)) }
   }
 
-  /** Things for a person to name who has just signed in. */
+  /** Things for a user to name who has just signed in. */
   const gatherKnown = async (email: string): Promise<Known> => {
     const lines = await listLines()
     const ownSessions = await listSessions(email)
-    const victims = [await addPerson('user'), await addPerson('user'), await addPerson('admin')]
+    const victims = [await addUser('user'), await addUser('user'), await addUser('admin')]
     const { refresh } = await signIn((victims[0] as { email: string }).email)
     const pools = await database.transaction({ tenantId: TENANT }, (db) =>
       db.selectFrom('pools').select('id').execute(),
@@ -141,11 +141,11 @@ export const openQuietHouse = async () => {
     }
   }
 
-  return { ...house, tenant: TENANT, url: server.url, exits: server.exits, newCaller, gatherKnown }
+  return { ...stack, tenant: TENANT, url: server.url, exits: server.exits, newCaller, gatherKnown }
 }
 
-/** Limits count by address; many people have many. */
+/** Limits count by address; many users have many. */
 export const randomAddress = () =>
   `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 254) + 1).join('.')}`
 
-export type QuietHouse = Awaited<ReturnType<typeof openQuietHouse>>
+export type QuietStack = Awaited<ReturnType<typeof openQuietStack>>

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Database } from '#server/platform/database/database.ts'
-import type { Reseller } from './house.ts'
+import type { Reseller } from './stack.ts'
 
-export interface SampleReckoning {
+export interface SampleAccounting {
   rows: number
   lost: number
   doubled: number
 }
 
 /** Rows of terminals that the vendor has had to tell between two moments, by device. */
-const toldBy = ({ simulator, failure }: Reseller, fromMs: number, untilMs: number) => {
+const listSent = ({ simulator, failure }: Reseller, fromMs: number, untilMs: number) => {
   const dropOuts = failure.scenario === 'terminals-drop-out'
   return new Map(
     simulator.simulation.credentials.flatMap(({ stream }) => [
@@ -18,7 +18,7 @@ const toldBy = ({ simulator, failure }: Reseller, fromMs: number, untilMs: numbe
   )
 }
 
-const storedOf = async (database: Database, tenantId: string, fromMs: number, untilMs: number) => {
+const listStored = async (database: Database, tenantId: string, fromMs: number, untilMs: number) => {
   const { rows } = await database.transaction({ tenantId }, (db) =>
     sql<{ device: string; count: number }>`
       select terminal.device_id as device, count(*)::int as count
@@ -32,11 +32,11 @@ const storedOf = async (database: Database, tenantId: string, fromMs: number, un
 }
 
 /** Prepares to compare what the vendor has had to tell with what we hold; the first is a while's work, the second not. */
-export const createReckoning = (database: Database, reseller: Reseller, fromMs: number, untilMs: number) => {
-  const truth = toldBy(reseller, fromMs, untilMs)
-  return async (): Promise<SampleReckoning> => {
-    const stored = await storedOf(database, reseller.tenantId, fromMs, untilMs)
-    const found: SampleReckoning = { rows: 0, lost: 0, doubled: 0 }
+export const createAccounting = (database: Database, reseller: Reseller, fromMs: number, untilMs: number) => {
+  const truth = listSent(reseller, fromMs, untilMs)
+  return async (): Promise<SampleAccounting> => {
+    const stored = await listStored(database, reseller.tenantId, fromMs, untilMs)
+    const found: SampleAccounting = { rows: 0, lost: 0, doubled: 0 }
     for (const device of new Set([...truth.keys(), ...stored.keys()])) {
       const [should, does] = [truth.get(device) ?? 0, stored.get(device) ?? 0]
       found.rows += should

@@ -4,7 +4,7 @@ import { tenantIds } from './tenants.ts'
 import { writeKinds } from './write-kinds.ts'
 import type { Ledger, Write } from './writers.ts'
 
-const keyOf = ({ tenantId, kind, mark }: Write) => `${tenantId} ${kind.name} ${mark}`
+const formatKey = ({ tenantId, kind, mark }: Write) => `${tenantId} ${kind.name} ${mark}`
 
 const countAll = async (database: Database) => {
   const counts = new Map<string, number>()
@@ -44,13 +44,13 @@ const countBrokenChains = async (database: Database) => {
 }
 
 /** Compares what was acknowledged with what the database holds. */
-export const reckon = async (database: Database, { writes }: Ledger) => {
+export const accountFor = async (database: Database, { writes }: Ledger) => {
   const counts = await countAll(database)
   const acknowledged = writes.filter((write) => write.acknowledged)
   return {
     acknowledged: acknowledged.length,
-    lost: acknowledged.filter((write) => !counts.get(keyOf(write))).length + (await countStale(database, writes)),
-    doubled: writes.filter((write) => (counts.get(keyOf(write)) ?? 0) > 1).length,
+    lost: acknowledged.filter((write) => !counts.get(formatKey(write))).length + (await countStale(database, writes)),
+    doubled: writes.filter((write) => (counts.get(formatKey(write)) ?? 0) > 1).length,
     brokenChains: await countBrokenChains(database),
   }
 }

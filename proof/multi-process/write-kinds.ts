@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '#server/platform/database/database.ts'
 import type { Request } from './client.ts'
-import { adminOf, PASSWORD } from './tenants.ts'
+import { getAdmin, PASSWORD } from './tenants.ts'
 
 /** A line that one writer alone writes to. */
 export interface OwnLine {
@@ -9,7 +9,7 @@ export interface OwnLine {
   deviceId: string
 }
 
-/** A call that changes something, told apart from all others by a mark, and how often the database holds each mark. */
+/** A call that changes something, distinguished from all others by a mark, and how often the database holds each mark. */
 export interface WriteKind {
   name: string
   /** The pause between two of them by one writer. */
@@ -36,10 +36,10 @@ const metadata: WriteKind = {
   },
 }
 
-const formOf = (email: string) => ({ email, username: 'north', customerName: 'Some One', company: 'Company' })
+const buildForm = (email: string) => ({ email, username: 'north', customerName: 'Some One', company: 'Company' })
 
-// A person without an entry in the log, or with two, counts as wrong as one who is not there.
-const countPeople = async (db: Db, tenantId: string, prefix: string) => {
+// A user without an entry in the log, or with two, counts as wrong as one who is not there.
+const countUsers = async (db: Db, tenantId: string, prefix: string) => {
   const { rows } = await sql<{ mark: string; count: number }>`
     select split_part(email, '@', 1) as mark, (
       select count(*)::int from audit_log as entry
@@ -49,25 +49,25 @@ const countPeople = async (db: Db, tenantId: string, prefix: string) => {
   return rows
 }
 
-const person: WriteKind = {
-  name: 'person',
+const user: WriteKind = {
+  name: 'user',
   everyMs: 150,
   requestOf: (mark) => ({
     method: 'POST',
     path: '/create-user/',
-    body: { ...formOf(`${mark}@mail.example`), initialPassword: PASSWORD, role: 'user' },
+    body: { ...buildForm(`${mark}@mail.example`), initialPassword: PASSWORD, role: 'user' },
   }),
-  countMarks: async (db, tenantId) => counted(await countPeople(db, tenantId, 'person-')),
+  countMarks: async (db, tenantId) => counted(await countUsers(db, tenantId, 'person-')),
 }
 
-const PEOPLE_PER_FILE = 3
+const USERS_PER_FILE = 3
 
 const file: WriteKind = {
   name: 'file',
   everyMs: 400,
   requestOf: (mark) => {
-    const rows = Array.from({ length: PEOPLE_PER_FILE }, (_, nth) => [
-      ...Object.values(formOf(`${mark}.${nth}@mail.example`)),
+    const rows = Array.from({ length: USERS_PER_FILE }, (_, nth) => [
+      ...Object.values(buildForm(`${mark}.${nth}@mail.example`)),
       'user',
       PASSWORD,
     ])
@@ -78,13 +78,13 @@ const file: WriteKind = {
       body: { csv: csv.map((cells) => cells.join(',')).join('\n'), apply: true },
     }
   },
-  // All people of a file or none: a file of which some are there counts as lost.
+  // All users of a file or none: a file of which some are there counts as lost.
   countMarks: async (db, tenantId) => {
-    const files = Map.groupBy(await countPeople(db, tenantId, 'file-'), ({ mark }) => mark.replace(/\.\d+$/, ''))
+    const files = Map.groupBy(await countUsers(db, tenantId, 'file-'), ({ mark }) => mark.replace(/\.\d+$/, ''))
     return new Map(
-      [...files].map(([mark, people]) => [
+      [...files].map(([mark, users]) => [
         mark,
-        people.length === PEOPLE_PER_FILE ? Math.max(...people.map(({ count }) => count)) : 0,
+        users.length === USERS_PER_FILE ? Math.max(...users.map(({ count }) => count)) : 0,
       ]),
     )
   },
@@ -96,7 +96,7 @@ const notice: WriteKind = {
   requestOf: (mark, tenantId) => ({
     method: 'POST',
     path: '/admin-notification/',
-    body: { message: mark, users: [adminOf(tenantId)] },
+    body: { message: mark, users: [getAdmin(tenantId)] },
   }),
   countMarks: async (db, tenantId) => {
     const { rows } = await sql<{ mark: string; count: number }>`
@@ -124,4 +124,4 @@ const reboot: WriteKind = {
   },
 }
 
-export const writeKinds: readonly WriteKind[] = [metadata, person, file, notice, reboot]
+export const writeKinds: readonly WriteKind[] = [metadata, user, file, notice, reboot]

@@ -3,7 +3,7 @@ import type { Client } from './client.ts'
 /** A browser's stream that counts what it hears, and comes back when it is cut off as a browser does. */
 export const watchLive = (client: Client, url: string) => {
   const ending = new AbortController()
-  let heard = ''
+  let received = ''
   let isOpen = false
 
   const follow = async () => {
@@ -15,7 +15,7 @@ export const watchLive = (client: Client, url: string) => {
         })
         isOpen = answer.status === 200
         for await (const chunk of answer.body ?? [])
-          heard = (heard + Buffer.from(chunk).toString('utf8')).slice(-200_000)
+          received = (received + Buffer.from(chunk).toString('utf8')).slice(-200_000)
       } catch {
         // The server is gone for a moment.
       }
@@ -26,7 +26,7 @@ export const watchLive = (client: Client, url: string) => {
   const following = follow()
 
   return {
-    hasHeard: (text: string) => heard.includes(text),
+    hasReceived: (text: string) => received.includes(text),
     isOpen: () => isOpen,
     stop: async () => {
       ending.abort()

@@ -52,7 +52,7 @@ const countWrongBuckets = async (database: Database) => {
 }
 
 /** Compares what the vendor gave with what was stored of it. `killsMs`: when a worker was killed. */
-export const reckonTelemetry = async (database: Database, gate: VendorGate, killsMs: readonly number[]) => {
+export const accountForTelemetry = async (database: Database, gate: VendorGate, killsMs: readonly number[]) => {
   const listAnswered = () =>
     gate.streamCalls().filter(({ answeredMs, status }) => answeredMs !== undefined && status === 200)
   await msUntil(() => listAnswered().length > 0, APPLIED_WITHIN_MS)
@@ -70,7 +70,7 @@ export const reckonTelemetry = async (database: Database, gate: VendorGate, kill
   await msUntil(haveAllAsked, APPLIED_WITHIN_MS)
   await msUntil(async () => (await countWaiting(database)) === 0, APPLIED_WITHIN_MS)
   const held = await listSamples(database)
-  const rowsOf = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals
+  const listRows = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals
   const isHeld = ({ deviceId, atMs }: { deviceId: string; atMs: number }) => held.has(`${deviceId} ${atMs}`)
   const wasInFlight = ({ answeredMs = 0 }: VendorCall) =>
     killsMs.some((killMs) => killMs >= answeredMs - 1 && killMs - answeredMs < HELD_AT_MOST_MS)
@@ -78,7 +78,7 @@ export const reckonTelemetry = async (database: Database, gate: VendorGate, kill
   let lost = 0
   let inFlight = 0
   for (const call of calls) {
-    const given = rowsOf(call)
+    const given = listRows(call)
     const missing = given.filter((row) => !isHeld(row)).length
     rows += given.length
     if (missing === given.length && missing > 0 && wasInFlight(call)) inFlight++

@@ -10,7 +10,7 @@ import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { startMailServer } from '#server/testing/mail-server.ts'
-import { atEnd } from '../endings.ts'
+import { onCleanup } from '../cleanup.ts'
 import { createChild, type Part } from './child.ts'
 import { addTenants, tenantIds } from './tenants.ts'
 import { startVendorGate } from './vendor-gate.ts'
@@ -22,7 +22,7 @@ const accountsFor = (terminals: number) =>
   tenantIds.map((id) => ({ clientId: `proof-${id}`, clientSecret: `secret-of-${id}`, terminals }))
 
 /** By socket, so that there is no port to choose; the product sees an address like any other. */
-const addressOf = ({ host, user, database }: { host: string; user: string; database: string }) =>
+const formatAddress = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
 const waitForFleet = async (database: Database) => {
@@ -37,26 +37,26 @@ const waitForFleet = async (database: Database) => {
  * A PostgreSQL, a vendor and a mail server as production has them, each outside of our processes; two tenants with a
  * fleet each; and a way to start `serve` and `work` processes on them. All of it ends with the proof.
  */
-export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
+export const openMultiProcessStack = async ({ terminals }: { terminals: number }) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
   // As root the database runs as another user, who has to get through here.
   chmodSync(folder, 0o711)
-  atEnd(() => rmSync(folder, { recursive: true, force: true }))
+  onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgresDir = join(folder, 'postgres')
   const postgres = await startPostgres({ dataDir: postgresDir, settings: { shared_buffers: '128MB' } })
-  atEnd(postgres.stop)
+  onCleanup(postgres.stop)
   const { runtime, owner } = await prepareCluster(postgres.socketDir, postgres.superuser)
-  const databaseUrl = addressOf(runtime)
+  const databaseUrl = formatAddress(runtime)
   const installation = await openInstallation(
-    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: addressOf(owner), SECRET_KEY, DATA_DIR: folder }),
+    readConfig({ DATABASE_URL: databaseUrl, DATABASE_OWNER_URL: formatAddress(owner), SECRET_KEY, DATA_DIR: folder }),
   )
-  atEnd(installation.database.close)
+  onCleanup(installation.database.close)
   const mail = await startMailServer()
-  atEnd(mail.close)
+  onCleanup(mail.close)
   const simulator = await startSimulatorProcess(accountsFor(terminals), SEED)
-  atEnd(simulator.stop)
+  onCleanup(simulator.stop)
   const gate = await startVendorGate(simulator.origin)
-  atEnd(gate.close)
+  onCleanup(gate.close)
   const ownerDatabase = openDatabase(owner, () => {})
   await addTenants({
     owner: ownerDatabase,
@@ -88,7 +88,7 @@ export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
     child: async (part: Part, name: string) => {
       const child = await createChild({ name, part, environment, folder })
       // Whatever was to be seen has been seen by then.
-      atEnd(child.kill)
+      onCleanup(child.kill)
       child.start()
       return child
     },
@@ -99,4 +99,4 @@ export const openSplitHouse = async ({ terminals }: { terminals: number }) => {
   }
 }
 
-export type SplitHouse = Awaited<ReturnType<typeof openSplitHouse>>
+export type MultiProcessStack = Awaited<ReturnType<typeof openMultiProcessStack>>

@@ -8,7 +8,7 @@ export const tenantIds = ['alpha', 'beta'] as const
 export type TenantId = (typeof tenantIds)[number]
 
 export const PASSWORD = 'Proof-pass-1'
-export const adminOf = (tenantId: string) => `admin@${tenantId}.example`
+export const getAdmin = (tenantId: string) => `admin@${tenantId}.example`
 
 interface Options {
   owner: Database
@@ -27,7 +27,7 @@ export const addTenants = async ({ owner, database, secrets, vendor, accounts }:
     const { clientId, clientSecret } = accounts[index] as (typeof accounts)[number]
     await database.transaction({ tenantId }, async (db) => {
       await createUser(db, tenantId, by, {
-        email: adminOf(tenantId),
+        email: getAdmin(tenantId),
         username: 'staff',
         customerName: 'Ada Admin',
         company: 'Company',
