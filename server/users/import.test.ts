@@ -112,6 +112,7 @@ describe('a dry run', () => {
   test.each([
     ['', 'The file is empty.'],
     [HEADER, 'The file holds no people, only headings.'],
+    [`${HEADER}"ada@a.example,north`, 'Line 2: a quotation mark is opened and never closed.'],
     ['email,shoe size\na,b', "Line 1: there is no column 'shoe size'."],
     ['email,group,name,company\na,b,c,d', "Line 1: the column 'role' is missing."],
     ['email,group,name,company,role,e-mail\na,b,c,d,e,f', "Line 1: the column 'email' is there twice."],

@@ -1,50 +1,46 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { invalid } from '#contract/errors.ts'
+
 export interface CsvRow {
   /** Where the row begins, as a text editor counts. */
   line: number
   cells: string[]
 }
 
-/** Spreadsheets of half the world write semicolons, because the comma stands in their numbers. */
-const separatorOf = (text: string) => {
+const LINE_ENDS = ['\r\n', '\n', '\r']
+
+/** Spreadsheets in half the world write semicolons, because their numbers hold commas. */
+const detectDelimiter = (text: string) => {
   const header = text.slice(0, text.search(/[\r\n]|$/))
-  const counted = [',', ';', '\t'].map((separator) => ({ separator, count: header.split(separator).length }))
-  return counted.sort((a, b) => b.count - a.count)[0]?.separator ?? ','
+  const counted = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: header.split(delimiter).length }))
+  return counted.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ','
 }
 
-/** Rows of a CSV file as RFC 4180 has it, without those that are empty. A quote that never ends takes the rest along. */
+/** The rows of a CSV file, without empty ones. */
 export const readCsv = (file: string): CsvRow[] => {
   const text = file.replace(/^\uFEFF/, '')
-  const separator = separatorOf(text)
   const rows: CsvRow[] = []
-  let cells: string[] = []
-  let cell = ''
-  let quoted = false
+  // csv-parse counts a line end of two characters inside quotes as two lines.
   let line = 1
-  let start = 1
-  const endCell = () => {
-    cells.push(cell)
-    cell = ''
+  try {
+    parse(text, {
+      delimiter: detectDelimiter(text),
+      record_delimiter: LINE_ENDS,
+      relax_column_count: true,
+      relax_quotes: true,
+      raw: true,
+      on_record: ({ raw, record: cells }: { raw: string; record: string[] }) => {
+        if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
+        line += raw.match(/\r\n|\n|\r/g)?.length ?? 0
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    throw invalid(
+      error.code === 'CSV_QUOTE_NOT_CLOSED'
+        ? `Line ${line}: a quotation mark is opened and never closed.`
+        : `Line ${line}: this is not CSV.`,
+    )
   }
-  const endRow = () => {
-    endCell()
-    if (cells.some((each) => each.trim() !== '')) rows.push({ line: start, cells })
-    cells = []
-  }
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at] as string
-    if (letter === '\n') line++
-    if (quoted) {
-      if (letter !== '"') cell += letter
-      else if (text[at + 1] === '"') cell += text[at++]
-      else quoted = false
-    } else if (letter === '"' && cell === '') quoted = true
-    else if (letter === separator) endCell()
-    else if (letter === '\n' || letter === '\r') {
-      if (letter === '\r' && text[at + 1] === '\n') continue
-      endRow()
-      start = line
-    } else cell += letter
-  }
-  endRow()
   return rows
 }
