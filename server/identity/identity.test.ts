@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
+import { hashPassword } from './passwords.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -96,4 +98,40 @@ test('guessing stops after ten tries from one address, also with the right passw
   server.clock.now = new Date(before.getTime() + 16 * 60_000)
   expect((await login('b', 'target@mail.example', PASSWORD)).status).toBe(200)
   server.clock.now = before
+})
+
+test('an expired session is refused, even with an access token that is still valid, and cannot be renewed', async () => {
+  const email = 'expired@mail.example'
+  const userId = await server.addUser('a', { email })
+  const { access, refresh } = await server.signIn('a', email)
+  const verify = () => server.call('a', 'GET', '/api/verify-token/', { token: access })
+  expect((await verify()).status).toBe(200)
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.updateTable('sessions').set({ expires_at: server.clock.now }).where('user_id', '=', userId).execute(),
+  )
+  expect((await verify()).status).toBe(401)
+  expect((await server.call('a', 'POST', '/api/token/refresh/', { body: { refresh } })).status).toBe(401)
+})
+
+test('a password that is replaced while it is compared opens no session', async () => {
+  const email = 'replaced@mail.example'
+  const userId = await server.addUser('a', { email })
+  const replacement = await hashPassword('Another-pass-1')
+  const signIn = () => server.call('a', 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
+  let outcome: Awaited<ReturnType<typeof signIn>> | undefined
+  const countWaiting = async () => {
+    const waiting = sql<{ count: number }>`
+      select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return (await waiting.execute(server.database.outsideTenants)).rows[0]?.count
+  }
+  const signingIn = await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    await db.updateTable('users').set({ password_hash: replacement }).where('id', '=', userId).execute()
+    const started = signIn().then((response) => {
+      outcome = response
+    })
+    await expect.poll(async () => outcome !== undefined || (await countWaiting()) === 1, { timeout: 60_000 }).toBe(true)
+    return { started }
+  })
+  await signingIn.started
+  expect(outcome?.status).toBe(401)
 })

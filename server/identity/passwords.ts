@@ -4,67 +4,75 @@ import { hash, verify } from '@node-rs/argon2'
 import { ApiError } from '#contract/errors.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
-const MAX_AT_ONCE = 2
-// Whoever came after these, or has waited for so long, would sign in to a house that is busy.
-const MAX_WAITING = 60
-const MAX_WAIT_MS = 3_000
 
-interface Waiting {
-  sinceMs: number
-  begin: () => void
-  giveUp: (error: Error) => void
+interface QueueLimits {
+  maxConcurrent: number
+  /** Work that comes when so much is waiting already is refused at once. */
+  maxWaiting: number
+  /** Work that has waited longer than this is refused when its turn comes. */
+  maxWaitMs: number
+  now: () => number
 }
-
-// Hashing is heavy on purpose: a few at once, so that a wave of sign-ins does not starve every other call.
-let running = 0
-const waiting: Waiting[] = []
 
 const busy = () => new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
 
-const takeNext = () => {
-  for (let next = waiting.shift(); next; next = waiting.shift()) {
-    if (performance.now() - next.sinceMs <= MAX_WAIT_MS) return next.begin()
-    next.giveUp(busy())
+/** Runs a few pieces of work at once and refuses what would wait too long. */
+export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: QueueLimits) => {
+  let running = 0
+  const waiting: { sinceMs: number; begin: () => void; refuse: (error: Error) => void }[] = []
+
+  const startNext = () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (now() - next.sinceMs <= maxWaitMs) return next.begin()
+      next.refuse(busy())
+    }
+    running--
   }
-  running--
+
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < maxConcurrent) running++
+    else if (waiting.length >= maxWaiting) throw busy()
+    else
+      await new Promise<void>((begin, refuse) => {
+        waiting.push({ sinceMs: now(), begin, refuse })
+      })
+    try {
+      return await work()
+    } finally {
+      startNext()
+    }
+  }
 }
 
-const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (running < MAX_AT_ONCE) running++
-  else if (waiting.length >= MAX_WAITING) throw busy()
-  else
-    await new Promise<void>((begin, giveUp) => {
-      waiting.push({ sinceMs: performance.now(), begin, giveUp })
-    })
-  try {
-    return await work()
-  } finally {
-    takeNext()
-  }
-}
+// Hashing is expensive on purpose. A few at once, so that a wave of sign-ins does not starve every other call.
+const enqueue = createQueue({ maxConcurrent: 2, maxWaiting: 60, maxWaitMs: 3_000, now: () => performance.now() })
 
-export const hashPassword = (password: string) => inTurn(() => hash(password, OPTIONS))
+export const hashPassword = (password: string) => enqueue(() => hash(password, OPTIONS))
 
-let nobodysHash: Promise<string> | undefined
+let standInHash: Promise<string> | undefined
 let lastCheckMs = 0
 
 /**
- * Compares with each stored hash until one is right and answers its place, or -1. A hash that there is not takes as long
- * as one that is wrong, so that the time tells nobody who has an account or a mailed password.
+ * Compares with each stored hash until one matches and returns its index, or -1. A missing hash takes as long as a wrong
+ * one, so that the time does not reveal who has an account or a mailed password.
  */
-export const findMatchingHash = async (stored: readonly (string | undefined)[], password: string) => {
-  nobodysHash ??= hashPassword('nobody has this password')
-  const standIn = await nobodysHash
+export const findMatchingHash = async (
+  stored: readonly (string | undefined)[],
+  password: string,
+  compare: (hash: string, password: string) => Promise<boolean> = verify,
+) => {
+  standInHash ??= hashPassword('nobody has this password')
+  const standIn = await standInHash
   const startedAt = performance.now()
-  for (const [place, each] of stored.entries()) {
-    const right = await inTurn(() => verify(each ?? standIn, password))
-    if (right && each !== undefined) return place
+  for (const [index, each] of stored.entries()) {
+    const matches = await enqueue(() => compare(each ?? standIn, password))
+    if (matches && each !== undefined) return index
   }
   lastCheckMs = performance.now() - startedAt
   return -1
 }
 
-/** Who is not compared any more waits as long as those who are: being locked out shows in nothing. */
+/** A refused sign-in takes as long as a compared one, so that being locked out does not show. */
 export const delayLikeCheck = () => sleep(lastCheckMs)
 
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&-_+=']
