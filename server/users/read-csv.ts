@@ -29,9 +29,12 @@ export const readCsv = (file: string): CsvRow[] => {
       relax_column_count: true,
       relax_quotes: true,
       raw: true,
-      on_record: ({ raw, record: cells }: { raw: string; record: string[] }) => {
+      on_record: (given) => {
+        // The types of csv-parse leave out what `raw` adds.
+        const { raw, record: cells } = given as unknown as { raw: string; record: string[] }
         if (cells.some((cell) => cell.trim() !== '')) rows.push({ line, cells })
         line += raw.match(/\r\n|\n|\r/g)?.length ?? 0
+        return undefined
       },
     })
   } catch (error) {
