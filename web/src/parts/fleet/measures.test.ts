@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bucketsText, percentConsumed, speedText, totalGb } from './measures.ts'
+import { asPercent, bucketsText, percentConsumed, speedText, totalGb } from './measures.ts'
 
 const usage = {
   priority_GB: 25,
@@ -34,4 +34,8 @@ test('buckets go by the names people know', () => {
   ]
   expect(bucketsText({ data_blocks })).toBe('included 50 GB, Top Up 500 GB, SomethingNew -')
   expect(bucketsText({ data_blocks: [] })).toBe('-')
+})
+
+test('a fraction of the vendor is shown in percent, and an unknown one stays unknown', () => {
+  expect([asPercent(0.5), asPercent(0), asPercent(null)]).toEqual([50, 0, null])
 })
