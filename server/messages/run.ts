@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
-import { fitNotice } from '../notifications/fit-notice.ts'
+import { fitNotice } from '../notifications/revalidate-notice.ts'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'

@@ -7,7 +7,7 @@ import type { Rules } from './plan.ts'
 export type Channel = 'email' | 'sms'
 
 /** What of a person's settings decides what they are sent. */
-export interface Wishes {
+export interface Preferences {
   by_email: boolean
   by_sms: boolean
   status_changes: boolean
@@ -19,8 +19,8 @@ export interface Wishes {
   sms_daily_limit: number
 }
 
-export const rulesOf = (
-  wishes: Wishes,
+export const buildRules = (
+  wishes: Preferences,
   channel: Channel,
   visibleLineIds: readonly number[],
   settlingMinutes: number,
@@ -62,7 +62,7 @@ export const listVisibleLines = async (
 
 export type VisibleLine = Awaited<ReturnType<typeof listVisibleLines>>[number]
 
-const personColumns = [
+const recipientColumns = [
   'user.id',
   'user.email',
   'user.role',
@@ -88,26 +88,26 @@ const users = (db: Db, tenantId: string) =>
     .leftJoin('sms_stops as stop', (join) =>
       join.onRef('stop.tenant_id', '=', 'wish.tenant_id').onRef('stop.phone_number', '=', 'wish.phone_number'),
     )
-    .select(personColumns)
+    .select(recipientColumns)
     .select('stop.stopped_at')
     .where('wish.tenant_id', '=', tenantId)
 
-export const findPerson = async (db: Db, tenantId: string, userId: number) => {
+export const findRecipient = async (db: Db, tenantId: string, userId: number) => {
   const row = await users(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
   // bigint[] comes as text.
   return row && { ...row, selected_line_ids: row.selected_line_ids.map(Number) }
 }
 
-export type Recipient = NonNullable<Awaited<ReturnType<typeof findPerson>>>
+export type Recipient = NonNullable<Awaited<ReturnType<typeof findRecipient>>>
 
 /** Where a person is reached by a channel; null when they do not want it, or may not be. */
-export const addressOf = (user: Recipient, channel: Channel): string | null => {
+export const findAddress = (user: Recipient, channel: Channel): string | null => {
   if (channel === 'email') return user.by_email ? user.email : null
   return user.by_sms && user.stopped_at === null ? user.phone_number : null
 }
 
 /** Everybody who asked for something. */
-export const listAskers = async (db: Db, tenantId: string) =>
+export const listSubscribers = async (db: Db, tenantId: string) =>
   users(db, tenantId)
     .clearSelect()
     .select('user.id')

@@ -6,7 +6,7 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { appendEdges } from '../telemetry/terminal-states.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { listFleetEvents } from './events.ts'
-import { addLines, sendUntil, setWishes } from './testing/fleet.ts'
+import { addLines, sendUntil, setPreferences } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
 const TERMINALS = 40
@@ -46,7 +46,7 @@ const goOffline = (db: Db, index: number) => {
 }
 
 test('a change that a slow transaction adds after the watermark has passed its beginning is notified', async () => {
-  await setWishes(server.database, 'a', user, {
+  await setPreferences(server.database, 'a', user, {
     by_email: true,
     status_changes: true,
     selected_line_ids: lines.map(({ lineId }) => lineId),

@@ -72,7 +72,7 @@ const listUsageEvents = async (
           order by member.service_line_id) end as line_ids
       from usage_crossings as crossing
       where crossing.tenant_id = ${tenantId} and crossing.crossed_at > ${after} and crossing.crossed_at <= ${until}
-    ) as told
+    ) as crossing_event
     where line_ids && ${lineIds}::bigint[]
     order by crossed_at, percent, id`.execute(db)
   return rows.map((row) => ({

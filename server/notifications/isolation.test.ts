@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { sendDue } from './send-due.ts'
-import { addLines, addTurns, sendUntil, setWishes } from './testing/fleet.ts'
+import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
 const START = new Date('2026-11-10T20:00:00Z')
 const at = (minutes: number) => new Date(START.getTime() + minutes * 60_000)
@@ -18,7 +18,7 @@ afterAll(() => server.close())
 
 const subscribe = async (email: string, preferences: object) => {
   const userId = await server.addUser('a', { email })
-  await setWishes(server.database, 'a', userId, { by_email: true, status_changes: true, ...preferences })
+  await setPreferences(server.database, 'a', userId, { by_email: true, status_changes: true, ...preferences })
   return userId
 }
 
@@ -29,7 +29,7 @@ test('serves the other users when one user fails, and serves that user once the 
   const many = Array.from({ length: MORE_IDS_THAN_PARAMETERS }, (_, index) => 1_000_000 + index)
   await subscribe('many@mail.example', { selected_line_ids: [...selected_line_ids, ...many] })
   await sendUntil(server.database, 'a', at(-1))
-  const setZone = (time_zone: string) => setWishes(server.database, 'a', failing, { time_zone })
+  const setZone = (time_zone: string) => setPreferences(server.database, 'a', failing, { time_zone })
   await setZone('Nowhere/At_All')
   const terminalId = lines[0]?.terminalId as number
   await addTurns(server.database, 'a', [{ terminalId, status: 'offline', at: at(0), notedAt: at(3) }])

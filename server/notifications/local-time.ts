@@ -3,7 +3,7 @@ const DAY_MINUTES = 1440
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-const formatOf = (timeZone: string) => {
+const getFormat = (timeZone: string) => {
   let format = formats.get(timeZone)
   if (!format) {
     format = new Intl.DateTimeFormat('en-CA', {
@@ -21,9 +21,9 @@ const formatOf = (timeZone: string) => {
 }
 
 /** The day and the minute of it that a clock at that place shows. */
-export const localTimeOf = (atMs: number, timeZone: string) => {
+export const toLocalTime = (atMs: number, timeZone: string) => {
   const parts = Object.fromEntries(
-    formatOf(timeZone)
+    getFormat(timeZone)
       .formatToParts(atMs)
       .map(({ type, value }) => [type, value]),
   )
@@ -36,11 +36,11 @@ export const localTimeOf = (atMs: number, timeZone: string) => {
 /** The next moment at which the clock there shows this minute of the day, never `atMs` itself. */
 export const nextLocalMinute = (atMs: number, wanted: number, timeZone: string): number => {
   const wholeMinute = Math.floor(atMs / MINUTE_MS) * MINUTE_MS
-  const { minute } = localTimeOf(atMs, timeZone)
+  const { minute } = toLocalTime(atMs, timeZone)
   const ahead = (wanted - minute + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
   const straight = wholeMinute + ahead * MINUTE_MS
   // Where the clocks change in between, that is an hour off; the hour itself may not exist, and then it is near enough.
-  const off = (localTimeOf(straight, timeZone).minute - wanted + DAY_MINUTES * 1.5) % DAY_MINUTES
+  const off = (toLocalTime(straight, timeZone).minute - wanted + DAY_MINUTES * 1.5) % DAY_MINUTES
   return straight - (off - DAY_MINUTES / 2) * MINUTE_MS
 }
 
@@ -51,7 +51,7 @@ export interface QuietTimes {
 }
 
 export const isQuiet = (atMs: number, { fromMinute, untilMinute, timeZone }: QuietTimes) => {
-  const { minute } = localTimeOf(atMs, timeZone)
+  const { minute } = toLocalTime(atMs, timeZone)
   if (fromMinute <= untilMinute) return minute >= fromMinute && minute < untilMinute
   return minute >= fromMinute || minute < untilMinute
 }

@@ -7,10 +7,10 @@ import { createDelivery } from '../messages/deliver.ts'
 import { createMailCourier } from '../messages/smtp.ts'
 import { startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { findPerson, listVisibleLines } from './audience.ts'
-import { fitNotice } from './fit-notice.ts'
+import { findRecipient, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { addLines, addTurns, sendUntil, setWishes } from './testing/fleet.ts'
+import { fitNotice } from './revalidate-notice.ts'
+import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
 const MINUTE_MS = 60_000
 const START = new Date('2026-11-10T20:00:00Z')
@@ -53,7 +53,7 @@ beforeEach(async () => {
     ] as const)
       await db.deleteFrom(table).execute()
   })
-  await setWishes(server.database, 'a', user, everything())
+  await setPreferences(server.database, 'a', user, everything())
   await sendUntil(server.database, 'a', at(-1))
 })
 
@@ -70,7 +70,7 @@ const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
 })
 
 test('an outage of 500 lines in one region is one mail and one text to each person', async () => {
-  await setWishes(server.database, 'a', colleague, { ...everything(), phone_number: '+19075550102' })
+  await setPreferences(server.database, 'a', colleague, { ...everything(), phone_number: '+19075550102' })
   await sendUntil(server.database, 'a', at(-1))
   await addTurns(
     server.database,
@@ -174,7 +174,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           for (const table of ['messages', 'notification_states', 'status_intervals'] as const)
             await db.deleteFrom(table).execute()
         })
-        await setWishes(server.database, 'a', user, {
+        await setPreferences(server.database, 'a', user, {
           ...everything(),
           data_usage: false,
           sms_daily_limit: 2,
@@ -199,7 +199,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
           changes: (notice as { changes: object[] }).changes,
         }))
         const again = await inTenant(async (db) => {
-          const wishes = await findPerson(db, 'a', user)
+          const wishes = await findRecipient(db, 'a', user)
           if (!wishes) throw new Error('The person is gone.')
           const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
           return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(3000) })
@@ -215,14 +215,14 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
 })
 
 test('workers that are killed while they tell, two at once, lose and double nothing', async () => {
-  await setWishes(server.database, 'a', user, { ...everything(), data_usage: false })
+  await setPreferences(server.database, 'a', user, { ...everything(), data_usage: false })
   const places = Array.from({ length: 30 }, (_, place) => place)
   await addTurns(
     server.database,
     'a',
     places.map((place) => turn(place * 20, 'offline', place)),
   )
-  const script = new URL('./testing/tell-and-die.ts', import.meta.url)
+  const script = new URL('./testing/notify-and-die.ts', import.meta.url)
   const start = (dieAfterMs: number) =>
     fork(script, {
       env: {

@@ -1,4 +1,4 @@
-import { isQuiet, localTimeOf, nextLocalMinute, type QuietTimes } from './local-time.ts'
+import { isQuiet, nextLocalMinute, type QuietTimes, toLocalTime } from './local-time.ts'
 
 /** What a terminal is to the person who is told of it. */
 export type Condition = 'online' | 'offline' | 'no data' | 'disabled'
@@ -93,7 +93,7 @@ const UNSTABLE_WITHIN_MS = 60 * MINUTE_MS
 const UNSTABLE_SETTLING_MS = 30 * MINUTE_MS
 
 // Nobody was told of anything yet, so an outage that stands already is not told, and neither is its end.
-const unheardOf = ({ lineId, sinceMs }: StatusEvent): Watched => ({
+const watchTerminal = ({ lineId, sinceMs }: StatusEvent): Watched => ({
   lineId,
   told: 'online',
   now: 'online',
@@ -105,9 +105,9 @@ const unheardOf = ({ lineId, sinceMs }: StatusEvent): Watched => ({
   isUnstable: false,
 })
 
-const noteStatus = (state: State, event: StatusEvent, { settlingMs }: Rules) => {
+const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules) => {
   const { terminalId, lineId, after, sinceMs, knownAtMs } = event
-  const watched = state.terminals[terminalId] ?? unheardOf(event)
+  const watched = state.terminals[terminalId] ?? watchTerminal(event)
   state.terminals[terminalId] = watched
   if (after === watched.now) return
   if (sinceMs - watched.sinceMs >= UNSTABLE_SETTLING_MS) watched.isUnstable = false
@@ -122,7 +122,7 @@ const noteStatus = (state: State, event: StatusEvent, { settlingMs }: Rules) => 
   })
 }
 
-const noteUsage = (state: State, { subject, lineIds, percent, usedGb, limitGb, knownAtMs }: UsageEvent) => {
+const addUsageEvent = (state: State, { subject, lineIds, percent, usedGb, limitGb, knownAtMs }: UsageEvent) => {
   state.usage = state.usage.filter((each) => each.subject !== subject || each.percent > percent)
   if (!state.usage.some((each) => each.subject === subject))
     state.usage.push({ subject, lineIds, percent, usedGb, limitGb })
@@ -139,16 +139,16 @@ const settle = (state: State, atMs: number) => {
 }
 
 /** When it may leave instead, if it may not leave now. */
-const heldUntil = (state: State, { quiet, dailyLimit }: Rules, atMs: number): number | undefined => {
+const findHoldEnd = (state: State, { quiet, dailyLimit }: Rules, atMs: number): number | undefined => {
   if (quiet === undefined) return undefined
   if (isQuiet(atMs, quiet)) return nextLocalMinute(atMs, quiet.untilMinute, quiet.timeZone)
-  const { day } = localTimeOf(atMs, quiet.timeZone)
+  const { day } = toLocalTime(atMs, quiet.timeZone)
   if (day !== state.day) Object.assign(state, { day, sentOfDay: 0 })
   const isSpent = dailyLimit !== undefined && state.sentOfDay >= dailyLimit
   return isSpent ? nextLocalMinute(atMs, 0, quiet.timeZone) : undefined
 }
 
-const changeOf = (terminalId: string, watched: Watched, atMs: number): Change => {
+const takeChange = (terminalId: string, watched: Watched, atMs: number): Change => {
   watched.told = watched.now
   watched.isSettled = false
   const recent = watched.toldAtMs.filter((told) => told > atMs - UNSTABLE_WITHIN_MS)
@@ -166,7 +166,7 @@ const changeOf = (terminalId: string, watched: Watched, atMs: number): Change =>
   }
 }
 
-const forgetQuiet = (state: State, atMs: number) => {
+const purgeQuiet = (state: State, atMs: number) => {
   for (const [terminalId, { told, now, dueMs, toldAtMs }] of Object.entries(state.terminals)) {
     const isRecent = toldAtMs.some((each) => each > atMs - UNSTABLE_WITHIN_MS)
     if (told === 'online' && now === 'online' && dueMs === null && !isRecent) delete state.terminals[terminalId]
@@ -174,24 +174,24 @@ const forgetQuiet = (state: State, atMs: number) => {
 }
 
 const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
-  const until = heldUntil(state, rules, atMs)
+  const until = findHoldEnd(state, rules, atMs)
   state.sendAtMs = until ?? null
   if (until !== undefined) return undefined
   for (const [terminalId, { lineId }] of Object.entries(state.terminals))
     if (!rules.lineIds.has(lineId) || !rules.statusChanges) delete state.terminals[terminalId]
   const changes = Object.entries(state.terminals)
     .filter(([, { isSettled, told, now }]) => isSettled && told !== now)
-    .map(([terminalId, watched]) => changeOf(terminalId, watched, atMs))
+    .map(([terminalId, watched]) => takeChange(terminalId, watched, atMs))
   const usage = rules.dataUsage ? state.usage.filter((each) => each.lineIds.some((id) => rules.lineIds.has(id))) : []
   state.usage = []
-  forgetQuiet(state, atMs)
+  purgeQuiet(state, atMs)
   if (changes.length === 0 && usage.length === 0) return undefined
   state.sentOfDay++
   return { atMs, changes, usage, isLastOfDay: rules.dailyLimit === state.sentOfDay }
 }
 
 /** The next moment at which something happens by itself. */
-export const nextMomentOf = (state: State): number => {
+export const findNextMoment = (state: State): number => {
   let next = state.sendAtMs ?? Number.POSITIVE_INFINITY
   for (const { dueMs } of Object.values(state.terminals)) if (dueMs !== null && dueMs < next) next = dueMs
   return next
@@ -211,7 +211,7 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
   const state = structuredClone(before)
   const notices: Notice[] = []
   const passTo = (moment: number) => {
-    for (let next = nextMomentOf(state); next <= moment; next = nextMomentOf(state)) {
+    for (let next = findNextMoment(state); next <= moment; next = findNextMoment(state)) {
       settle(state, next)
       const notice = state.sendAtMs !== null && state.sendAtMs <= next ? send(state, rules, next) : undefined
       if (notice) notices.push(notice)
@@ -221,8 +221,8 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
     if (!concerns(rules, event)) continue
     // What happens by itself at this very moment comes after the news of it.
     passTo(event.knownAtMs - 1)
-    if (event.kind === 'status') noteStatus(state, event, rules)
-    else noteUsage(state, event)
+    if (event.kind === 'status') addStatusEvent(state, event, rules)
+    else addUsageEvent(state, event)
   }
   passTo(untilMs)
   return { state, notices }

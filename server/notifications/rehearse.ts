@@ -3,18 +3,18 @@ import type { InputOf } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
-import { type Channel, listVisibleLines, rulesOf, type VisibleLine, type Wishes } from './audience.ts'
+import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
 import { listFleetEvents } from './events.ts'
 import { emptyState, type Notice, plan } from './plan.ts'
 import { getSettlingMinutes } from './send-due.ts'
-import { headlineOf } from './words.ts'
+import { formatHeadline } from './words.ts'
 
 const MOST_LISTED = 200
 const NUMBER = /^\d{1,15}$/
 
 type Input = InputOf<(typeof rehearsal)['run']>
 
-const wishesOf = (input: Input): Wishes => ({
+const toPreferences = (input: Input): Preferences => ({
   by_email: input.enableNotification,
   by_sms: input.enableSmsNotification,
   status_changes: input.statusChangeNotification,
@@ -26,7 +26,7 @@ const wishesOf = (input: Input): Wishes => ({
   sms_daily_limit: input.smsDailyLimit,
 })
 
-const channelsOf = ({ by_email, by_sms }: Wishes): Channel[] => [
+const listChannels = ({ by_email, by_sms }: Preferences): Channel[] => [
   ...(by_email ? (['email'] as const) : []),
   ...(by_sms ? (['sms'] as const) : []),
 ]
@@ -35,15 +35,15 @@ const channelsOf = ({ by_email, by_sms }: Wishes): Channel[] => [
 export const rehearse = async (
   db: Db,
   tenantId: string,
-  wishes: Wishes,
+  wishes: Preferences,
   lines: readonly VisibleLine[],
   span: { after: Date; until: Date },
 ): Promise<{ channel: Channel; notice: Notice }[]> => {
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, span)
   const settlingMinutes = await getSettlingMinutes(db, tenantId)
-  return channelsOf(wishes).flatMap((channel) => {
-    const rules = rulesOf(wishes, channel, lineIds, settlingMinutes)
+  return listChannels(wishes).flatMap((channel) => {
+    const rules = buildRules(wishes, channel, lineIds, settlingMinutes)
     const { notices } = plan(emptyState(), events, rules, span.until.getTime())
     return notices.map((notice) => ({ channel, notice }))
   })
@@ -51,7 +51,7 @@ export const rehearse = async (
 
 const rehearseOwn = (ctx: Context, input: Input) =>
   ctx.transaction(async (db) => {
-    const wishes = wishesOf(input)
+    const wishes = toPreferences(input)
     const until = ctx.services.now()
     const after = new Date(until)
     after.setUTCDate(after.getUTCDate() - rehearsalDays)
@@ -66,7 +66,7 @@ const rehearseOwn = (ctx: Context, input: Input) =>
       messages: newest.map(({ channel, notice }) => ({
         at: new Date(notice.atMs),
         channel,
-        subject: headlineOf(notice.changes, notice.usage, byId, wishes.time_zone),
+        subject: formatHeadline(notice.changes, notice.usage, byId, wishes.time_zone),
       })),
     }
   })

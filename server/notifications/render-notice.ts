@@ -2,7 +2,7 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
 import type { Notice } from './plan.ts'
-import { changeSentence, headlineOf, nameOf, remarksOf, usageSentence } from './words.ts'
+import { changeSentence, formatHeadline, formatName, listRemarks, usageSentence } from './words.ts'
 
 const MOST_LISTED = 50
 const MOST_NAMED_IN_SMS = 3
@@ -31,10 +31,10 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
   const notice = narrow(whole, byId)
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
-  const subject = headlineOf(changes, usage, byId, timeZone)
+  const subject = formatHeadline(changes, usage, byId, timeZone)
   const sentences = usage.map((each) => `${usageSentence(each, byId)}.`)
   if (channel === 'sms') {
-    const names = [...new Set(changes.map(({ lineId }) => nameOf(byId.get(lineId) as VisibleLine)))]
+    const names = [...new Set(changes.map(({ lineId }) => formatName(byId.get(lineId) as VisibleLine)))]
     const listed = names.slice(0, MOST_NAMED_IN_SMS).join(', ')
     const more = names.length > MOST_NAMED_IN_SMS ? ` and ${names.length - MOST_NAMED_IN_SMS} more` : ''
     const parts = [
@@ -50,12 +50,12 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
   const facts = changes
     .slice(0, MOST_LISTED)
     .map((change): [string, string] => [
-      nameOf(byId.get(change.lineId) as VisibleLine),
+      formatName(byId.get(change.lineId) as VisibleLine),
       changeSentence(change, timeZone),
     ])
   if (changes.length > MOST_LISTED) facts.push(['', `and ${changes.length - MOST_LISTED} more`])
   const paragraphs = [
-    ...remarksOf(changes, atMs, timeZone),
+    ...listRemarks(changes, atMs, timeZone),
     ...sentences,
     'You get this message because you asked for it. Your profile is the place to change that.',
   ]

@@ -6,18 +6,18 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import {
-  addressOf,
+  buildRules,
   type Channel,
-  findPerson,
-  listAskers,
+  findAddress,
+  findRecipient,
+  listSubscribers,
   listVisibleLines,
   type Recipient,
-  rulesOf,
 } from './audience.ts'
 import { listFleetEvents } from './events.ts'
-import { type KeptNotice, lineIdsOf } from './fit-notice.ts'
-import { emptyState, type Notice, nextMomentOf, plan, type State } from './plan.ts'
+import { emptyState, findNextMoment, type Notice, plan, type State } from './plan.ts'
 import { renderNotice } from './render-notice.ts'
+import { listLineIds, type QueuedNotice } from './revalidate-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']
 // Who reads a text of yesterday's outage today is misled more than helped.
@@ -41,10 +41,10 @@ const queueNotice = async (
   notice: Notice,
 ) => {
   const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
-  const lines = await listVisibleLines(db, tenantId, user, lineIdsOf(notice))
+  const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   if (!words) return
-  const kept = { ...notice, userId: user.id } satisfies KeptNotice as unknown as Json
+  const kept = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
   const at = new Date(notice.atMs)
   if (channel === 'email')
     await queueMail(db, tenantId, {
@@ -72,8 +72,8 @@ const sendToUser = async (
   channel: Channel,
   until: Date,
 ): Promise<number | undefined> => {
-  const user = await findPerson(db, tenantId, userId)
-  const recipient = user && addressOf(user, channel)
+  const user = await findRecipient(db, tenantId, userId)
+  const recipient = user && findAddress(user, channel)
   const key = { tenant_id: tenantId, user_id: userId, channel }
   if (!user || !recipient) {
     // Whoever subscribes again later is notified of what happens from then on.
@@ -98,11 +98,11 @@ const sendToUser = async (
     .forUpdate()
     .executeTakeFirst()
   if (!known) return undefined
-  if (known.planned_until >= until) return nextMomentOf(known.state as unknown as State)
+  if (known.planned_until >= until) return findNextMoment(known.state as unknown as State)
   const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, { after: known.planned_until, until })
-  const rules = rulesOf(user, channel, lineIds, await getSettlingMinutes(db, tenantId))
+  const rules = buildRules(user, channel, lineIds, await getSettlingMinutes(db, tenantId))
   const { state, notices } = plan(known.state as unknown as State, events, rules, until.getTime())
   for (const notice of notices) await queueNotice(db, tenantId, user, channel, recipient, notice)
   await db
@@ -110,7 +110,7 @@ const sendToUser = async (
     .set({ planned_until: until, state: JSON.stringify(state) })
     .where((row) => row.and(key))
     .execute()
-  return nextMomentOf(state)
+  return findNextMoment(state)
 }
 
 interface Options {
@@ -128,14 +128,14 @@ const RETRY_MS = 60_000
  * user is logged and tried again, and the others are served. Returns when something is due next.
  */
 export const sendDue = async ({ database, tenantId, until, log }: Options): Promise<Date | undefined> => {
-  const subscribers = await database.transaction({ tenantId }, (db) => listAskers(db, tenantId))
+  const subscribers = await database.transaction({ tenantId }, (db) => listSubscribers(db, tenantId))
   let nextMs = Number.POSITIVE_INFINITY
   for (const { id: userId } of subscribers)
     for (const channel of channels) {
       const dueMs = await database
         .transaction({ tenantId }, (db) => sendToUser(db, tenantId, userId, channel, until))
         .catch((error: unknown) => {
-          log.error({ err: error, tenantId, userId, channel }, 'A user could not be notified; it is tried again.')
+          log.error({ err: error, tenantId, userId, channel }, 'A user could not be notified; retrying soon.')
           return until.getTime() + RETRY_MS
         })
       nextMs = Math.min(nextMs, dueMs ?? nextMs)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { findPerson, listVisibleLines } from './audience.ts'
+import { findRecipient, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { addLines, sendUntil, setWishes } from './testing/fleet.ts'
+import { addLines, sendUntil, setPreferences } from './testing/fleet.ts'
 import { recordUsageCrossings } from './usage-crossings.ts'
 
 const HOUR_MS = 3_600_000
@@ -33,7 +33,7 @@ const forgetEverything = () =>
   })
 
 const wish = (wishes: object = {}) =>
-  setWishes(server.database, 'a', user, {
+  setPreferences(server.database, 'a', user, {
     ...{ by_email: true, by_sms: false, phone_number: '+19075550101', status_changes: false, data_usage: true },
     ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
     ...wishes,
@@ -175,7 +175,7 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
           return { channel, atMs, usage }
         })
         const again = await inTenant(async (db) => {
-          const wishes = await findPerson(db, 'a', user)
+          const wishes = await findRecipient(db, 'a', user)
           if (!wishes) throw new Error('The person is gone.')
           const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
           return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(used.hour + 48) })

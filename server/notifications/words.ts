@@ -25,26 +25,26 @@ const inList: Record<Condition, string> = {
   disabled: 'disabled',
 }
 
-export const nameOf = ({ custom_name, nickname }: VisibleLine) => custom_name ?? nickname
+export const formatName = ({ custom_name, nickname }: VisibleLine) => custom_name ?? nickname
 
-const clockOf = (atMs: number, timeZone: string) =>
+const formatClock = (atMs: number, timeZone: string) =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
     .formatToParts(atMs)
     .filter(({ type }) => type !== 'timeZoneName')
     .map(({ value }) => value)
     .join('')
     .trim()
-    .concat(' ', zoneOf(atMs, timeZone))
+    .concat(' ', formatZone(atMs, timeZone))
 
 /** American names of zones are the ones people there know: AKST, EST. */
-const zoneOf = (atMs: number, timeZone: string) =>
+const formatZone = (atMs: number, timeZone: string) =>
   new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' })
     .formatToParts(atMs)
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
 
-const momentOf = (atMs: number, timeZone: string) => {
+const formatMoment = (atMs: number, timeZone: string) => {
   const day = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(atMs)
-  return `${day}, ${clockOf(atMs, timeZone)}`
+  return `${day}, ${formatClock(atMs, timeZone)}`
 }
 
 const shared = (values: (string | null)[]) => {
@@ -52,7 +52,7 @@ const shared = (values: (string | null)[]) => {
   return first && values.every((value) => value === first) ? first : undefined
 }
 
-const placeOf = (lines: VisibleLine[]) => {
+const formatPlace = (lines: VisibleLine[]) => {
   const state = shared(lines.map((line) => line.state))
   if (!state) return ''
   const city = shared(lines.map((line) => line.city))
@@ -62,7 +62,7 @@ const placeOf = (lines: VisibleLine[]) => {
 const isShared = (changes: readonly Change[]) => changes.length >= TOGETHER_FROM
 
 /** What happened, in one line. */
-export const headlineOf = (
+export const formatHeadline = (
   changes: readonly Change[],
   usage: readonly Usage[],
   lines: ReadonlyMap<number, VisibleLine>,
@@ -71,9 +71,9 @@ export const headlineOf = (
   const [first] = changes
   if (!first) return usageHeadline(usage, lines)
   const line = lines.get(first.lineId) as VisibleLine
-  const since = `since ${clockOf(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
-  if (changes.length === 1) return `${nameOf(line)} ${saysOne[first.after]} ${since}`
-  const place = placeOf(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
+  const since = `since ${formatClock(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
+  if (changes.length === 1) return `${formatName(line)} ${saysOne[first.after]} ${since}`
+  const place = formatPlace(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
   const kinds = [...new Set(changes.map(({ after }) => after))]
   if (kinds.length === 1) return `${changes.length} terminals${place} ${saysMany[first.after]} ${since}`
   const counts = kinds.map((kind) => `${changes.filter(({ after }) => after === kind).length} ${inList[kind]}`)
@@ -85,7 +85,7 @@ const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFracti
 /** A pool is told of by the person's own lines in it: whose the others are is not theirs to know. */
 const usageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
   const own = lineIds.flatMap((id) => lines.get(id) ?? [])
-  const first = own[0] ? nameOf(own[0]) : 'A terminal'
+  const first = own[0] ? formatName(own[0]) : 'A terminal'
   if (!subject.startsWith('pool')) return first
   return own.length > 1 ? `The pool of ${first} and ${own.length - 1} more` : `The pool of ${first}`
 }
@@ -100,16 +100,16 @@ const usageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number, Visib
 }
 
 /** What a person should know beyond the list. */
-export const remarksOf = (changes: readonly Change[], noticedAtMs: number, timeZone: string): string[] => {
+export const listRemarks = (changes: readonly Change[], noticedAtMs: number, timeZone: string): string[] => {
   const remarks: string[] = []
   if (isShared(changes))
     remarks.push('They changed together, so the cause is probably one: an outage in the area or of the network.')
   if (changes.some(({ isLate }) => isLate))
-    remarks.push(`Our own feed was late: we learned of this only at ${clockOf(noticedAtMs, timeZone)}.`)
+    remarks.push(`Our own feed was late: we learned of this only at ${formatClock(noticedAtMs, timeZone)}.`)
   if (changes.some((change) => change.isUnstable))
     remarks.push('What changes often is told again once it has held for 30 minutes.')
   return remarks
 }
 
 export const changeSentence = ({ after, sinceMs }: Change, timeZone: string) =>
-  `${saysOne[after]} since ${momentOf(sinceMs, timeZone)}`
+  `${saysOne[after]} since ${formatMoment(sinceMs, timeZone)}`

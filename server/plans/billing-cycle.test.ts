@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cycleAt } from './billing-cycle.ts'
-import { addDays, dayOf, daysBetween, weekdayOf } from './days.ts'
+import { addDays, daysBetween, getWeekday, toDay } from './days.ts'
 
 const day = fc.integer({ min: 0, max: 40_000 }).map((days) => addDays('1990-01-01', days))
 const anchor = fc.integer({ min: 1, max: 31 })
@@ -38,8 +38,8 @@ test('days do not shift with the machine’s zone', () => {
     for (const zone of ['America/Anchorage', 'America/Toronto', 'Pacific/Auckland']) {
       process.env.TZ = zone
       expect(addDays('2026-03-07', 2)).toBe('2026-03-09')
-      expect(weekdayOf('2026-03-01')).toBe(0)
-      expect(dayOf(new Date('2026-03-01T00:30:00Z'))).toBe('2026-03-01')
+      expect(getWeekday('2026-03-01')).toBe(0)
+      expect(toDay(new Date('2026-03-01T00:30:00Z'))).toBe('2026-03-01')
       expect(cycleAt('2026-03-01', 1)).toEqual({ start: '2026-03-01', end: '2026-04-01' })
     }
   } finally {

@@ -4,12 +4,12 @@ import type { Context, SignedInUser } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
 import { cycleAt } from './billing-cycle.ts'
-import { dayOf } from './days.ts'
-import { anchorOf, lockMembership, setMembers } from './member-lines.ts'
-import { mindPool } from './mind-pool.ts'
-import { groupOfPool } from './pool-group.ts'
+import { toDay } from './days.ts'
+import { findAnchorDay, lockMembership, setMembers } from './member-lines.ts'
+import { findPoolGroup } from './pool-group.ts'
 import { lockPool } from './pool-row.ts'
 import { getPool } from './queries.ts'
+import { reconcilePool } from './reconcile-pool.ts'
 
 interface By {
   user: Pick<SignedInUser, 'email' | 'role' | 'group'>
@@ -20,13 +20,13 @@ interface By {
 export const addPool = async (db: Db, tenantId: string, { user, now }: By, input: CreatePool): Promise<number> => {
   await lockMembership(db, tenantId)
   const limitGb = input.usage_limit
-  const { start, end } = cycleAt(dayOf(now), 1)
+  const { start, end } = cycleAt(toDay(now), 1)
   const { id } = await db
     .insertInto('pools')
     .values({
       tenant_id: tenantId,
       name: input.plan_name,
-      group_name: groupOfPool(user, [], null),
+      group_name: findPoolGroup(user, [], null),
       over_limit_behavior: input.over_limit_behavior,
       usage_limit_gb: limitGb,
       next_usage_limit_gb: limitGb,
@@ -38,15 +38,15 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     .returning('id')
     .executeTakeFirstOrThrow()
   const { members, added } = await setMembers(db, tenantId, id, input.assigned_service_lines)
-  const anchorDay = await anchorOf(db, tenantId, id)
-  const cycle = cycleAt(dayOf(now), anchorDay)
+  const anchorDay = await findAnchorDay(db, tenantId, id)
+  const cycle = cycleAt(toDay(now), anchorDay)
   await db
     .updateTable('pools')
     .set({
       anchor_day: anchorDay,
       cycle_start: cycle.start,
       cycle_end: cycle.end,
-      group_name: groupOfPool(user, members, null),
+      group_name: findPoolGroup(user, members, null),
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
@@ -57,7 +57,7 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     performee: input.plan_name,
     details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
   })
-  await mindPool(db, await lockPool(db, tenantId, id), now)
+  await reconcilePool(db, await lockPool(db, tenantId, id), now)
   return id
 }
 

@@ -4,7 +4,7 @@ import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
-import { limitOf, type PoolRow } from './pool-row.ts'
+import { getLimitGb, type PoolRow } from './pool-row.ts'
 
 /** Administrators, and who manages plans for the customer whose pool it is. */
 const listRecipients = async (db: Db, pool: PoolRow) => {
@@ -32,27 +32,27 @@ const listRecipients = async (db: Db, pool: PoolRow) => {
 
 const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} GB`
 
-const consequenceOf: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) => string> = {
+const consequences: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) => string> = {
   'Hard Cap': () =>
     'Its service lines that buy more data automatically are being opted out of further priority data until the limit is not reached any more.',
   'Soft Cap': () => 'Nothing was changed: this pool only notifies.',
   'Purchase Buckets': (before, after) =>
-    `${gb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${gb(limitOf(after))}.`,
+    `${gb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${gb(getLimitGb(after))}.`,
 }
 
 /** Tells the people who can do something about it that a pool has reached its limit. */
 export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
   const { config } = await getTenantSettings(db, before.tenant_id)
-  const subject = `Pool ${before.name} has reached its limit of ${gb(limitOf(before))}`
+  const subject = `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`
   const mail = {
     subject,
     ...renderMail(mailBrandOf(config), {
       heading: subject,
-      paragraphs: [consequenceOf[before.over_limit_behavior](before, after)],
+      paragraphs: [consequences[before.over_limit_behavior](before, after)],
       facts: [
         ['Pool', `${before.name} (${before.id})`],
         ['Used', gb(before.used_gb)],
-        ['Limit', gb(limitOf(before))],
+        ['Limit', gb(getLimitGb(before))],
         ['Over limit behavior', before.over_limit_behavior],
         ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
       ],

@@ -1,10 +1,10 @@
 import { topUpBucketGb } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
-import { POOL_KEEPER } from './change-over.ts'
 import { mailCrossing } from './crossing-mail.ts'
-import { orderGivingBack, orderOptOuts } from './orders.ts'
-import { limitOf, type PoolRow } from './pool-row.ts'
+import { orderOptOuts, restoreOptIn } from './orders.ts'
+import { getLimitGb, type PoolRow } from './pool-row.ts'
+import { POOL_WORKER } from './start-next-cycle.ts'
 
 // Figures that jump this far are more likely wrong than used; the next look goes on from here.
 const MOST_BUCKETS_AT_ONCE = 20
@@ -35,17 +35,17 @@ const begin = async (db: Db, pool: PoolRow, now: Date): Promise<number> => {
       pool_id: pool.id,
       cycle_start: pool.cycle_start,
       behavior: pool.over_limit_behavior,
-      limit_gb: limitOf(pool),
+      limit_gb: getLimitGb(pool),
       used_gb: pool.used_gb,
       crossed_at: now,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await recordAudit(db, pool.tenant_id, now, {
-    performer: POOL_KEEPER,
+    performer: POOL_WORKER,
     action: 'pool.limit_reached',
     performee: pool.name,
-    details: { pool: pool.id, behavior: pool.over_limit_behavior, limitGb: limitOf(pool), usedGb: pool.used_gb },
+    details: { pool: pool.id, behavior: pool.over_limit_behavior, limitGb: getLimitGb(pool), usedGb: pool.used_gb },
   })
   return id
 }
@@ -59,7 +59,7 @@ const addBucket = async (db: Db, pool: PoolRow, crossingId: number, now: Date): 
       cycle_start: pool.cycle_start,
       amount_gb: topUpBucketGb,
       bought_at: now,
-      bought_by: POOL_KEEPER,
+      bought_by: POOL_WORKER,
       crossing_id: crossingId,
     })
     .execute()
@@ -71,15 +71,15 @@ const addBucket = async (db: Db, pool: PoolRow, crossingId: number, now: Date): 
     .where('id', '=', pool.id)
     .execute()
   await recordAudit(db, pool.tenant_id, now, {
-    performer: POOL_KEEPER,
+    performer: POOL_WORKER,
     action: 'pool.top_up',
     performee: pool.name,
     details: {
       pool: pool.id,
       buckets: 1,
       amountGb: topUpBucketGb,
-      before: limitOf(pool),
-      after: limitOf(pool) + topUpBucketGb,
+      before: getLimitGb(pool),
+      after: getLimitGb(pool) + topUpBucketGb,
     },
   })
   return { ...pool, top_up_gb }
@@ -88,7 +88,7 @@ const addBucket = async (db: Db, pool: PoolRow, crossingId: number, now: Date): 
 /** Each limit that was reached buys one bucket, until the use is below the limit again. */
 const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = reached
-  for (let bought = 0; pool.used_gb >= limitOf(pool) && bought < MOST_BUCKETS_AT_ONCE; bought++) {
+  for (let bought = 0; pool.used_gb >= getLimitGb(pool) && bought < MOST_BUCKETS_AT_ONCE; bought++) {
     const crossingId = await begin(db, pool, now)
     pool = await addBucket(db, pool, crossingId, now)
     await end(db, pool, crossingId, now)
@@ -103,7 +103,7 @@ const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow>
 export const applyLimit = async (db: Db, measured: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = measured
   const open = await findOpen(db, pool)
-  const isOver = pool.used_gb >= limitOf(pool)
+  const isOver = pool.used_gb >= getLimitGb(pool)
   const stands =
     open && isOver && open.behavior === pool.over_limit_behavior && (open.cycle_start as string) === pool.cycle_start
   if (open && !stands) await end(db, pool, open.id, now)
@@ -113,6 +113,6 @@ export const applyLimit = async (db: Db, measured: PoolRow, now: Date): Promise<
     await mailCrossing(db, measured, pool)
   }
   if (isOver && pool.over_limit_behavior === 'Hard Cap') await orderOptOuts(db, pool, now)
-  await orderGivingBack(db, pool, now)
+  await restoreOptIn(db, pool, now)
   return pool
 }

@@ -9,7 +9,7 @@ interface Row {
   gb: number[]
 }
 
-const seriesOf = ({ ago, gb }: Row): number[] => {
+const toSeries = ({ ago, gb }: Row): number[] => {
   const days = new Array<number>(DAYS_LOOKED_AT).fill(0)
   for (const [index, daysAgo] of ago.entries()) days[DAYS_LOOKED_AT - daysAgo] = gb[index] ?? 0
   return days
@@ -25,7 +25,10 @@ interface Wanted {
 }
 
 /** Priority data of each whole day before today, by pool or by line; a day the vendor left out was zero. */
-export const dailySeries = async (db: Db, { tenantId, today, by, where }: Wanted): Promise<Map<number, number[]>> => {
+export const listDailySeries = async (
+  db: Db,
+  { tenantId, today, by, where }: Wanted,
+): Promise<Map<number, number[]>> => {
   const key = sql.ref(`member.${by}`)
   const { rows } = await sql<Row>`
     select daily.key, array_agg(daily.ago) as ago, array_agg(daily.gb) as gb
@@ -39,11 +42,11 @@ export const dailySeries = async (db: Db, { tenantId, today, by, where }: Wanted
       group by 1, 2
     ) as daily
     group by 1`.execute(db)
-  return new Map(rows.map((row) => [row.key, seriesOf(row)]))
+  return new Map(rows.map((row) => [row.key, toSeries(row)]))
 }
 
 /** The same of one line, whether it is in a pool or not. */
-export const dailySeriesOfLine = async (
+export const listLineDailySeries = async (
   db: Db,
   { tenantId, today, lineId }: { tenantId: string; today: Day; lineId: number },
 ): Promise<number[]> => {
@@ -52,5 +55,5 @@ export const dailySeriesOfLine = async (
     from daily_usage
     where tenant_id = ${tenantId} and service_line_id = ${lineId}
       and day < ${today}::date and day >= ${today}::date - ${DAYS_LOOKED_AT}::integer`.execute(db)
-  return seriesOf({ key: lineId, ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
+  return toSeries({ key: lineId, ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
 }

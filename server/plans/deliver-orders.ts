@@ -8,7 +8,7 @@ import { type LineState, storeLineState } from '../commands/line-state.ts'
 import { failureOf } from '../commands/vendor-failure.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { POOL_KEEPER } from './change-over.ts'
+import { POOL_WORKER } from './start-next-cycle.ts'
 
 type Client = Pick<StarlinkClient, 'getServiceLine' | 'optIn' | 'optOut'>
 
@@ -49,7 +49,7 @@ const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
  * Takes up one order that is due, so that no other worker does: until the lease ends it is nobody else's. A worker that
  * dies leaves it in that state, and whoever takes it up next asks the vendor first whether it was carried out.
  */
-const takeUp = async (db: Db, tenantId: string, now: Date): Promise<Order | undefined> => {
+const claimOrder = async (db: Db, tenantId: string, now: Date): Promise<Order | undefined> => {
   const { rows } = await sql<Order>`
     with due as (
       select pending.id, pending.state from pool_orders as pending
@@ -99,14 +99,14 @@ const lockClaim = async (db: Db, tenantId: string, order: Order) => {
 }
 
 /** A command of ours that is still being asked belongs to a worker that died: this one holds the order now. */
-const settleLeftBehind = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
+const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
   db
     .updateTable('commands')
     .set({ state: 'not confirmed', settled_at: now })
     .where('tenant_id', '=', tenantId)
     .where('service_line_id', '=', service_line_id)
     .where('kind', '=', 'opt_in')
-    .where('asked_by', '=', POOL_KEEPER)
+    .where('asked_by', '=', POOL_WORKER)
     .where('state', '=', 'asked')
     .execute()
 
@@ -115,14 +115,14 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
   const { service_line_number, service_line_id, wish } = order
   const id = await database.transaction({ tenantId }, async (db) => {
     await lockClaim(db, tenantId, order)
-    await settleLeftBehind(db, tenantId, order, now())
+    await settleAbandonedCommand(db, tenantId, order, now())
     return insertCommand(db, {
       tenantId,
       lineId: service_line_id,
       terminalId: null,
       kind: 'opt_in',
       wish,
-      askedBy: POOL_KEEPER,
+      askedBy: POOL_WORKER,
       userId: null,
       idempotencyKey: undefined,
       askedAt: now(),
@@ -185,7 +185,7 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
   }
   if (outcome.state !== order.state && (outcome.state === 'accepted' || outcome.state === 'refused'))
     await recordAudit(db, tenantId, now, {
-      performer: POOL_KEEPER,
+      performer: POOL_WORKER,
       action: outcome.state === 'refused' ? 'service_line.opt_in.refused' : 'service_line.opt_in',
       performee: order.nickname,
       details: { wish: order.wish, pool: order.pool_name, problem },
@@ -210,7 +210,7 @@ export const deliverOrders = async ({
   log,
 }: Options): Promise<Date | undefined> => {
   while (!stop.aborted) {
-    const order = await database.transaction({ tenantId }, (db) => takeUp(db, tenantId, now()))
+    const order = await database.transaction({ tenantId }, (db) => claimOrder(db, tenantId, now()))
     if (!order) break
     await deliver({ database, tenantId, clientOf, now }, order).catch((error: unknown) => {
       // The newer attempt records what became of the order.

@@ -1,5 +1,5 @@
 import type { Forecast, UnknownReason } from '#contract/forecast.ts'
-import { addDays, type Day, daysBetween, weekdayOf } from './days.ts'
+import { addDays, type Day, daysBetween, getWeekday } from './days.ts'
 import { fitModel, type Sum } from './forecast-model.ts'
 
 export interface Use {
@@ -68,10 +68,10 @@ export const forecast = ({ days, today, passedOfToday, usedGb, limitGb, cycleEnd
     return unknown(days.length >= DAYS_NEEDED && known.length === 0 ? 'no use' : 'too few days')
   if (known.slice(-DAYS_NEEDED).every((gb) => gb === 0)) return unknown('no use')
 
-  const model = fitModel(known, weekdayOf(addDays(today, -1)))
+  const model = fitModel(known, getWeekday(addDays(today, -1)))
   const future = Array.from({ length: daysBetween(today, cycleEnd) }, (_, index) => ({
     ahead: index + 1,
-    weekday: weekdayOf(addDays(today, index)),
+    weekday: getWeekday(addDays(today, index)),
     part: index === 0 ? 1 - passedOfToday : 1,
   }))
   const sums = model.sumsOf(future)

@@ -3,8 +3,8 @@ import type { OverLimitBehavior } from '#contract/plans.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { mindPool } from './mind-pool.ts'
 import { lockPool } from './pool-row.ts'
+import { reconcilePool } from './reconcile-pool.ts'
 import { createFleet } from './testing/fleet.ts'
 import { reconcilePools } from './work.ts'
 
@@ -77,7 +77,7 @@ const createPool = (behavior: OverLimitBehavior, more: object = {}) =>
   })
 
 const mind = (poolId: number, now = NOW) =>
-  fleet.inTenant(async (db) => mindPool(db, await lockPool(db, 'a', poolId), now))
+  fleet.inTenant(async (db) => reconcilePool(db, await lockPool(db, 'a', poolId), now))
 
 const crossings = (poolId: number) =>
   fleet.inTenant((db) =>

@@ -94,7 +94,7 @@ export const setMembers = async (
 }
 
 /** Cycles of a pool begin with those of most of its lines; without any, on the first of the month. */
-export const anchorOf = async (db: Db, tenantId: string, poolId: number): Promise<number> => {
+export const findAnchorDay = async (db: Db, tenantId: string, poolId: number): Promise<number> => {
   const { rows } = await sql<{ day: number }>`
     select extract(day from newest.cycle_start)::integer as day
     from (

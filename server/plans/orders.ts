@@ -26,7 +26,7 @@ export const orderOptOuts = async (db: Db, pool: PoolRow, now: Date) => {
  * When the limit is not reached any more, or a line left the pool, what the cap took is given back: a line that it opted
  * out is opted in again, and an order that was not sent yet is withdrawn.
  */
-export const orderGivingBack = async (db: Db, pool: PoolRow, now: Date) => {
+export const restoreOptIn = async (db: Db, pool: PoolRow, now: Date) => {
   const released = sql`
     select took.tenant_id, took.id, took.crossing_id, took.service_line_id
     from pool_orders as took

@@ -5,7 +5,7 @@ import { type LineOutlook, type PoolOutlook, type plans, topUpBucketGb } from '#
 import type { OutputOf } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
 import { listCrossings } from './crossing-queries.ts'
-import { dailySeries, dailySeriesOfLine } from './daily-series.ts'
+import { listDailySeries, listLineDailySeries } from './daily-series.ts'
 import { forecast, nothingKnown } from './forecast.ts'
 import { getPool, listPools } from './queries.ts'
 import { findUsageMoment, type UsageMoment } from './usage-moment.ts'
@@ -75,9 +75,9 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
       crossings,
     }
   const { today } = moment
-  const poolDays = await dailySeries(db, { tenantId, today, by: 'pool_id', where: sql`member.pool_id = ${poolId}` })
+  const poolDays = await listDailySeries(db, { tenantId, today, by: 'pool_id', where: sql`member.pool_id = ${poolId}` })
   const shown = sql`member.service_line_id = any(${lines.map(({ id }) => id)}::bigint[])`
-  const lineDays = await dailySeries(db, { tenantId, today, by: 'service_line_id', where: shown })
+  const lineDays = await listDailySeries(db, { tenantId, today, by: 'service_line_id', where: shown })
   const use = { ...moment, cycleEnd: pool.cycle_end }
   const expected = lines.map((line) => {
     const days = lineDays.get(line.id) ?? []
@@ -137,7 +137,7 @@ export const getLineOutlook = async (
   const pool_forecast = await findPoolForecast(db, tenantId, line.id)
   const moment = await findUsageMoment(db, tenantId)
   if (!moment) return { ...outlookOf(line, null, nothingKnown), pool_forecast }
-  const days = await dailySeriesOfLine(db, { tenantId, today: moment.today, lineId: line.id })
+  const days = await listLineDailySeries(db, { tenantId, today: moment.today, lineId: line.id })
   return { ...outlookOf(line, null, ownForecast(line, days, moment)), pool_forecast }
 }
 

@@ -5,7 +5,7 @@ import { visibleGroup } from '../platform/scope.ts'
  * Whose pool it is: that of the person who manages plans for a customer; of an administrator's, that of the customer to
  * whom all its lines belong. A pool without lines stays whose it was.
  */
-export const groupOfPool = (
+export const findPoolGroup = (
   user: Pick<SignedInUser, 'role' | 'group'>,
   members: readonly { group: string }[],
   before: string | null,

@@ -10,7 +10,7 @@ export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behav
   cycle_end: string
 }
 
-export const limitOf = ({ usage_limit_gb, top_up_gb }: Pick<PoolRow, 'usage_limit_gb' | 'top_up_gb'>) =>
+export const getLimitGb = ({ usage_limit_gb, top_up_gb }: Pick<PoolRow, 'usage_limit_gb' | 'top_up_gb'>) =>
   usage_limit_gb + top_up_gb
 
 /** The pool, kept from others until the transaction ends. Nobody's but the scope's is found. */

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import type { Pool, PoolBlock, PoolLine } from '#contract/plans.ts'
 import type { Db } from '../platform/database/database.ts'
-import { dailySeries } from './daily-series.ts'
-import { dayOf } from './days.ts'
+import { listDailySeries } from './daily-series.ts'
+import { toDay } from './days.ts'
 import { forecast, nothingKnown } from './forecast.ts'
-import { limitOf, type PoolRow } from './pool-row.ts'
+import { getLimitGb, type PoolRow } from './pool-row.ts'
 import { findUsageMoment } from './usage-moment.ts'
 
 interface ListedPool extends PoolRow {
@@ -18,7 +18,7 @@ const recurring = (totalAmountGB: number): PoolBlock => ({ dataBlockType: 'Recur
 
 /** As the product writes it: MM/DD/YY. */
 const shortDate = (at: Date) => {
-  const [year, month, day] = dayOf(at).split('-') as [string, string, string]
+  const [year, month, day] = toDay(at).split('-') as [string, string, string]
   return `${month}/${day}/${year.slice(2)}`
 }
 
@@ -68,7 +68,7 @@ export const listPools = async (db: Db, tenantId: string, poolId?: number): Prom
   const topUps = await listTopUps(db, tenantId, ids)
   const moment = await findUsageMoment(db, tenantId)
   const where = sql`member.pool_id = any(${ids}::bigint[])`
-  const series = moment && (await dailySeries(db, { tenantId, today: moment.today, by: 'pool_id', where }))
+  const series = moment && (await listDailySeries(db, { tenantId, today: moment.today, by: 'pool_id', where }))
   return pools.map((pool) => ({
     virtual_plan_id: String(pool.id),
     plan_name: pool.name,
@@ -89,7 +89,7 @@ export const listPools = async (db: Db, tenantId: string, poolId?: number): Prom
     })),
     version: pool.version,
     current_usage: pool.used_gb,
-    total_limit: limitOf(pool),
+    total_limit: getLimitGb(pool),
     measured_at: pool.measured_at,
     cycle_start: pool.cycle_start,
     cycle_end: pool.cycle_end,
@@ -101,7 +101,7 @@ export const listPools = async (db: Db, tenantId: string, poolId?: number): Prom
             ...moment,
             days: series?.get(pool.id) ?? [],
             usedGb: pool.used_gb,
-            limitGb: limitOf(pool),
+            limitGb: getLimitGb(pool),
             cycleEnd: pool.cycle_end,
           }),
   }))

@@ -2,11 +2,11 @@ import type { plans } from '#contract/plans.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { createPool } from './create-pool.ts'
-import { dayOf } from './days.ts'
-import { mindPool } from './mind-pool.ts'
+import { toDay } from './days.ts'
 import { getLineOutlook, getPoolOutlook } from './outlook.ts'
 import { lockPool } from './pool-row.ts'
 import { listAvailableLines, listPools } from './queries.ts'
+import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
 
 /** Whoever looks at a pool sees its new cycle, also when nobody works behind at the moment. */
@@ -18,11 +18,12 @@ const beginDueCycles = async (context: Context) => {
       .selectFrom('pools')
       .select('id')
       .where('tenant_id', '=', tenantId)
-      .where('cycle_end', '<=', dayOf(now))
+      .where('cycle_end', '<=', toDay(now))
       .orderBy('id')
       .execute(),
   )
-  for (const { id } of due) await context.transaction(async (db) => mindPool(db, await lockPool(db, tenantId, id), now))
+  for (const { id } of due)
+    await context.transaction(async (db) => reconcilePool(db, await lockPool(db, tenantId, id), now))
 }
 
 export const planHandlers: Handlers<typeof plans> = {

@@ -5,13 +5,13 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
 import { type Cycle, cycleAt } from './billing-cycle.ts'
-import { changeOver } from './change-over.ts'
-import { dayOf } from './days.ts'
-import { anchorOf, listMembers, lockMembership, setMembers } from './member-lines.ts'
-import { mindPool } from './mind-pool.ts'
-import { groupOfPool } from './pool-group.ts'
-import { limitOf, lockPool, type PoolRow } from './pool-row.ts'
+import { toDay } from './days.ts'
+import { findAnchorDay, listMembers, lockMembership, setMembers } from './member-lines.ts'
+import { findPoolGroup } from './pool-group.ts'
+import { getLimitGb, lockPool, type PoolRow } from './pool-row.ts'
 import { getPool } from './queries.ts'
+import { reconcilePool } from './reconcile-pool.ts'
+import { startNextCycle } from './start-next-cycle.ts'
 
 const buyTopUps = async (db: Db, pool: PoolRow, count: number, by: string, now: Date) => {
   const bucket = {
@@ -34,8 +34,8 @@ const buyTopUps = async (db: Db, pool: PoolRow, count: number, by: string, now: 
       pool: pool.id,
       buckets: count,
       amountGb: count * topUpBucketGb,
-      before: limitOf(pool),
-      after: limitOf(pool) + count * topUpBucketGb,
+      before: getLimitGb(pool),
+      after: getLimitGb(pool) + count * topUpBucketGb,
     },
   })
   return pool.top_up_gb + count * topUpBucketGb
@@ -57,21 +57,21 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   await lockMembership(db, tenantId)
   const locked = await lockPool(db, tenantId, poolId)
   // A cycle that began meanwhile changed the limits too, so a form from before it is as old as any other.
-  const before = await changeOver(db, locked, dayOf(now), now)
+  const before = await startNextCycle(db, locked, toDay(now), now)
   if (input.version !== undefined && input.version !== before.version)
     throw conflict('This pool has changed since you opened it. Please open it again.')
   const hadLines = (await listMembers(db, tenantId, poolId)).length > 0
   const { members, added, removed } = await setMembers(db, tenantId, poolId, input.assigned_service_lines)
   // The first lines of a pool bring their billing cycle along; after that it stays.
-  const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await anchorOf(db, tenantId, poolId)
-  const cycle = cycleAt(dayOf(now), anchorDay)
+  const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await findAnchorDay(db, tenantId, poolId)
+  const cycle = cycleAt(toDay(now), anchorDay)
   if (cycle.start !== before.cycle_start) await moveTopUps(db, before, cycle)
   const topUpGb = input.top_up_count
     ? await buyTopUps(db, { ...before, cycle_start: cycle.start }, input.top_up_count, user.email, now)
     : before.top_up_gb
   const after = {
     name: input.plan_name,
-    group_name: groupOfPool(user, members, before.group_name),
+    group_name: findPoolGroup(user, members, before.group_name),
     over_limit_behavior: input.over_limit_behavior,
     usage_limit_gb: input.usage_limit,
     next_usage_limit_gb: input.usage_limit_next_month,
@@ -94,7 +94,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     performee: input.plan_name,
     details: { pool: poolId, before: told(before), after: told(after), added, removed },
   })
-  await mindPool(db, await lockPool(db, tenantId, poolId), now)
+  await reconcilePool(db, await lockPool(db, tenantId, poolId), now)
   return { poolId }
 }
 

@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/database.ts'
-import { type Day, dayOf, passedOfDay } from './days.ts'
+import { type Day, getDayFraction, toDay } from './days.ts'
 
 export interface UsageMoment {
   /** The day that the figures tell a part of. */
@@ -15,5 +15,5 @@ export const findUsageMoment = async (db: Db, tenantId: string): Promise<UsageMo
     .where('tenant_id', '=', tenantId)
     .where('feed', '=', 'usage')
     .executeTakeFirst()
-  return newest?.at ? { today: dayOf(newest.at), passedOfToday: passedOfDay(newest.at) } : undefined
+  return newest?.at ? { today: toDay(newest.at), passedOfToday: getDayFraction(newest.at) } : undefined
 }

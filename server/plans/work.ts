@@ -8,10 +8,10 @@ import { purgeOldResponses } from '../platform/http/idempotency.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { listCredentials } from '../vendor/credentials.ts'
 import { createSharedBudget } from '../vendor/request-shares.ts'
-import { addDays, dayOf } from './days.ts'
+import { addDays, toDay } from './days.ts'
 import { deliverOrders } from './deliver-orders.ts'
-import { mindPool } from './mind-pool.ts'
 import { lockPool } from './pool-row.ts'
+import { reconcilePool } from './reconcile-pool.ts'
 
 interface Options {
   database: Database
@@ -26,7 +26,7 @@ const listStale = async (db: Db, tenantId: string, now: Date) => {
   const { rows } = await sql<{ id: number }>`
     select pool.id from pools as pool
     where pool.tenant_id = ${tenantId} and (
-      pool.cycle_end <= ${dayOf(now)}
+      pool.cycle_end <= ${toDay(now)}
       or coalesce(pool.measured_at, '-infinity') < (
         select max(last_success_at) from vendor_feeds where tenant_id = ${tenantId} and feed = 'usage'))
     order by pool.id`.execute(db)
@@ -50,7 +50,7 @@ export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now
   let retryAt: Date | undefined
   for (const poolId of stale)
     await database
-      .transaction({ tenantId }, async (db) => mindPool(db, await lockPool(db, tenantId, poolId), now))
+      .transaction({ tenantId }, async (db) => reconcilePool(db, await lockPool(db, tenantId, poolId), now))
       .catch((error: unknown) => {
         log.error({ err: error, tenantId, poolId }, 'A pool could not be reconciled; it is tried again.')
         retryAt = new Date(now.getTime() + RETRY_MS)
@@ -91,7 +91,7 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
         stop: stopping.signal,
         log,
       })
-      const midnight = new Date(`${addDays(dayOf(now()), 1)}T00:00:00Z`)
+      const midnight = new Date(`${addDays(toDay(now()), 1)}T00:00:00Z`)
       return [next, retryAt].reduce<Date>((first, at) => (at && at < first ? at : first), midnight)
     },
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { InputOf } from '#contract/route.ts'
 import { terminalDetail } from '#contract/terminal-detail.ts'
-import { dayOf } from '../plans/days.ts'
+import { toDay } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { notYours } from '../service-lines/get-line.ts'
@@ -15,7 +15,7 @@ export const getDetail = async (context: Context, { kitnumber, period }: InputOf
   const { services, tenantId, permissions } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
-  const today = dayOf(to)
+  const today = toDay(to)
   const read = services.database.reader(context.scope)
   // On two connections at once: one after the other they would take the sum of both.
   const [found, signalsById] = await Promise.all([

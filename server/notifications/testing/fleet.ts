@@ -53,7 +53,7 @@ export const addTurns = (database: Database, tenantId: string, turns: readonly T
     }
   })
 
-export const setWishes = (database: Database, tenantId: string, userId: number, wishes: object) =>
+export const setPreferences = (database: Database, tenantId: string, userId: number, wishes: object) =>
   database.transaction({ tenantId }, (db) =>
     db
       .insertInto('notification_settings')

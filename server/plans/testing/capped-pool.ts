@@ -2,14 +2,14 @@ import { connectVendor } from '../../vendor/credentials.ts'
 import { syncInventory } from '../../vendor/sync-inventory.ts'
 import { createTwoAccounts, secrets } from '../../vendor/testing/two-accounts.ts'
 import { cycleAt } from '../billing-cycle.ts'
-import { dayOf } from '../days.ts'
-import { mindPool } from '../mind-pool.ts'
+import { toDay } from '../days.ts'
 import { lockPool } from '../pool-row.ts'
+import { reconcilePool } from '../reconcile-pool.ts'
 import { startWatchedVendor } from './watched-vendor.ts'
 
 // No cycle ends while the tests run.
 export const anchorDay = new Date().getUTCDate() > 14 ? 10 : 20
-export const cycle = cycleAt(dayOf(new Date()), anchorDay)
+export const cycle = cycleAt(toDay(new Date()), anchorDay)
 
 /** Two accounts of the simulated vendor; that of alpha is called through a server that lets a test step in. */
 export const startCappedPools = async () => {
@@ -64,7 +64,7 @@ export const startCappedPools = async () => {
           .onConflict((clash) => clash.doNothing())
           .execute()
       }
-      await mindPool(db, await lockPool(db, tenantId, id), new Date())
+      await reconcilePool(db, await lockPool(db, tenantId, id), new Date())
       return id
     })
     return { poolId, numbers }

@@ -1,4 +1,4 @@
-import { addDays, type Day, weekdayOf } from '../days.ts'
+import { addDays, type Day, getWeekday } from '../days.ts'
 import type { Use } from '../forecast.ts'
 
 /** Sunday first. */
@@ -51,7 +51,7 @@ export const simulatePools = ({ count, seed }: { count: number; seed: number }):
     const days = Array.from({ length: knownDays + restDays }, (_, index) => {
       const ahead = index - knownDays
       deviation = carry * deviation + Math.sqrt(1 - carry ** 2) * sigma * normal()
-      const weekday = shape[weekdayOf(addDays(TODAY, ahead))] as number
+      const weekday = shape[getWeekday(addDays(TODAY, ahead))] as number
       return 100 * weekday * Math.exp(trend * ahead + deviation - sigma ** 2 / 2)
     })
     const sum = (part: number[]) => part.reduce((total, gb) => total + gb, 0)

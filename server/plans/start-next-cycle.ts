@@ -4,14 +4,14 @@ import { cycleAt } from './billing-cycle.ts'
 import type { Day } from './days.ts'
 import type { PoolRow } from './pool-row.ts'
 
-export const POOL_KEEPER = 'plan manager'
+export const POOL_WORKER = 'plan manager'
 
 /**
  * Lets a pool's new cycle begin when the old one is over: next month's limit becomes this month's, top-ups end. The pool
  * must be locked. Nothing happens twice, because a pool that has been changed over is in a cycle that is not over; how
  * many cycles passed while nobody looked makes no difference.
  */
-export const changeOver = async (db: Db, pool: PoolRow, today: Day, now: Date): Promise<PoolRow> => {
+export const startNextCycle = async (db: Db, pool: PoolRow, today: Day, now: Date): Promise<PoolRow> => {
   if (today < pool.cycle_end) return pool
   const { start, end } = cycleAt(today, pool.anchor_day)
   const after = {
@@ -24,7 +24,7 @@ export const changeOver = async (db: Db, pool: PoolRow, today: Day, now: Date): 
   }
   await db.updateTable('pools').set(after).where('tenant_id', '=', pool.tenant_id).where('id', '=', pool.id).execute()
   await recordAudit(db, pool.tenant_id, now, {
-    performer: POOL_KEEPER,
+    performer: POOL_WORKER,
     action: 'pool.cycle',
     performee: pool.name,
     details: {

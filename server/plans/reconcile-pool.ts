@@ -1,16 +1,16 @@
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Db } from '../platform/database/database.ts'
-import { changeOver } from './change-over.ts'
 import { applyLimit } from './crossings.ts'
-import { dayOf } from './days.ts'
+import { toDay } from './days.ts'
 import { measure } from './measure.ts'
-import { limitOf, type PoolRow } from './pool-row.ts'
+import { getLimitGb, type PoolRow } from './pool-row.ts'
+import { startNextCycle } from './start-next-cycle.ts'
 
 /** Brings a locked pool to what holds now: its cycle, its use, and what its limit asks for. */
-export const mindPool = async (db: Db, before: PoolRow, now: Date): Promise<PoolRow> => {
-  const changed = await changeOver(db, before, dayOf(now), now)
+export const reconcilePool = async (db: Db, before: PoolRow, now: Date): Promise<PoolRow> => {
+  const changed = await startNextCycle(db, before, toDay(now), now)
   const after = await applyLimit(db, await measure(db, changed), now)
-  if (after.used_gb !== before.used_gb || limitOf(after) !== limitOf(before)) await notifyPoolLines(db, after)
+  if (after.used_gb !== before.used_gb || getLimitGb(after) !== getLimitGb(before)) await notifyPoolLines(db, after)
   return after
 }
 
