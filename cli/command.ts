@@ -11,7 +11,7 @@ export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType
 }
 
 type Options = Record<string, Option>
-export type ValuesOf<O extends Options> = {
+export type OptionValues<O extends Options> = {
   [K in keyof O]: z.output<O[K]['schema']> | (O[K] extends { isOptional: true } ? undefined : never)
 }
 
@@ -34,7 +34,7 @@ export const defineCommand = <O extends Options>(
   command: Omit<Command, 'options' | 'operand' | 'run'> & {
     options: O
     operand?: keyof O & string
-    run: (values: ValuesOf<O>, context: CommandContext) => Promise<number>
+    run: (values: OptionValues<O>, context: CommandContext) => Promise<number>
   },
 ): Command => command
 

@@ -1,6 +1,6 @@
 import type { DemoTenant } from './tenants.ts'
 
-/** What the assistant of the demo's resellers answers from. */
+/** The FAQ of the demo tenants' assistant. */
 export const demoFaq: NonNullable<DemoTenant['faq']> = [
   {
     question: 'How do I restart my terminal?',
@@ -10,7 +10,7 @@ export const demoFaq: NonNullable<DemoTenant['faq']> = [
   {
     question: 'What does No Data mean?',
     answer:
-      'The terminal was not heard of for a while, and the vendor says nothing else about it. It may be switched off, without power, or out of sight of the sky.',
+      'The terminal has not reported for a while, and the vendor reports nothing else about it. It may be switched off, without power, or out of sight of the sky.',
     keywords: [],
   },
   {
@@ -37,7 +37,7 @@ export const demoFaq: NonNullable<DemoTenant['faq']> = [
   },
   {
     question: 'How do I get notifications when a terminal goes offline?',
-    answer: 'In your profile, switch notifications on and choose the terminals you want to hear of.',
+    answer: 'In your profile, switch notifications on and choose the terminals you want notifications about.',
     keywords: ['notifications', 'alerts by email'],
   },
 ]

@@ -1,4 +1,4 @@
-/** A piece of the past, and how often each terminal reports in it. */
+/** A time range of the history, and how often each terminal reports in it. */
 export interface Piece {
   fromMs: number
   toMs: number
@@ -8,14 +8,14 @@ export interface Piece {
 const MIN_MS = 60_000
 const HOUR_MS = 60 * MIN_MS
 const DAY_MS = 24 * HOUR_MS
-// Every tier's buckets begin on such an hour.
+// Buckets of every tier start at a multiple of this.
 const WHOLE_MS = 2 * HOUR_MS
 
 const wholeBefore = (atMs: number) => Math.floor(atMs / WHOLE_MS) * WHOLE_MS
 
 /**
- * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are full at once. The further back, the
- * seldomer: what is kept of it is an average anyway.
+ * Sixty days up to `beganMs` in pieces, newest first, so that the short charts are full at once. Older samples are
+ * further apart, because only their averages are retained.
  */
 export const planHistory = (beganMs: number, days = 60): Piece[] => {
   const pieces: Piece[] = []

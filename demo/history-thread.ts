@@ -27,7 +27,7 @@ export interface HistoryProgress {
 
 // The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
-const SAMPLES_KEPT_MS = 47 * 3_600_000
+const SAMPLE_RETENTION_MS = 47 * 3_600_000
 
 const changes = createChanges()
 
@@ -86,7 +86,7 @@ const openAccount = async (
   }
 }
 
-/** Written with its coverage in one transaction, so a piece that is covered is there. */
+/** A piece and its coverage are written in one transaction, so a covered piece is complete. */
 const isWritten = (database: Database, { tenantId, credentialId }: Account, { fromMs, toMs }: Piece) =>
   database.transaction({ tenantId }, async (_, client) => {
     const { rows } = await client.query<{ written: boolean }>(
@@ -110,7 +110,7 @@ const writePiece = async (database: Database, fleet: Fleet, account: Account, pi
     feed: { tenantId: account.tenantId, credentialId: account.credentialId },
     terminals: rows,
     ...piece,
-    samplesFromMs: nowMs - SAMPLES_KEPT_MS,
+    samplesFromMs: nowMs - SAMPLE_RETENTION_MS,
     nowMs,
   })
 }

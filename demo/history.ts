@@ -7,7 +7,7 @@ interface Options extends HistoryThreadData {
   onProgress: (message: string) => void
 }
 
-const TELL_EVERY = 0.25
+const REPORT_EVERY_SHARE = 0.25
 
 /**
  * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
@@ -15,12 +15,12 @@ const TELL_EVERY = 0.25
  */
 export const startHistory = ({ log, onProgress, ...data }: Options) => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
-  let told = 0
+  let reported = 0
   worker.on('message', ({ done, pieces }: HistoryProgress) => {
     const share = done / pieces
     log.info({ done, pieces }, 'Writing the history of the demo.')
-    if (share < told + TELL_EVERY) return
-    told = share
+    if (share < reported + REPORT_EVERY_SHARE) return
+    reported = share
     onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${Math.floor(share * 100)} %`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))

@@ -25,7 +25,7 @@ const readCommand = (pid: string) => {
   }
 }
 
-/** The database names its folder in its command, the simulator the process that it belongs to. */
+/** The command line of the database contains its folder; that of the simulator contains the pid of its parent. */
 const listLeftovers = (pid: number | undefined) =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +36,7 @@ test.for([
   ['SIGTERM', 'Creating the database'],
   ['SIGTERM', 'starting the simulated fleet'],
   ['SIGINT', 'ready'],
-] as const)('%s during "%s" ends the demo with all that it started', async ([signal, phase]) => {
+] as const)('%s during "%s" ends the demo and every process it started', async ([signal, phase]) => {
   const env = { ...process.env, DATA_DIR: dataDir, PORT: '0', DEMO: '1', DEMO_TERMINALS: '4' }
   const demo = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const exit = once(demo, 'exit')

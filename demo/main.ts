@@ -4,14 +4,15 @@ import { runProcess } from '#server/process/run-process.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
-const FLEET_PATIENCE_MS = 60_000
+const FLEET_TIMEOUT_MS = 60_000
 
 const startedAt = performance.now()
-const say = (message: string) => console.log(`[${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`)
+const printProgress = (message: string) =>
+  console.log(`[${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`)
 
 const firstTenant = demoTenants[0]?.id as string
 
-const countHeard = ({ installation }: Stack) =>
+const countReporting = ({ installation }: Stack) =>
   installation.database.transaction({ tenantId: firstTenant }, async (db) => {
     const { count } = await db
       .selectFrom('latest')
@@ -22,11 +23,11 @@ const countHeard = ({ installation }: Stack) =>
 
 /** Waits until the connector has received telemetry, so that the first page shows a live fleet. */
 const waitForFleet = async (stack: Stack, stopping: AbortSignal) => {
-  const deadline = performance.now() + FLEET_PATIENCE_MS
-  while (!stopping.aborted && (await countHeard(stack)) === 0 && performance.now() < deadline) await pause(200)
+  const deadline = performance.now() + FLEET_TIMEOUT_MS
+  while (!stopping.aborted && (await countReporting(stack)) === 0 && performance.now() < deadline) await pause(200)
 }
 
-const welcome = (url: string, { smtpUrl }: Config) => {
+const formatWelcome = (url: string, { smtpUrl }: Config) => {
   const { port } = new URL(url)
   const local = `http://localhost:${port}`
   const signIns = demoUsers.map(
@@ -41,7 +42,7 @@ Dishboard is ready: ${local}/?tenant=${firstTenant}
 Sign in as
 ${signIns.join('\n')}
 
-Each reseller has the same people under its own name (admin@microcom.example, …):
+Each reseller has the same users under its own name (admin@microcom.example, …):
 ${tenants.join('\n')}
 
 ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
@@ -49,11 +50,11 @@ ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 }
 
 await runProcess({ serves: true }, async (config, log, stopping) => {
-  const stack = await startStack({ config, log, onProgress: say, stopping })
-  say('reading the fleet')
+  const stack = await startStack({ config, log, onProgress: printProgress, stopping })
+  printProgress('reading the fleet')
   await waitForFleet(stack, stopping)
   if (stopping.aborted) return stack.stop
-  say('ready')
-  console.log(welcome(stack.url, config))
+  printProgress('ready')
+  console.log(formatWelcome(stack.url, config))
   return stack.stop
 })

@@ -11,18 +11,18 @@ interface DemoPool {
   name: string
   behavior: OverLimitBehavior
   group: string
-  /** Which lines are in it, by their names. */
+  /** Matches the names of the lines in the pool. */
   lines: RegExp
-  /** Its limit, as a part of what its lines used in the cycle before. */
+  /** Its limit, as a share of what its lines used in the previous cycle. */
   share: number
 }
 
 const OFFICES = /School|Clinic|Hall|Library|Store|Office|Airport|Power Plant/
-const HOMES = /Cabin|Homestead|House|Duplex|Housing|Residence|Apartments/
+const HOMES = /Cabin|Homestead|Bungalow|Duplex|Housing|Residence|Apartments/
 const BOATS = /^F\/V/
 const NONE = /^$/
 
-/** One that lasts, some that may run out, one that is over its limit; the last has a name that executives do not see. */
+/** One pool that lasts, some that may run out and one over its limit. Executives do not see the name of the last one. */
 const POOLS: DemoPool[] = [
   { name: 'NORTH-Villages-Schools and Clinics', behavior: 'Hard Cap', group: 'north', lines: OFFICES, share: 1.4 },
   { name: 'SOUTH-Towns-Offices', behavior: 'Hard Cap', group: 'south', lines: OFFICES, share: 0.8 },
@@ -31,9 +31,9 @@ const POOLS: DemoPool[] = [
   { name: 'Spare pool', behavior: 'Hard Cap', group: 'south', lines: NONE, share: 1 },
 ]
 
-const LOOK_EVERY_MS = 500
+const POLL_INTERVAL_MS = 500
 
-/** Lines with what they used in the cycle before; none until the vendor's figures have come. */
+/** Lines with their usage in the previous cycle; empty until the vendor's usage has been read. */
 const listLines = async (db: Db, tenantId: string) => {
   const { rows } = await sql<{ number: string; nickname: string; group: string; used_gb: number }>`
     select line.service_line_number as number, line.nickname, line.group_name as group,
@@ -59,7 +59,7 @@ const hadPools = async (db: Db, tenantId: string) =>
       .execute()
   ).length > 0
 
-/** Returns whether the tenant has, or once had, its pools. */
+/** Returns whether the tenant has or had pools. */
 const addPools = (installation: Installation, tenantId: string) =>
   installation.database.transaction({ tenantId }, async (db) => {
     if (await hadPools(db, tenantId)) return true
@@ -79,14 +79,14 @@ const addPools = (installation: Installation, tenantId: string) =>
     return true
   })
 
-/** Gives each demo tenant some pools, as soon as it is known what its lines use. */
+/** Gives each demo tenant some pools as soon as the usage of its lines is known. */
 export const startDemoPools = (installation: Installation, log: FastifyBaseLogger) => {
   const stopping = new AbortController()
   const waiting = new Set(demoTenants.filter(({ share }) => share > 0).map(({ id }) => id))
   const working = (async () => {
     while (waiting.size > 0 && !stopping.signal.aborted) {
       for (const tenantId of waiting) if (await addPools(installation, tenantId)) waiting.delete(tenantId)
-      await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => {})
+      await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
   })().catch((error: unknown) => log.warn({ err: error }, 'Could not create the pools of the demo.'))
   return {

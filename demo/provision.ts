@@ -28,7 +28,7 @@ const addUsers = async (installation: Installation, { id, config }: DemoTenant) 
     )
 }
 
-/** One reseller has not entered any, so there the change is refused. */
+/** This reseller has no snow-melt configuration, so the portal refuses to change the mode. */
 const WITHOUT_SNOW_MELT = 'company3'
 
 const addSnowMelt = async (installation: Installation, tenantId: string) => {

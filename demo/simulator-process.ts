@@ -13,13 +13,13 @@ export interface SimulatorProcess {
   stop: () => Promise<void>
 }
 
-/** The simulator as the vendor is: another process, reached by HTTP only. It ends with this one. */
+/** Starts the simulator in another process, which is reached only by HTTP, like the vendor. It ends with this one. */
 export const startSimulatorProcess = async (accounts: AccountOptions[], seed: number): Promise<SimulatorProcess> => {
   const args = accounts.flatMap(({ clientId, clientSecret, terminals }) => [
     '--account',
     `${clientId}:${clientSecret}:${terminals}`,
   ])
-  // Detached: Ctrl-C in a terminal must reach us first, so that the connector stops before what it reads from.
+  // Detached, so that Ctrl-C reaches only this process, which stops the connector before the simulator.
   const child = spawn(
     process.execPath,
     [entry, '--port', '0', '--seed', String(seed), '--parent-pid', String(process.pid), ...args],

@@ -11,7 +11,7 @@ import { type SimulatorProcess, startSimulatorProcess } from './simulator-proces
 import { chooseDemoGroup, demoTenants } from './tenants.ts'
 
 const SEED = 1959
-const PARTS: ProcessRoles = { serve: true, work: true }
+const ROLES: ProcessRoles = { serve: true, work: true }
 
 export interface Stack {
   url: string
@@ -25,14 +25,14 @@ interface Options {
   log: FastifyBaseLogger
   onProgress?: (message: string) => void
   limits?: WorkOptions['limits']
-  /** Ends a start that is under way. */
+  /** Aborts a start that is in progress. */
   stopping?: AbortSignal
 }
 
 const withFleet = demoTenants.filter(({ share }) => share > 0)
 
-// The simulator listens on loopback and holds nothing of value: its secrets only need to look like secrets.
-const accountsFor = (terminals: number) =>
+// The simulator listens on loopback and holds nothing of value, so its secrets may be predictable.
+const buildAccounts = (terminals: number) =>
   withFleet.map(({ id, share }) => ({
     clientId: `demo-${id}`,
     clientSecret: `simulated-secret-of-${id}`,
@@ -42,7 +42,7 @@ const accountsFor = (terminals: number) =>
 const connectTenants = async (
   installation: Installation,
   simulator: SimulatorProcess,
-  accounts: ReturnType<typeof accountsFor>,
+  accounts: ReturnType<typeof buildAccounts>,
 ) => {
   for (const [index, { id: tenantId }] of withFleet.entries()) {
     const account = accounts[index] as (typeof accounts)[number]
@@ -74,12 +74,12 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     await provisionDemo(installation)
     stopping?.throwIfAborted()
     onProgress('starting the simulated fleet')
-    const accounts = accountsFor(config.demoTerminals)
+    const accounts = buildAccounts(config.demoTerminals)
     const simulator = await startSimulatorProcess(accounts, SEED)
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
-    const running: Running = await run(config, installation, PARTS, log, { limits, assignGroup: chooseDemoGroup })
+    const running: Running = await run(config, installation, ROLES, log, { limits, assignGroup: chooseDemoGroup })
     undo.push(running.stop)
     undo.push(startDemoPools(installation, log).stop)
     const history = startHistory({

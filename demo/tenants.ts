@@ -7,7 +7,7 @@ export interface DemoTenant {
   hosts: string[]
   config: TenantConfig
   faq?: { question: string; answer: string; keywords: string[] }[]
-  /** How much of the simulated fleet is this tenant's. */
+  /** This tenant's share of the simulated fleet. */
   share: number
 }
 
@@ -83,6 +83,6 @@ export const demoUsers = [
   { name: 'new', password: 'User-demo-1', role: 'user', group: 'north', otp: false, isNew: true },
 ] as const
 
-/** Two customers share each reseller's lines, told apart by the last digit of the line's number. */
+/** Two customers share each reseller's lines; the last digit of the line's number decides. */
 export const chooseDemoGroup: GroupRule = ({ serviceLineNumber }) =>
   Number.parseInt(serviceLineNumber.at(-1) ?? '0', 36) % 2 === 0 ? 'north' : 'south'

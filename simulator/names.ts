@@ -2,7 +2,7 @@ import type { Kind } from './activity.ts'
 import { pick } from './noise.ts'
 
 const NOUNS: Record<Exclude<Kind, 'vessel' | 'truck'>, readonly string[]> = {
-  home: ['Cabin', 'Homestead', 'House', 'Duplex', 'Teacher Housing', 'Residence', 'Farmhouse', 'Apartments'],
+  home: ['Cabin', 'Homestead', 'Bungalow', 'Duplex', 'Teacher Housing', 'Residence', 'Farmhouse', 'Apartments'],
   office: [
     'School',
     'Clinic',

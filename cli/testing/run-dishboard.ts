@@ -11,7 +11,7 @@ export interface Outcome {
   err: string
 }
 
-/** Runs the command line as an operator does: in a process of its own, knowing its environment only. */
+/** Runs the command line as an operator does: in its own process, with only the given environment. */
 export const runDishboard = async (
   args: string[],
   environment: NodeJS.ProcessEnv = {},

@@ -21,7 +21,7 @@ export interface Sequence {
 }
 
 // These belong to the migrator; a restored database gets them from its migrations.
-// Jobs are made anew by the workers: every tenant's work is looked at once after a restore.
+// The workers recreate the jobs: they check every tenant once after a restore.
 const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests']
 
 interface TableRow {
@@ -31,7 +31,7 @@ interface TableRow {
   needs: string[]
 }
 
-const inOrderOfNeed = (tables: readonly TableRow[]): TableRow[] => {
+const sortByReference = (tables: readonly TableRow[]): TableRow[] => {
   const ordered = new Map<string, TableRow>()
   let left = tables
   while (left.length > 0) {
@@ -60,7 +60,7 @@ export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
      order by c.relname`,
     [NOT_DATA],
   )
-  return inOrderOfNeed(rows).map(({ name, columns, is_protected }) => ({ name, columns, isProtected: is_protected }))
+  return sortByReference(rows).map(({ name, columns, is_protected }) => ({ name, columns, isProtected: is_protected }))
 }
 
 const BOUND = /^FOR VALUES FROM \('([^']+)'\) TO \('([^']+)'\)$/

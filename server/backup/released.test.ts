@@ -17,7 +17,7 @@ let empty: TestDatabase
 afterEach(() => Promise.all([target.close(), empty.close()]))
 
 for (const file of await readdir(released))
-  test(`upgrades a database of ${file.replace('.dishboard', '')} and keeps every row`, async () => {
+  test(`upgrades a database of ${file.replace('.dishboard', '')} and preserves every row`, async () => {
     target = await createTestDatabase({ template: 'template0' })
     empty = await createTestDatabase({ template: 'template0' })
     const path = `${released}${file}`

@@ -13,7 +13,7 @@ import { computeKeyCheck } from './write-backup.ts'
 export interface Restored {
   header: Header
   rows: number
-  /** Whether the secrets in it can be decrypted with the present key. */
+  /** Whether the current key can decrypt the secrets in the backup. */
   hasSameKey: boolean
   /** Applied after the rows were restored. */
   migrations: string[]

@@ -27,8 +27,8 @@ interface Options {
 }
 
 /**
- * The rows of every tenant as of one moment. Row-level security binds the owner too, so each table is read tenant by
- * tenant, in one transaction: it takes no lock that a running server would notice.
+ * The rows of every tenant at one moment. Row-level security applies to the owner too, so each table is read tenant by
+ * tenant in one transaction. It takes no lock that affects a running server.
  */
 async function* readRows(client: pg.Client, { secrets, version, now }: Options, written: Written) {
   const { rows } = await client.query<{ id: string }>('select id from tenants order by id')
@@ -51,14 +51,14 @@ async function* readRows(client: pg.Client, { secrets, version, now }: Options, 
   }
   for (const table of await listTables(client)) {
     yield frames.section({ table: table.name, columns: table.columns })
-    let rowsOfTable = 0
-    if (!table.isProtected) rowsOfTable = yield* copy(table)
+    let rowCount = 0
+    if (!table.isProtected) rowCount = yield* copy(table)
     else
       for (const tenant of written.tenants) {
         await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
-        rowsOfTable += yield* copy(table)
+        rowCount += yield* copy(table)
       }
-    yield frames.sectionEnd(rowsOfTable)
+    yield frames.sectionEnd(rowCount)
   }
   yield frames.trailer({ rows: written.rows, sequences: await listSequences(client) })
 }

@@ -47,7 +47,7 @@ afterAll(() => server.close())
 const plans = async (path = '/api/executive-summary/') =>
   (await server.call('a', 'GET', path, { token: admin })).body.plans as Plan[]
 
-test('every line is in one plan, and pools are plans of their own, also when they are empty', async () => {
+test('puts every line into exactly one plan and lists each pool as a plan, even an empty one', async () => {
   const all = await plans()
   const numbers = all.flatMap(({ service_lines }) => service_lines.map((line) => line.service_line))
   expect(numbers).toHaveLength(61)
@@ -58,7 +58,7 @@ test('every line is in one plan, and pools are plans of their own, also when the
   expect(all.find(({ plan_name }) => plan_name === 'Spare')).toMatchObject({ usage_limit: 7, service_lines: [] })
 })
 
-test('price times lines is what the lines cost together, to the cent', async () => {
+test('price times number of lines equals the total cost to the cent', async () => {
   let cents = 0
   for (const { price_usd, service_lines } of await plans())
     if (price_usd !== null) {
@@ -69,14 +69,14 @@ test('price times lines is what the lines cost together, to the cent', async () 
   expect(cents).toBe(lineIds.reduce((sum, _, index) => sum + (PRICES[index % PRICES.length] as number), 0))
 })
 
-test('a price in another currency is not taken for dollars', async () => {
+test('does not treat a price in another currency as dollars', async () => {
   const canadian = (await plans()).find(({ service_lines }) =>
     service_lines.some(({ service_line }) => service_line === 'canadian'),
   )
   expect(canadian?.price_usd).toBeNull()
 })
 
-test('a line tells its kit, its status, and what it used this cycle and the one before', async () => {
+test('a line shows its kit, its status and the usage of this cycle and the previous one', async () => {
   const lines = (await plans()).flatMap(({ service_lines }) => service_lines)
   expect(lines.find(({ service_line }) => service_line === 'a-0')).toEqual({
     service_line: 'a-0',
@@ -87,7 +87,7 @@ test('a line tells its kit, its status, and what it used this cycle and the one 
   })
 })
 
-test('an account group holds its own lines, and an unknown one is refused by name', async () => {
+test('an account group has only its own lines, and the error for an unknown group names it', async () => {
   const count = async (group: string) =>
     (await plans(`/api/account-group-plans/${encodeURIComponent(group)}/`)).flatMap((plan) => plan.service_lines).length
   expect(await count('US Local Pool')).toBe(61)
@@ -99,7 +99,7 @@ test('an account group holds its own lines, and an unknown one is refused by nam
   ])
 })
 
-test('it is for administrators, and holds nothing of another tenant', async () => {
+test('only administrators may read it, and it contains nothing of another tenant', async () => {
   const { access } = await server.signIn('a')
   expect((await server.call('a', 'GET', '/api/executive-summary/', { token: access })).status).toBe(403)
   expect(JSON.stringify(await plans())).not.toContain('b-1')

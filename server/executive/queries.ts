@@ -84,7 +84,7 @@ const getPlanName = (line: LineRow) =>
 
 /**
  * The price of one line of the plan. Lines of a pool may have different products; then it is their mean, unrounded, so
- * that price times lines is what they cost together, to the cent. Unknown as soon as one line's is.
+ * that price times lines is their total cost to the cent. Unknown if the price of any line is unknown.
  */
 const findPrice = (lines: readonly LineRow[]) => {
   let cents = 0

@@ -87,14 +87,14 @@ const linesSeen = async (who: Who) =>
 const eventually = (who: Who, expected: string[]) =>
   expect.poll(() => linesSeen(who), { interval: 50 }).toEqual(expected)
 
-test('an administrator sees every line, a user those of the own group, and nobody another tenant’s', async () => {
+test('an administrator sees every line, a user those of their group, and neither sees another tenant’s', async () => {
   expect(await linesSeen('admin')).toEqual(['N1', 'S1', 'S1'])
   expect(await linesSeen('north')).toEqual(['N1'])
   expect(await linesSeen('south')).toEqual(['S1', 'S1'])
   expect(await linesSeen('other')).toEqual(['B1'])
 })
 
-test('an item carries what the list and the map show, in the wire’s own encoding', async () => {
+test('an item has every field that the list and the map show, in the wire encoding', async () => {
   const { body } = await list('north')
   expect(body.data).toEqual([
     {
@@ -115,7 +115,7 @@ test('an item carries what the list and the map show, in the wire’s own encodi
   ])
 })
 
-test('a second terminal of a line is an item of its own, a line without one has no data', async () => {
+test('lists a second terminal of a line as its own item and a line without a terminal as no data', async () => {
   const empty = await addLine(server.database, 'a', 'N2', 'north', 0)
   await eventually('north', ['N1', 'N2'])
   const north = (await list('north')).body.data
@@ -128,7 +128,7 @@ test('a second terminal of a line is an item of its own, a line without one has 
   expect(south.map((item: { id: string }) => item.id)).toEqual([String(lines.s1), `${lines.s1}.2`])
 })
 
-test('a mobile line stands where its dish is', async () => {
+test('a mobile line has the position of its dish', async () => {
   await server.database.transaction({ tenantId: 'a' }, async (db, client) => {
     await client.query('update service_lines set is_mobile = true where id = $1', [lines.n1])
     await notifyLinesChanged(db, 'a', [lines.n1])
@@ -140,7 +140,7 @@ test('a mobile line stands where its dish is', async () => {
   })
 })
 
-test('a line that is gone leaves the list, and one given to another group changes sides', async () => {
+test('a removed line leaves the list, and a reassigned line moves to the list of its new group', async () => {
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     assignGroup(db, { tenantId: 'a', serviceLineNumbers: ['N1'], group: 'south' }),
   )
@@ -154,7 +154,7 @@ test('a line that is gone leaves the list, and one given to another group change
   expect(await linesSeen('other')).toEqual(['B1'])
 })
 
-test('an unchanged list is answered with 304, per person’s view; a change in another group leaves it unchanged', async () => {
+test('returns 304 for an unchanged list, also after a change in another group', async () => {
   const north = (await list('north')).headers.etag as string
   const admin = (await list('admin')).headers.etag as string
   expect(north).not.toBe(admin)
@@ -172,7 +172,7 @@ test.each([
   ['br', brotliDecompressSync],
   ['gzip', gunzipSync],
   ['identity', (body: Buffer) => body],
-] as const)('the list is sent as %s to who takes that', async (encoding, unpack) => {
+] as const)('sends the list as %s to a client that accepts it', async (encoding, unpack) => {
   const { headers, rawPayload } = await server.app.inject({
     url: '/api/terminals/',
     headers: { host: 'a.example', authorization: `Bearer ${tokens.north}`, 'accept-encoding': encoding },
@@ -181,22 +181,22 @@ test.each([
   expect(JSON.parse(unpack(rawPayload).toString()).data).toMatchObject([{ serviceLine: 'N1' }])
 })
 
-test('after the connection that listens broke, nothing that happened meanwhile is missed', async () => {
+test('misses no change that happens while the listening connection is down', async () => {
   const admin = new pg.Client(server.superuser)
   await admin.connect()
-  // Its last statement is the one that began to listen, or the one by which it looks whether it is still connected.
+  // The last statement of the listening connection is LISTEN or its health check.
   await admin.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and (query like 'listen%' or query = 'select 1')`,
   )
   await server.database.transaction({ tenantId: 'a' }, (_, client) =>
-    client.query("update service_lines set nickname = 'Renamed unheard' where id = $1", [lines.n1]),
+    client.query("update service_lines set nickname = 'Renamed meanwhile' where id = $1", [lines.n1]),
   )
   await admin.end()
-  await expect.poll(async () => (await list('north')).body.data[0].nickname).toBe('Renamed unheard')
+  await expect.poll(async () => (await list('north')).body.data[0].nickname).toBe('Renamed meanwhile')
 })
 
-test('details carry newest values and usage; metadata only for those who may see it', async () => {
+test('details include the newest values and usage, and metadata only for users who may see it', async () => {
   await server.database.transaction({ tenantId: 'a' }, async (db, client) => {
     await client.query("update service_lines set metadata1 = 'Secret' where id = $1", [lines.n1])
     await client.query(

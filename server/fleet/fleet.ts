@@ -69,7 +69,7 @@ export const createFleet = async ({ database, listener, log, now = () => new Dat
   const refreshSoon = (tenantId: string, entry: Entry) => {
     if (entry.refreshing) return
     entry.refreshing = true
-    // A fleet that failed to load has been removed by then; the next request loads it again.
+    // A fleet that failed to load is no longer cached; the next request reloads it.
     schedule(GATHER_MS, () => void entry.loaded.then(() => refresh(tenantId, entry)).catch(() => {}))
   }
 

@@ -25,7 +25,7 @@ const views: View[] = [undefined, 'north'].flatMap((group) => [
   { group, details: true, metadata: true },
 ])
 
-test('whatever comes, changes and goes over many pages, each view has the texts of the lines that are there', () => {
+test('each view has exactly the current lines after any sequence of additions, changes and removals', () => {
   fc.assert(
     fc.property(fc.array(fc.array(change, { maxLength: 30 }), { maxLength: 6 }), (rounds) => {
       const store = createLineStore()
@@ -51,16 +51,16 @@ test('whatever comes, changes and goes over many pages, each view has the texts 
       for (const view of views) {
         const seen = [...known.values()].filter(({ group }) => view.group === undefined || group === view.group)
         const expected = seen.flatMap(({ items }) => items.map((item) => JSON.parse(`{${formatItem(item, view)}}`)))
-        const told: { id: string }[] = JSON.parse(String(store.format(view, '[', ']')))
+        const actual: { id: string }[] = JSON.parse(String(store.format(view, '[', ']')))
         const byId = (items: { id: string }[]) => items.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-        expect(byId(told)).toEqual(byId(expected))
+        expect(byId(actual)).toEqual(byId(expected))
       }
     }),
     { numRuns: 30 },
   )
 })
 
-test('a fleet without lines is an empty list', () => {
+test('formats a fleet without lines as an empty list', () => {
   const store = createLineStore()
   expect(String(store.format({ group: undefined, details: true, metadata: true }, '[', ']'))).toBe('[]')
 })

@@ -73,11 +73,11 @@ const follow = async (tenantId: string, who: string, since?: string, details = f
   return { response, events, ended, access, stop: () => stop.abort() }
 }
 
-const told = (events: Event[]) =>
+const listNicknames = (events: Event[]) =>
   events.flatMap(({ terminals = [], changes = [] }) => [...terminals, ...changes].map(({ nickname }) => nickname))
 const until = (check: () => unknown, expected: unknown) => expect.poll(check).toEqual(expected)
 
-test('a stream opens with the revision of the list and tells of changes that its person may see, and of no other', async () => {
+test('a stream starts with the revision of the list and sends only changes that its user may see', async () => {
   const admin = await follow('a', 'admin')
   const north = await follow('a', 'north')
   const other = await follow('b', 'admin')
@@ -86,17 +86,17 @@ test('a stream opens with the revision of the list and tells of changes that its
   expect(admin.events[0]).toEqual({ kind: 'feed', revision: list.body.revision, ageS: null })
 
   await change('a', 'south', "nickname = 'South renamed'")
-  await until(() => told(admin.events), ['South renamed'])
+  await until(() => listNicknames(admin.events), ['South renamed'])
   await change('a', 'north', "nickname = 'North renamed'")
-  await until(() => told(admin.events), ['South renamed', 'North renamed'])
-  await until(() => told(north.events), ['North renamed'])
-  expect(told(other.events)).toEqual([])
+  await until(() => listNicknames(admin.events), ['South renamed', 'North renamed'])
+  await until(() => listNicknames(north.events), ['North renamed'])
+  expect(listNicknames(other.events)).toEqual([])
   const after = await server.call('a', 'GET', '/api/terminals/', { token: north.access })
   expect(north.events.at(-1)?.revision).toBe(after.body.revision)
   for (const stream of [admin, north, other]) stream.stop()
 })
 
-test('a line that leaves a group is gone for its people, and stays for the administrator', async () => {
+test('a line that leaves a group is removed for the users of the group and stays for the administrator', async () => {
   const admin = await follow('a', 'admin')
   const north = await follow('a', 'north')
   await change('a', 'north', "group_name = 'south'")
@@ -108,7 +108,7 @@ test('a line that leaves a group is gone for its people, and stays for the admin
   for (const stream of [admin, north]) stream.stop()
 })
 
-test('who comes back with a known revision gets what was missed; with an unknown one, the present revision', async () => {
+test('a client that reconnects gets the changes since a known revision, or only the current revision', async () => {
   const first = await follow('a', 'admin')
   const since = first.events[0]?.revision as string
   first.stop()
@@ -118,7 +118,7 @@ test('who comes back with a known revision gets what was missed; with an unknown
     .poll(async () => (await server.call('a', 'GET', '/api/terminals/', { token: access })).body.revision)
     .not.toBe(since)
   const back = await follow('a', 'admin', since)
-  await until(() => told(back.events), ['While away'])
+  await until(() => listNicknames(back.events), ['While away'])
   const stranger = await follow('a', 'admin', 'another-process.7')
   expect(stranger.events).toEqual([{ kind: 'feed', revision: back.events.at(-1)?.revision, ageS: null }])
   for (const stream of [back, stranger]) stream.stop()
@@ -130,12 +130,12 @@ test('a stream ends when its session ends', async () => {
   await server.call('a', 'POST', '/api/logout/', { token: north.access, body: {} })
   await north.ended
   expect(other.response.body?.locked).toBe(true)
-  await change('b', 'north', "nickname = 'Still heard'")
-  await until(() => told(other.events), ['Still heard'])
+  await change('b', 'north', "nickname = 'Still connected'")
+  await until(() => listNicknames(other.events), ['Still connected'])
   other.stop()
 })
 
-test('a stream ends when its person sees another group', async () => {
+test('a stream ends when its user moves to another group', async () => {
   const north = await follow('a', 'north')
   await server.database.transaction({ tenantId: 'a' }, (_, client) =>
     client.query("update users set group_name = 'south' where email = 'north@mail.example'"),
@@ -153,7 +153,7 @@ const setMetadata = (email: string, level: string) =>
     ),
   )
 
-test('with details, a change carries only the fields that are different, and metadata only for those who may see it', async () => {
+test('a change with details has only the changed fields, and metadata only for users who may see it', async () => {
   const admin = await follow('b', 'admin', undefined, true)
   const north = await follow('b', 'north', undefined, true)
   const list = await follow('b', 'admin')
@@ -167,17 +167,20 @@ test('with details, a change carries only the fields that are different, and met
   for (const stream of [admin, north, list]) stream.stop()
 })
 
-test('a stream with details ends when its person may see more or less of them', async () => {
+test('a stream with details ends when its user gains or loses the permission to see metadata', async () => {
   const north = await follow('b', 'north', undefined, true)
   await setMetadata('north@mail.example', 'read_only')
   await north.ended
-  const again = await follow('b', 'north', undefined, true)
+  const reconnected = await follow('b', 'north', undefined, true)
   await change('b', 'north', "metadata1 = 'Dock 5'")
-  await until(() => again.events.flatMap(({ changes }) => changes?.map(({ metadata1 }) => metadata1) ?? []), ['Dock 5'])
-  again.stop()
+  await until(
+    () => reconnected.events.flatMap(({ changes }) => changes?.map(({ metadata1 }) => metadata1) ?? []),
+    ['Dock 5'],
+  )
+  reconnected.stop()
 })
 
-test('a reader that does not read is sent nothing more until it does, and then all that it missed at once', async () => {
+test('sends nothing to a client that does not read, and everything it missed in one event when it reads', async () => {
   const { fleet } = server.services
   const tenantId = 'b'
   const { access } = await server.signIn(tenantId, 'admin@mail.example')

@@ -82,17 +82,19 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   }
 
   const check = async () => {
-    for (const [tenantId, ofTenant] of streams) {
+    for (const [tenantId, tenantStreams] of streams) {
       feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
-      const valid = await database.transaction({ tenantId }, (db) => listValidSubscribers(db, tenantId, [...ofTenant]))
-      for (const stream of [...ofTenant]) if (!valid.has(stream)) drop(stream)
+      const valid = await database.transaction({ tenantId }, (db) =>
+        listValidSubscribers(db, tenantId, [...tenantStreams]),
+      )
+      for (const stream of [...tenantStreams]) if (!valid.has(stream)) drop(stream)
     }
   }
 
   const tick = () => {
     const nowMs = Date.now()
-    for (const ofTenant of streams.values())
-      for (const stream of [...ofTenant]) {
+    for (const tenantStreams of streams.values())
+      for (const stream of [...tenantStreams]) {
         if (stream.response.writableNeedDrain) {
           if (nowMs - stream.sentMs >= UNREAD_MAX_MS) disconnect(stream)
           continue
@@ -120,9 +122,9 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       const known = since !== undefined && snapshot.deltaSince(follower.view, since) !== undefined
       const revision = known ? (since as string) : snapshot.revision(follower.view)
       const stream: Stream = { ...follower, revision, sentMs: 0 }
-      const ofTenant = streams.get(tenantId) ?? new Set()
-      streams.set(tenantId, ofTenant.add(stream))
-      const sessionStreams = [...ofTenant].filter(({ sessionId }) => sessionId === follower.sessionId)
+      const tenantStreams = streams.get(tenantId) ?? new Set()
+      streams.set(tenantId, tenantStreams.add(stream))
+      const sessionStreams = [...tenantStreams].filter(({ sessionId }) => sessionId === follower.sessionId)
       for (const oldest of sessionStreams.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
@@ -139,7 +141,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
     hasSubscribers: (tenantId: string) => streams.has(tenantId),
     close: () => {
       clearInterval(ticking)
-      for (const ofTenant of [...streams.values()]) for (const stream of [...ofTenant]) drop(stream)
+      for (const tenantStreams of [...streams.values()]) for (const stream of [...tenantStreams]) drop(stream)
     },
   }
 }

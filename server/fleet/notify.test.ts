@@ -21,7 +21,7 @@ afterAll(async () => {
   await stored.close()
 })
 
-/** The payloads of one transaction: once it has committed, the listener gets them ahead of its next result. */
+/** The payloads of one transaction. After the commit, the listener receives them before its next query result. */
 const notify = async (lineIds: number[]) => {
   payloads = []
   await stored.database.transaction({ tenantId: TENANT }, (db) => notifyLinesChanged(db, TENANT, lineIds))
@@ -29,7 +29,7 @@ const notify = async (lineIds: number[]) => {
   return payloads
 }
 
-// Ids of one to seven digits put the end of a payload at every possible place.
+// Ids of one to seven digits end a payload at every possible position.
 test.each([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000])(
   'every one of 1,200 lines from id %i is notified',
   async (first) => {
@@ -40,7 +40,7 @@ test.each([1, 10, 100, 1_000, 10_000, 100_000, 1_000_000])(
   },
 )
 
-test('no payload reaches the 8,000 bytes that PostgreSQL refuses', async () => {
+test('keeps every payload below the 8,000 bytes that PostgreSQL refuses', async () => {
   for (let digits = 1; digits <= 12; digits++) {
     const lineIds = Array.from({ length: 3_000 }, (_, index) => 10 ** digits + index)
     const longest = Math.max(...(await notify(lineIds)).map((payload) => Buffer.byteLength(payload)))
@@ -48,12 +48,12 @@ test('no payload reaches the 8,000 bytes that PostgreSQL refuses', async () => {
   }
 })
 
-test('a line that is named twice is notified once, and no line at all notifies nobody', async () => {
+test('notifies once about a line that is listed twice, and not at all about an empty list', async () => {
   expect(await notify([7, 8, 7])).toEqual([`${TENANT}:7,8`])
   expect(await notify([])).toEqual([])
 })
 
-test('so many lines that they fill 40 notifications become one for the whole fleet', async () => {
+test('sends one notification for the whole fleet when the lines would fill 40', async () => {
   const lineIds = Array.from({ length: 60_000 }, (_, index) => index)
   expect((await notify(lineIds)).map(readNotification)).toEqual([{ tenantId: TENANT, lineIds: 'all' }])
 })

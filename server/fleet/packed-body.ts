@@ -16,7 +16,8 @@ const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
   identity: async (body) => body,
 }
 
-// For a small list, brotli output is an eighth smaller than zstd in the same time; for a large one it takes several times as long.
+// For a small list, brotli output is an eighth smaller than zstd in the same time. For a large list it takes several
+// times as long.
 const preferences: Record<'small' | 'large', Encoding[]> = {
   small: ['br', 'zstd', 'gzip'],
   large: ['zstd', 'br', 'gzip'],

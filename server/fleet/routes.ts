@@ -43,7 +43,7 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
-    // Tells proxies not to buffer the events.
+    // Proxies must not buffer the events.
     'x-accel-buffering': 'no',
   })
   request.raw.socket.setNoDelay(true)

@@ -34,7 +34,7 @@ beforeAll(async () => {
       const line = await client.query(
         `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
            active, public_ip, latitude, longitude, metadata2)
-         values ($1, $2, $3, $3, $4, 'Dishboard', true, false, 64.5, -165.4, 'kept') returning id`,
+         values ($1, $2, $3, $3, $4, 'Dishboard', true, false, 64.5, -165.4, 'unchanged') returning id`,
         [tenantId, credential.rows[0].id, `L${index}`, index % 2 ? 'north' : 'south'],
       )
       lineIds.push(line.rows[0].id)
@@ -58,7 +58,7 @@ const statements = {
   moved:
     "update service_lines set group_name = case group_name when 'north' then 'south' else 'north' end where id = $1",
   noted: "update service_lines set metadata1 = coalesce(metadata1, '') || 'm' where id = $1",
-  heard: `update latest set at = at + interval '15 s', latency_ms = latency_ms + 1, alerts = '{pop_change}'
+  sampled: `update latest set at = at + interval '15 s', latency_ms = latency_ms + 1, alerts = '{pop_change}'
     where terminal_id = (select min(id) from terminals where service_line_id = $1)`,
   goneAndBack: 'update service_lines set removed_at = case when removed_at is null then now() end where id = $1',
   dishLost: `update terminals set removed_at = case when removed_at is null then now() end
@@ -73,7 +73,7 @@ const views: View[] = [undefined, 'north', 'south'].flatMap((group) => [
 
 type Wire = { id: string } & Record<string, unknown>
 
-const createReader = (snapshot: Snapshot, view: View, remembers: boolean) => {
+const createReader = (snapshot: Snapshot, view: View, retainsAll: boolean) => {
   const read = () => JSON.parse(String(snapshot.body(view))) as { data: Wire[]; revision: string }
   let { data, revision } = read()
   let items = new Map(data.map((item) => [item.id, item]))
@@ -82,7 +82,7 @@ const createReader = (snapshot: Snapshot, view: View, remembers: boolean) => {
     catchUp: () => {
       const delta = snapshot.deltaSince(view, revision)
       if (!delta) {
-        if (remembers) throw new Error('The snapshot has forgotten a recent revision.')
+        if (retainsAll) throw new Error('The snapshot no longer retains a recent revision.')
         ;({ data, revision } = read())
         items = new Map(data.map((item) => [item.id, item]))
         return
@@ -101,15 +101,15 @@ const createReader = (snapshot: Snapshot, view: View, remembers: boolean) => {
 
 const sorted = (items: Iterable<Wire>) => [...items].sort((a, b) => (a.id < b.id ? -1 : 1))
 
-// All that happens here is remembered by the first; the second forgets fields and changes within a few steps.
+// The first retains everything that happens in this test. The second purges fields and changes within a few steps.
 const retentions = {
-  'a long memory': undefined,
-  'a short memory': { changes: { min: 5, perLine: 0 }, fields: { min: 2, perLine: 0 } },
+  'long retention': undefined,
+  'short retention': { changes: { min: 5, perLine: 0 }, fields: { min: 2, perLine: 0 } },
 }
 
 test.for(Object.entries(retentions))(
-  'whoever follows the changes, in any view and with any pauses, holds what a fresh load would show: %s',
-  async ([, memory]) => {
+  'a client that applies the changes, in any view and with any pauses, has the same items as a fresh load: %s',
+  async ([, retention]) => {
     const step = fc.record({
       what: fc.constantFrom(...(Object.keys(statements) as (keyof typeof statements)[])),
       line: fc.nat({ max: LINES - 1 }),
@@ -117,9 +117,9 @@ test.for(Object.entries(retentions))(
     })
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 16 }), async (steps) => {
-        const snapshot = createSnapshot(stored.database, tenantId, memory)
+        const snapshot = createSnapshot(stored.database, tenantId, retention)
         await snapshot.refresh('all')
-        const readers = views.map((view) => ({ view, ...createReader(snapshot, view, memory === undefined) }))
+        const readers = views.map((view) => ({ view, ...createReader(snapshot, view, retention === undefined) }))
         for (const { what, line, catchesUp } of steps) {
           const id = lineIds[line] as number
           await write((client) => client.query(statements[what], [id]))
@@ -140,7 +140,7 @@ test.for(Object.entries(retentions))(
   },
 )
 
-test('a view is what a filter of everything would leave, and fits the contract', async () => {
+test('a view equals the filtered fleet and matches the contract', async () => {
   const snapshot = createSnapshot(stored.database, tenantId)
   await snapshot.refresh('all')
   const all = JSON.parse(String(snapshot.body({ group: undefined, details: true, metadata: true }))).data as Wire[]
@@ -160,7 +160,7 @@ test('a view is what a filter of everything would leave, and fits the contract',
   }
 })
 
-test('only administrators see the figures of a pool that several groups share, in the list and in its changes', async () => {
+test('only administrators see the usage of a pool that several groups share, in the list and in changes', async () => {
   const shared = lineIds.slice(0, 2)
   const details = (group: string | undefined): View => ({ group, details: true, metadata: false })
   const readPools = (snapshot: Snapshot, group: string | undefined) => {
@@ -193,7 +193,7 @@ test('only administrators see the figures of a pool that several groups share, i
   expect(readChanges('north', before[0])).not.toContain('432')
   expect(readChanges(undefined, before[1])).toContain('432')
 
-  // A pool of one group that becomes a shared one takes its figures away from that group.
+  // When a pool of one group becomes shared, that group no longer sees its usage.
   await write((client) => client.query("update pools set group_name = 'north'"))
   await snapshot.refresh(shared)
   expect(readPools(snapshot, 'north')).toContain('Shared 432 500')
@@ -204,7 +204,7 @@ test('only administrators see the figures of a pool that several groups share, i
   expect(readChanges('north', whileOwn)).not.toContain('433')
 })
 
-test('a revision of before the start, of another process, or of the future is not known', async () => {
+test('does not accept a revision from before the start, from another process or from the future', async () => {
   const snapshot = createSnapshot(stored.database, tenantId)
   await snapshot.refresh('all')
   const [view] = views as [View]

@@ -91,13 +91,13 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
 
   const purgeOldChanges = () => {
     purgeFields()
-    const kept = getRetainedCount(retention.changes)
-    if (changedLines.length <= kept * 1.5) return
-    const last = count - kept
+    const retained = getRetainedCount(retention.changes)
+    if (changedLines.length <= retained * 1.5) return
+    const last = count - retained
     for (let at = firstKnown + 1; at <= last; at++)
       if (trails.get(getLineId(at))?.count === at) trails.delete(getLineId(at))
     firstKnown = last
-    changedLines = changedLines.slice(-kept)
+    changedLines = changedLines.slice(-retained)
   }
 
   const linesSince = (since: number) => new Set(changedLines.slice(since - firstKnown))
@@ -143,11 +143,11 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
       for (const lineId of linesSince(since)) {
         const line = lines.get(lineId)
         const trail = trails.get(lineId)
-        const isOfOthers = line && !sees(view.group, line)
-        if (trail ? view.group !== undefined && !trail.groups.includes(view.group) : isOfOthers) continue
+        const isHidden = line && !sees(view.group, line)
+        if (trail ? view.group !== undefined && !trail.groups.includes(view.group) : isHidden) continue
         delta.goneIds.push(...(trail?.goneIds ?? NONE))
         if (!line) continue
-        if (isOfOthers) for (const { id } of line.items) delta.goneIds.push(id)
+        if (isHidden) for (const { id } of line.items) delta.goneIds.push(id)
         else if (!trail?.changes || trail.countBefore > since)
           for (const item of line.items) delta.whole.push(`{${formatItem(item, view)}}`)
         else for (const change of trail.changes) addChange(delta, formatChange(change, view))

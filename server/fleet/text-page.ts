@@ -8,7 +8,7 @@ export interface Line {
 }
 
 /**
- * The JSON of a few hundred items in one buffer. Separate strings and objects would take half as much memory again, and
+ * The JSON of a few hundred items in one buffer. Separate strings and objects would take 50 % more memory, and
  * the list of a large fleet is built by copying whole pages.
  */
 export interface Page {

@@ -62,8 +62,8 @@ test('each checkbox is stored, returned, and changes no other profile', async ()
 
 test('the name is required, and its change is recorded in the editing log', async () => {
   expect((await post('/edit-profile/', { customerName: ' ', company: 'New' })).status).toBe(400)
-  const answer = await post('/edit-profile/', { customerName: 'Utqiaġvik School', company: 'District' })
-  expect(answer.body.message).toBe('Your profile has been succesfully edited.')
+  const response = await post('/edit-profile/', { customerName: 'Utqiaġvik School', company: 'District' })
+  expect(response.body.message).toBe('Your profile has been succesfully edited.')
   expect(await profile()).toMatchObject({ customerName: 'Utqiaġvik School', company: 'District' })
   const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.selectFrom('audit_log').select('details').where('action', '=', 'profile.edit').executeTakeFirstOrThrow(),
@@ -97,8 +97,8 @@ test.each(['+44 12', '+999 123 456 789', '+44 7911 1234567', '+1 555 0101'])(
   'refuses %s, which no network can have issued, and leaves the profile as it was',
   async (phoneNumber) => {
     const before = (await profile()).phoneNumber
-    const answer = await post('/change-phone-number/', { phoneNumber })
-    expect(answer).toMatchObject({
+    const response = await post('/change-phone-number/', { phoneNumber })
+    expect(response).toMatchObject({
       status: 400,
       body: { message: expect.stringContaining('Please enter a valid phone number with its country code') },
     })

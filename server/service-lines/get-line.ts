@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import { forbidden } from '#contract/errors.ts'
 
-/** The same for a line of others and for one that does not exist. */
+/** The same error for a line of another group and an unknown line, so that nobody can probe for names. */
 export const notYours = () => forbidden('You are not authorized to view this terminal.')
 
 /**
- * The line of a tenant that goes by a name: its number, nickname or kit number, in this order where one name fits several.
- * Row security leaves out the lines of other groups, so theirs are not found.
+ * The line with the given number, nickname or kit number; this is also the order of precedence if several lines match.
+ * Row-level security hides the lines of other groups.
  */
 export const lineNamed = (tenant = '$1', name = '$2') => `
     select line.* from (
@@ -40,7 +40,7 @@ export interface Line {
   terminals: LineTerminal[]
 }
 
-/** The line a path names, with its terminals. */
+/** The line that a path names, with its terminals. */
 export const getLine = async (client: pg.PoolClient, tenantId: string, name: string): Promise<Line> => {
   const { rows } = await client.query<Line>(
     `select line.id, line.credential_id, line.service_line_number, line.nickname, line.custom_name, line.public_ip,

@@ -79,7 +79,7 @@ const entries = async (tenantId: string) =>
     )
   ).rows.map(({ details }) => details)
 
-test('a value is trimmed, stored and told back; letters of any script are letters; empty is null', async () => {
+test('trims, stores and returns a value, accepts letters of any script, and stores an empty value as null', async () => {
   expect(await save('writer', 'North One', '  Utqiaġvik 7  ')).toMatchObject({
     status: 200,
     body: { value: 'Utqiaġvik 7' },
@@ -90,7 +90,7 @@ test('a value is trimmed, stored and told back; letters of any script are letter
   expect(await save('writer', 'North One', null)).toMatchObject({ status: 200, body: { value: null } })
 })
 
-test('what breaks the rule or is too long is refused with the rule in words, and nothing is stored', async () => {
+test('refuses an invalid or too long value with a message that states the rule, and stores nothing', async () => {
   const refused = await save('writer', 'North One', 'a;b')
   expect(refused).toMatchObject({ status: 400 })
   expect(refused.body.message).toContain('Only letters, numbers, spaces, underscores, and dashes are accepted.')
@@ -100,7 +100,7 @@ test('what breaks the rule or is too long is refused with the rule in words, and
   expect(await stored('a', 'North One')).toBeNull()
 })
 
-test('only those who may write change it; a line of others and one that does not exist answer the same', async () => {
+test('requires write permission, and returns the same error for a line of another group and an unknown line', async () => {
   expect((await save('nobody', 'North One', 'x')).status).toBe(403)
   expect((await save('reader', 'North One', 'x')).status).toBe(403)
   const foreign = await save('writer', 'South One', 'x')
@@ -112,7 +112,7 @@ test('only those who may write change it; a line of others and one that does not
   expect((await save('south', 'South One', null)).status).toBe(200)
 })
 
-test('kit number and service line number name the line too, and a number of another line is refused', async () => {
+test('accepts the kit number or service line number as the name, and refuses a number of another line', async () => {
   expect((await save('admin', 'KITaNorth One', 'by kit')).status).toBe(200)
   expect(await stored('a', 'North One')).toBe('by kit')
   expect((await save('admin', 'SL-North One', 'by number', 'metadata1', { sl: 'SL-North One' })).status).toBe(200)
@@ -121,7 +121,7 @@ test('kit number and service line number name the line too, and a number of anot
   expect(await stored('b', 'North One')).toBeNull()
 })
 
-test('each change is in the log with what was before, and saving the same again is no change', async () => {
+test('records each change with the previous value, and records nothing when the value stays the same', async () => {
   await save('admin', 'North One', 'first')
   const before = (await entries('a')).length
   await save('admin', 'North One', 'second')
@@ -132,7 +132,7 @@ test('each change is in the log with what was before, and saving the same again 
   expect(await entries('b')).toEqual([])
 })
 
-test('the list with details carries the new value within a moment', async () => {
+test('the list with details shows the new value soon after the change', async () => {
   await save('admin', 'North One', 'seen at once')
   const values = async () =>
     (await server.call('a', 'GET', '/api/terminals/details/', { token: tokens.reader })).body.data.map(

@@ -18,15 +18,15 @@ const buildLimit = (address: string): RateLimit => ({
 const STATUS_WORDS = contentWords(
   'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
 )
-const LOOKS_LIKE_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
-const TERMINALS_TOLD_MAX = 5
+const EQUIPMENT_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
+const MAX_TERMINALS = 5
 
 const asksForStatus = (words: string) => [...contentWords(words)].some((word) => STATUS_WORDS.has(word))
 
 const formatMoment = (moment: Date) =>
   `${moment.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`
 
-const asTold = ({ nickname, custom_name, status, alerts, since, last_seen }: NamedTerminal) => ({
+const toSummary = ({ nickname, custom_name, status, alerts, since, last_seen }: NamedTerminal) => ({
   nickname,
   customname: custom_name ?? nickname,
   status: status ?? ('no data' as const),
@@ -34,29 +34,29 @@ const asTold = ({ nickname, custom_name, status, alerts, since, last_seen }: Nam
   since,
   lastSeen: last_seen,
 })
-type TerminalSummary = ReturnType<typeof asTold>
+type TerminalSummary = ReturnType<typeof toSummary>
 
 const formatStatusSentence = ({ customname, status, isDisabled, since, lastSeen }: TerminalSummary) => {
   const state = isDisabled ? 'is disabled' : status === 'no data' ? 'sends no data' : `is ${status}`
-  // The interval tells since when the status holds; an alert has no such moment.
+  // An alert has no start time, so a disabled terminal shows none.
   const sinceWhen = since && !isDisabled ? ` since ${formatMoment(since)}` : ''
-  const seen = lastSeen ? `It was last heard of on ${formatMoment(lastSeen)}.` : 'It has not been heard of yet.'
+  const seen = lastSeen ? `It last reported on ${formatMoment(lastSeen)}.` : 'It has not reported yet.'
   return `${customname} ${state}${sinceWhen}. ${seen}`
 }
 
-/** Says that the assistant does not know, and how to reach support. */
-const handOver = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
+/** Explains how to reach support when the assistant has no answer. */
+const referToSupport = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
   const offersTicket = config.ticket === 'email'
   const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
   const way = offersTicket ? 'Please send a ticket, and a person will help you.' : contacts && `Please ask ${contacts}.`
   return { answer: [reason, way].filter(Boolean).join(' '), source: 'nothing', terminals: [], offersTicket }
 }
 
-const tellTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
-  const terminals = named.slice(0, TERMINALS_TOLD_MAX).map(asTold)
+const describeTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
+  const terminals = named.slice(0, MAX_TERMINALS).map(toSummary)
   const more = named.length - terminals.length
   const sentences = terminals.map(formatStatusSentence)
-  if (more > 0) sentences.push(`${more} more fit this name; please give a kit number.`)
+  if (more > 0) sentences.push(`${more} more terminals match this name. Please give a kit number.`)
   return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
 }
 
@@ -66,20 +66,20 @@ const readNames = async (visit: AnonymousContext | Context, question: string) =>
     ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
     : { terminals: [], rest: question }
 
-const answerFor = async (visit: AnonymousContext | Context, settings: TenantSettings, question: string) => {
+const answerQuestion = async (visit: AnonymousContext | Context, settings: TenantSettings, question: string) => {
   const { terminals, rest } = await readNames(visit, question)
   const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
-  if (terminals.length > 0 && isAboutStatus) return tellTerminals(terminals)
-  const number = LOOKS_LIKE_NUMBER.exec(rest)?.[0]
+  if (terminals.length > 0 && isAboutStatus) return describeTerminals(terminals)
+  const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
   if (number !== undefined && asksForStatus(rest.replace(number, ' '))) {
     const isVisitor = !('user' in visit)
     const reason = isVisitor
       ? 'Please sign in, so that I can look at your terminals.'
-      : `I find no terminal ${number} among yours.`
-    return handOver(settings, reason)
+      : `I cannot find terminal ${number} among your terminals.`
+    return referToSupport(settings, reason)
   }
   const answer = findFaqAnswer(rest, settings.faq)
-  if (answer === undefined) return handOver(settings)
+  if (answer === undefined) return referToSupport(settings)
   return { answer, source: 'faq' as const, terminals: [], offersTicket: false }
 }
 
@@ -96,5 +96,5 @@ export const askAssistant = async (
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
   if (!allowed) throw new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
-  return answerFor(visit, settings, question)
+  return answerQuestion(visit, settings, question)
 }

@@ -74,7 +74,7 @@ const ask = async (question: string, user?: string) => {
   return (await server.call('a', 'POST', '/api/assistant/', { body: { question }, ...(token && { token }) })).body
 }
 
-test('a question that fits one entry gets its answer, in other words too', () => {
+test('finds the answer of the only matching entry, also for other forms and synonyms', () => {
   for (const question of [
     'How do I restart my terminal?',
     'how to restart terminals',
@@ -86,7 +86,7 @@ test('a question that fits one entry gets its answer, in other words too', () =>
   expect(findFaqAnswer('what does OBSTRUCTION mean', faq)).toBe('Something stands between dish and sky.')
 })
 
-test('a question that fits none, or two alike, gets no answer', () => {
+test('finds no answer when no entry or two entries match', () => {
   for (const question of ['How do I cook rice?', 'change', 'the', 'Can I restart my contract in another country?', ''])
     expect(findFaqAnswer(question, faq)).toBeUndefined()
   expect(findFaqAnswer('How do I change my password and phone number?', faq)).toBeUndefined()
@@ -98,50 +98,50 @@ test('a question that fits none, or two alike, gets no answer', () => {
   expect(findFaqAnswer('rename', twins)).toBeUndefined()
 })
 
-test('a visitor is answered from the tenant’s entries, and of another tenant’s gets none', async () => {
+test('a visitor gets answers from the entries of this tenant only', async () => {
   expect(await ask('What does obstruction mean?')).toMatchObject({ source: 'faq', offersTicket: false })
   const other = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'What does obstruction mean?' } })
   expect(other.body).toMatchObject({ source: 'nothing', offersTicket: true })
 })
 
-test('whoever is signed in hears how a terminal does, by any of its names', async () => {
+test('a signed-in user gets the status of a terminal by any of its names', async () => {
   for (const name of ['KIT0001', 'kit0001', 'SL-0001', 'nome-1', 'Nome School', 'nome school']) {
     const answer = await ask(`Is ${name} online?`, 'a')
     expect(answer).toMatchObject({ source: 'terminals', terminals: [{ nickname: 'nome-1', status: 'online' }] })
     expect(answer.answer).toBe(
-      'Nome School is online since 15 November 2026 at 11:00 UTC. It was last heard of on 15 November 2026 at 12:00 UTC.',
+      'Nome School is online since 15 November 2026 at 11:00 UTC. It last reported on 15 November 2026 at 12:00 UTC.',
     )
   }
   expect((await ask('KIT0001', 'a')).source).toBe('terminals')
 })
 
-test('the longer name wins, and several names get several answers', async () => {
+test('prefers the longer name and describes each terminal that is named', async () => {
   expect((await ask('Is Nome School up?', 'a')).terminals).toHaveLength(1)
   expect((await ask('status of Nome and KIT0001', 'a')).terminals).toHaveLength(2)
 })
 
-test('a part of a word is no name', async () => {
+test('does not match a name inside a longer word', async () => {
   expect((await ask('Is Nomen online?', 'a')).source).toBe('nothing')
   expect((await ask('Is KIT00012 online?', 'a')).source).toBe('nothing')
 })
 
-test('terminals of another group, of another tenant, and those that there are not answer the same', async () => {
-  const answerTo = async (kit: string) => (await ask(`Is ${kit} online?`, 'a')).answer.replace(kit, 'KIT')
-  const missing = await answerTo('KIT4711')
-  expect(missing).toContain('I find no terminal KIT among yours.')
-  expect(await answerTo('KIT0003')).toBe(missing)
-  expect(await answerTo('KIT0009')).toBe(missing)
+test('gives the same answer for terminals of another group, of another tenant and unknown ones', async () => {
+  const askAbout = async (kit: string) => (await ask(`Is ${kit} online?`, 'a')).answer.replace(kit, 'KIT')
+  const missing = await askAbout('KIT4711')
+  expect(missing).toContain('I cannot find terminal KIT among your terminals.')
+  expect(await askAbout('KIT0003')).toBe(missing)
+  expect(await askAbout('KIT0009')).toBe(missing)
   expect((await ask('Is Clinic online?', 'a')).terminals).toEqual([])
   expect((await ask('Is Clinic online?', 'admin')).terminals).toHaveLength(1)
 })
 
-test('a visitor who asks for a terminal is asked to sign in', async () => {
+test('a visitor who asks about a terminal is invited to sign in', async () => {
   const answer = await ask('Is KIT0001 online?')
   expect(answer).toMatchObject({ source: 'nothing', terminals: [] })
   expect(answer.answer).toContain('Please sign in')
 })
 
-test('a question that names a terminal and is about something else is no question of status', async () => {
+test('does not report the status when a question names a terminal but is about something else', async () => {
   expect(await ask('How do I restart my terminal Nome?', 'a')).toMatchObject({ source: 'faq' })
   expect(await ask('Who painted Nome School?', 'a')).toMatchObject({ source: 'nothing', offersTicket: true })
 })
@@ -150,6 +150,6 @@ test('a tenant without the chatbot has no assistant', async () => {
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     configureTenant(db, 'b', by, { config: { company_name: 'Company b' }, faq, widgetOrigins: [] }),
   )
-  const answer = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'reboot' } })
-  expect(answer.status).toBe(404)
+  const response = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'reboot' } })
+  expect(response.status).toBe(404)
 })

@@ -33,7 +33,7 @@ const mailToSupport = async (
     replyTo: ticket.email,
     ...renderMail(mailBrandOf(config), {
       heading: `Ticket #${number}`,
-      paragraphs: ['Somebody asks for help. An answer to this mail goes to them.'],
+      paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
       facts: [
         ['Name', ticket.name],
         ['E-mail', ticket.email],

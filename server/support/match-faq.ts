@@ -10,21 +10,21 @@ const CLEARLY_BETTER_BY = 0.35
 const getOverlap = (words: ReadonlySet<string>, others: ReadonlySet<string>) =>
   words.size === 0 ? 0 : [...words].filter((word) => others.has(word)).length / words.size
 
-const scoreQuestion = (asked: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
+const scoreQuestion = (questionWords: ReadonlySet<string>, { question, keywords }: Faq[number]) => {
   const entry = contentWords(question)
-  const askedCovered = getOverlap(asked, new Set([...entry, ...contentWords(keywords.join(' '))]))
+  const questionCovered = getOverlap(questionWords, new Set([...entry, ...contentWords(keywords.join(' '))]))
   // A keyword matches the whole entry.
-  const isKeyword = keywords.some((keyword) => getOverlap(contentWords(keyword), asked) === 1)
-  const entryCovered = isKeyword ? 1 : getOverlap(entry, asked)
-  const fits = askedCovered >= ASKED_COVERED_MIN && entryCovered >= ENTRY_COVERED_MIN
-  return fits ? askedCovered + entryCovered : 0
+  const isKeyword = keywords.some((keyword) => getOverlap(contentWords(keyword), questionWords) === 1)
+  const entryCovered = isKeyword ? 1 : getOverlap(entry, questionWords)
+  const fits = questionCovered >= ASKED_COVERED_MIN && entryCovered >= ENTRY_COVERED_MIN
+  return fits ? questionCovered + entryCovered : 0
 }
 
 /** The answer of the only entry that matches the question, if there is exactly one. */
 export const findFaqAnswer = (question: string, faq: Faq): string | undefined => {
-  const asked = contentWords(question)
+  const questionWords = contentWords(question)
   const ranked = faq
-    .map((entry) => ({ entry, score: scoreQuestion(asked, entry) }))
+    .map((entry) => ({ entry, score: scoreQuestion(questionWords, entry) }))
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
   const [best, second] = ranked

@@ -15,7 +15,7 @@ interface Candidate {
 
 const CANDIDATES_MAX = 200
 
-/** Lines visible to this transaction of which some name occurs in the text. */
+/** Lines visible to this transaction that have a name which occurs in the text. */
 const listCandidates = async (db: Db, tenantId: string, text: string) => {
   const { rows } = await sql<Candidate>`
     select line.nickname, line.custom_name, line.service_line_number, terminal.kit_serial,
@@ -56,7 +56,7 @@ const findSpans = (text: string, name: string): Span[] => {
 const isInside = (one: Span, other: Span) =>
   other.from <= one.from && one.to <= other.to && other.to - other.from > one.to - one.from
 
-/** The terminals that a text names. 'Nome School' names that one, and not also a line called 'Nome'. */
+/** The terminals that a text names. 'Nome School' does not also name a line called 'Nome'. */
 export const listNamedTerminals = async (db: Db, tenantId: string, question: string) => {
   const text = question.toLowerCase()
   const found = (await listCandidates(db, tenantId, text)).map((row) => {

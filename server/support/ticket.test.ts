@@ -37,7 +37,7 @@ const send = (body: object, options: { token?: string; tenant?: string } = {}) =
 const listTickets = (tenantId: string) =>
   server.database.transaction({ tenantId }, (db) => db.selectFrom('tickets').selectAll().orderBy('id').execute())
 
-test('a visitor’s ticket is kept and mailed to support, and an answer goes to the visitor', async () => {
+test('stores a visitor’s ticket and mails it to support with the visitor as the reply address', async () => {
   expect(await send(ticket)).toMatchObject({ status: 200, body: { message: 'Ticket submitted!' } })
   const mail = await post.waitFor('help@a.example')
   expect(mail.header('Reply-To')).toBe('ann@mail.example')
@@ -48,7 +48,7 @@ test('a visitor’s ticket is kept and mailed to support, and an answer goes to 
   expect(await listTickets('b')).toEqual([])
 })
 
-test('a signed-in person’s ticket tells who they are and stands in the audit log', async () => {
+test('the ticket of a signed-in user names the user and is recorded in the audit log', async () => {
   const { access } = await server.signIn('a')
   expect((await send(ticket, { token: access })).status).toBe(200)
   expect((await listTickets('a')).at(-1)?.user_id).not.toBeNull()
@@ -58,12 +58,12 @@ test('a signed-in person’s ticket tells who they are and stands in the audit l
   expect(entry).toMatchObject({ action: 'ticket.create', performer: 'someone@mail.example' })
 })
 
-test('a token that does not hold is refused, so that the page renews it, and one of another tenant too', async () => {
+test('refuses an expired token, so that the page renews it, and a token of another tenant', async () => {
   const { access } = await server.signIn('b')
   for (const token of ['nonsense', access]) expect((await send(ticket, { token })).status).toBe(401)
 })
 
-test('a line break in a name or address is refused before anything is kept', async () => {
+test('refuses a line break in a name or address and stores nothing', async () => {
   const before = (await listTickets('a')).length
   for (const bad of [
     { ...ticket, name: 'Ann\r\nBcc: victim@mail.example' },
@@ -76,11 +76,11 @@ test('a line break in a name or address is refused before anything is kept', asy
   expect((await listTickets('a')).length).toBe(before)
 })
 
-test('a tenant that takes no tickets by form answers 404', async () => {
+test('returns 404 for a tenant without a ticket form', async () => {
   expect((await send(ticket, { tenant: 'b' })).status).toBe(404)
 })
 
-test('one address sends ten tickets an hour and no more, whatever it writes into X-Forwarded-For', async () => {
+test('accepts ten tickets an hour from one address, whatever X-Forwarded-For says', async () => {
   const from = (index: number) =>
     server.app.inject({
       method: 'POST',

@@ -4,7 +4,7 @@ const STOP_WORDS = new Set(
   when where which who why will with would you your`.split(/\s+/),
 )
 
-/** One form for 'dish' and 'dishes', 'reboot' and 'rebooting'. Crude, and the same for question and entry. */
+/** A crude stemmer: 'dishes' becomes 'dish' and 'rebooting' becomes 'reboot', in questions and in entries. */
 const stem = (word: string) => {
   if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3)
   if (word.length > 4 && /(ed|es)$/.test(word)) return word.slice(0, -2)
@@ -14,7 +14,7 @@ const stem = (word: string) => {
 /** Synonyms of one word. */
 const TERMINAL = new Set(['antenna', 'dish', 'dishy', 'kit', 'starlink'])
 
-/** The words of a text that carry its meaning, each once, in any case and without accents. */
+/** The distinct words of a text without stop words, in lower case and without accents. */
 export const contentWords = (text: string): Set<string> => {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('’', "'")
   const words = plain.split(/[^\p{L}\p{N}']+/u).map((word) => word.replace(/'s$|'/g, ''))

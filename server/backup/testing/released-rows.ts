@@ -13,13 +13,13 @@ type Cell = { table: string; column: string }
 
 const SEPARATOR = '\t'
 
-// Values that a later migration rewrites on purpose, in the column's present name.
+// Values that a later migration rewrites on purpose, by the column's current name.
 const REWRITTEN: Record<string, (value: string) => string> = {
   'notification_settings.phone_number': (value) => value.replace(/^\d{10}$/, '+1$&'),
   'sms_stops.phone_number': (value) => value.replace(/^\d{10}$/, '+1$&'),
 }
 
-// Table and column by numbers that a rename leaves alone.
+// Table and column by the numbers that a rename does not change.
 const readNames = async (client: pg.Client) => {
   const { rows } = await client.query<Cell & { key: string }>(
     `select format('%s.%s', a.attrelid, a.attnum) as key, c.relname as table, a.attname as column
@@ -30,7 +30,7 @@ const readNames = async (client: pg.Client) => {
   return new Map(rows.map(({ key, table, column }) => [key, { table, column }]))
 }
 
-/** How each column of an older version is called today; one that is gone is not listed. */
+/** The current name of each column of an older version; dropped columns are not listed. */
 const findPresentNames = async ({ owner, superuser, runtimeRole }: EmptyDatabase, migrations: readonly string[]) => {
   const client = new pg.Client(superuser)
   await client.connect()
@@ -57,8 +57,8 @@ const readSections = async (path: string) => {
 }
 
 /**
- * The rows of a released backup as this version should hold them, and those that a database holds. Renames are learned
- * by migrating an empty database.
+ * The rows that this version should have after restoring a released backup, and the rows that a database has. Migrating
+ * an empty database shows which columns were renamed.
  */
 export const readReleasedRows = async (path: string, restored: pg.PoolConfig, empty: EmptyDatabase) => {
   const { migrations, sections } = await readSections(path)

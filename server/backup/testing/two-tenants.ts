@@ -5,13 +5,13 @@ import { seedEveryTable } from '../../testing/every-table.ts'
 
 const ENTRIES = 5
 
-/** Two tenants with rows in every table and an editing log whose hashes are true. */
+/** Two tenants with rows in every table and an editing log with valid hashes. */
 export const addTwoTenants = async (superuser: pg.PoolConfig) => {
   const pool = new pg.Pool({ ...superuser, max: 1 })
   await pool.query("insert into tenants (id) values ('a'), ('b')")
   await pool.query("insert into tenant_hosts (host, tenant_id) values ('a.example', 'a'), ('b.example', 'b')")
   for (const tenant of ['a', 'b']) await seedEveryTable(pool, tenant)
-  // Those of the seed are made up.
+  // The hashes in the seed are made up.
   await pool.query(
     "set session_replication_role = 'replica'; delete from audit_log; delete from audit_ends; delete from audit_heads; reset session_replication_role",
   )

@@ -6,7 +6,7 @@ interface Line {
   city?: string
 }
 
-/** A service line with one terminal of its own; answers the line's id. */
+/** Adds a service line with one terminal and returns the line's id. */
 export const addLine = (database: Database, tenantId: string, { nickname, group, city }: Line): Promise<string> =>
   database.transaction({ tenantId }, async (db) => {
     const credential = await db

@@ -9,10 +9,10 @@ import { deriveSecrets } from '../../platform/secrets.ts'
 import { writeBackup } from '../write-backup.ts'
 import { addTwoTenants } from './two-tenants.ts'
 
-// Run once when a version is released: node server/backup/testing/keep-release.ts 0.1.0
-// From then on a test restores that file, with every row the same.
+// Run once when a version is released: node server/backup/testing/create-release.ts 0.1.0
+// A test then restores this file and compares every row.
 const version = process.argv[2]
-if (!version) throw new Error('Give the version that is released.')
+if (!version) throw new Error('Please give the version, for example 0.1.0.')
 const folder = await mkdtemp(join(tmpdir(), 'dishboard-release-'))
 const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
 try {
@@ -23,7 +23,7 @@ try {
   const secrets = deriveSecrets('a key that is long enough for tests')
   await rm(path, { force: true })
   const { rows } = await writeBackup(path, { owner, secrets, version, now: () => new Date() })
-  console.log(`Kept ${rows} rows in ${path}.`)
+  console.log(`Wrote ${rows} rows to ${path}.`)
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
