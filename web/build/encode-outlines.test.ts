@@ -54,7 +54,7 @@ test('simplifies arcs, and refers to them from land and shared borders', () => {
   ])
 })
 
-test('drops an island that has no area left, and keeps the arcs of the others', () => {
+test('drops an island that has no area left, but not the arcs of the others', () => {
   const island: Topology['arcs'][number] = [
     [20, 20],
     [1, 0],

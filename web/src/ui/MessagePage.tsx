@@ -7,7 +7,7 @@ interface MessagePageProps {
   children?: ReactNode
 }
 
-/** One thing to say, in the middle of the page, and perhaps a way on. */
+/** A single message in the middle of the page, with an optional link. */
 export function MessagePage({ title, text, children }: MessagePageProps) {
   return (
     <Stack component="section" align="center" justify="center" gap="sm" mih="60dvh" p="lg" ta="center">

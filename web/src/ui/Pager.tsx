@@ -2,7 +2,7 @@ import classes from './Pager.module.css'
 import { listPagerItems } from './paginate.ts'
 
 interface PagerProps {
-  /** What the pages are of. */
+  /** What is paged, for the accessible name. */
   label: string
   page: number
   pageCount: number

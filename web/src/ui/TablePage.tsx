@@ -16,7 +16,7 @@ interface TablePageProps {
   children: ReactNode
 }
 
-/** What every table has around it: its name and count, search at the left, the main action at the right. */
+/** The frame of every table: its name and count, search at the left, the main action at the right. */
 export function TablePage({ title, subtitle, count, search, filters, actions, children }: TablePageProps) {
   return (
     <div className={classes.page}>

@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 
-/** A dialog whose code comes when it is first opened, and which stays from then on, so that it can close in its own way. */
+/** Loads the code of a dialog when it is first opened. It stays mounted from then on, so that closing can be animated. */
 export function WhenOpened({ opened, children }: { opened: boolean; children: ReactNode }) {
   const [wasOpened, setWasOpened] = useState(opened)
   if (opened && !wasOpened) setWasOpened(true)

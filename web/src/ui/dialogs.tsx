@@ -26,7 +26,7 @@ interface QuestionDialogProps {
   title: string
   opened: boolean
   pending: boolean
-  /** What the button says that does it. */
+  /** The label of the button that confirms. */
   action: string
   isDangerous?: boolean
   onConfirm: () => void

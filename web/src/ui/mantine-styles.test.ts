@@ -18,14 +18,14 @@ const importedComponents = new Set(
     .flatMap((match) => match[1]?.split(',').map((name) => name.trim()) ?? []),
 )
 
-test('every component of the library that we use brings its styles', () => {
+test('includes the styles of every Mantine component that is imported', () => {
   const missing = [...importedComponents].filter(
     (name) => existsSync(library(`styles/${name}.css`)) && !first.includes(name) && !deferred.includes(name),
   )
   expect(missing).toEqual([])
 })
 
-test.each([first, deferred])('the sheets keep the order of the library', (...names) => {
+test.each([first, deferred])('lists styles in the order of Mantine', (...names) => {
   const whole = readFileSync(library('styles.css'), 'utf8').replaceAll(/\s/g, '')
   const places = names.map((name) => {
     const own = readFileSync(library(`styles/${name}.css`), 'utf8')

@@ -4,12 +4,12 @@ import { compareKeys, naturalKey } from './natural-order.ts'
 
 const sorted = (...names: string[]) => names.toSorted((a, b) => compareKeys(naturalKey(a), naturalKey(b)))
 
-test('numbers count as numbers, letters in any case, accents do not part neighbours', () => {
+test('sorts numbers by value and ignores case and accents', () => {
   expect(sorted('Boat 10', 'boat 9', 'Boat 1')).toEqual(['Boat 1', 'boat 9', 'Boat 10'])
   expect(sorted('Ünalakleet', 'Wales', 'Utqiaġvik', 'Tok')).toEqual(['Tok', 'Ünalakleet', 'Utqiaġvik', 'Wales'])
 })
 
-test('numbers inside names sort as the numbers they are', () => {
+test('sorts names by the value of numbers inside them', () => {
   const number = fc.integer({ min: 0, max: 1_000_000 })
   fc.assert(
     fc.property(number, number, (a, b) => {
@@ -18,7 +18,7 @@ test('numbers inside names sort as the numbers they are', () => {
   )
 })
 
-test('the order of three names does not go round in a circle', () => {
+test('is transitive', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), fc.string(), (a, b, c) => {
       const [first, second, third] = sorted(a, b, c).map(naturalKey) as [string, string, string]

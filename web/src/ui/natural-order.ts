@@ -4,8 +4,8 @@ const simple = /^[ -~]*$/
 const widestNumber = 12
 
 /**
- * A text that compares with `<` as people sort names: in any case of letters, accents aside, 'Boat 9' before 'Boat 10'.
- * Made once per name it sorts 100,000 of them in the time a collator needs for a tenth.
+ * A key that compares with `<` in natural order: ignores case and accents, and puts 'Boat 9' before 'Boat 10'. With one
+ * key per name, sorting 100,000 names takes a tenth of the time that a collator takes.
  */
 export function naturalKey(name: string) {
   const plain = simple.test(name) ? name : name.normalize('NFD').replaceAll(marks, '')

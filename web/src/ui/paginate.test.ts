@@ -18,11 +18,11 @@ describe('the pager', () => {
     [20, 3, [1, 2, 3, 4, null, 19, 20]],
     [20, 20, [1, 2, null, 19, 20]],
     [20, 18, [1, 2, null, 17, 18, 19, 20]],
-  ])('of %i pages at page %i shows the ends and the neighbours', (pageCount, current, items) => {
+  ])('shows the ends and the neighbors, of %i pages at page %i', (pageCount, current, items) => {
     expect(listPagerItems(pageCount, current)).toEqual(items)
   })
 
-  it('always offers the two first, the two last, the current page and its neighbours, in order and once', () => {
+  it('always offers the first two, the last two, the current page and its neighbors, in order and once', () => {
     fc.assert(
       fc.property(place, ([pageCount, current]) => {
         const items = listPagerItems(pageCount, current)
@@ -49,7 +49,7 @@ describe('the pager', () => {
   })
 })
 
-it('pages hold every row once, and a page beyond the end is the last one', () => {
+it('puts every row on one page, and shows the last page for one beyond the end', () => {
   fc.assert(
     fc.property(fc.array(fc.integer()), fc.integer({ min: 1, max: 30 }), fc.integer(), (rows, perPage, wanted) => {
       const { pageCount, page } = paginate(rows, perPage, wanted)

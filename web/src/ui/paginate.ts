@@ -3,7 +3,7 @@ export type PagerItem = number | null
 
 const allUpTo = 9
 
-/** All pages up to nine; beyond that the first two, the last two, and the current one with its neighbours. */
+/** All pages up to nine; beyond that the first two, the last two, and the current one with its neighbors. */
 export function listPagerItems(pageCount: number, current: number): PagerItem[] {
   if (pageCount <= allUpTo) return Array.from({ length: pageCount }, (_, index) => index + 1)
   const wanted = [1, 2, current - 1, current, current + 1, pageCount - 1, pageCount]
@@ -13,7 +13,7 @@ export function listPagerItems(pageCount: number, current: number): PagerItem[] 
 
 export const countPages = (rows: number, perPage: number) => Math.max(1, Math.ceil(rows / perPage))
 
-/** The rows of a page; a page that does not exist any more becomes the last one. */
+/** The rows of a page. Beyond the end it is the last page. */
 export function paginate<Row>(rows: readonly Row[], perPage: number, wanted: number) {
   const pageCount = countPages(rows.length, perPage)
   const page = Math.min(Math.max(1, wanted), pageCount)

@@ -5,16 +5,16 @@ import { nextSort, searchRows, sortRows } from './table-rows.ts'
 const itself = (value: string | number | null) => value
 
 describe('sorting', () => {
-  it('reads numbers in names as numbers and sees no case', () => {
+  it('sorts numbers in names by value and ignores case', () => {
     expect(sortRows(['Pool 10', 'pool 2', 'Pool 1'], itself, false)).toEqual(['Pool 1', 'pool 2', 'Pool 10'])
   })
 
-  it('puts what is unknown last in both directions', () => {
+  it('puts unknown values last in both directions', () => {
     expect(sortRows([null, 2, 1], itself, false)).toEqual([1, 2, null])
     expect(sortRows([null, 2, 1], itself, true)).toEqual([2, 1, null])
   })
 
-  it('keeps every row, and the order of equals', () => {
+  it('returns every row, and is stable', () => {
     const rows = fc.array(fc.record({ value: fc.option(fc.integer({ max: 3, min: 0 })), place: fc.nat() }))
     fc.assert(
       fc.property(rows, fc.boolean(), (list, descending) => {
@@ -29,7 +29,7 @@ describe('sorting', () => {
     )
   })
 
-  it('begins ascending and turns round at the second press', () => {
+  it('starts ascending and reverses at the second click', () => {
     const first = nextSort(undefined, 'email')
     expect(first).toEqual({ key: 'email', descending: false })
     expect(nextSort(first, 'email')).toEqual({ key: 'email', descending: true })
@@ -38,7 +38,7 @@ describe('sorting', () => {
   })
 })
 
-it('searching finds a part of any value in any case', () => {
+it('finds a part of any value, ignoring case', () => {
   const rows = [
     { name: 'Utqiaġvik School', size: 12 },
     { name: 'Nome', size: null },

@@ -7,7 +7,10 @@ const steps: Record<string, (at: number, count: number) => number> = {
   End: (_, count) => count - 1,
 }
 
-/** A button and the menu below it: opened by press and arrow, walked by arrows, left by Escape, Tab or a press elsewhere. */
+/**
+ * A button and the menu below it. A click or an arrow key opens it, arrow keys move in it, and Escape, Tab or a click
+ * elsewhere closes it.
+ */
 export function useMenu() {
   const [opened, setOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)

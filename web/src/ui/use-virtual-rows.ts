@@ -4,14 +4,14 @@ import type { DataTableProps } from './data-table.ts'
 
 const nearEndRows = 20
 
-/** The rows in view of a list that scrolls by itself, and word when its end comes near. */
+/** The rows in view of a scrolling list. Calls `onEnd` when its end comes near. */
 export function useVirtualRows<Scroller extends HTMLElement, Row>(
   { rows, rowKey, onEnd }: Pick<DataTableProps<Row>, 'rows' | 'rowKey' | 'onEnd'>,
   heightPx: number,
 ) {
   const scroller = useRef<Scroller>(null)
   const count = rows?.length ?? 0
-  // Another function would make the list measure all its rows anew, each time that one of them changes.
+  // A new function would make the list measure all its rows again each time one of them changes.
   const keyAt = useCallback(
     (index: number) => (rows?.[index] === undefined ? index : rowKey(rows[index])),
     [rows, rowKey],

@@ -16,9 +16,9 @@ interface SignalChartProps {
   syncKey: string
 }
 
-/** One measure over time: its extremes, its line, and what stands under the pointer or the arrow keys. */
+/** One measure over time: its extremes, its line, and the value at the pointer or chosen by arrow keys. */
 export function SignalChart({ measure, data, extremes, heightPx, syncKey }: SignalChartProps) {
-  const plotData = useMemo(() => plotDataOf(data, measure), [data, measure])
+  const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
   const [place, setPlace] = useState<{ index: number; atMs: number }>()
   const isEmpty = plotData.values.every((value) => value === null)
   const reading = place && readingAt(data, measure, place)
@@ -73,13 +73,13 @@ function Plot({ measure, plotData, heightPx, syncKey, index, reading, onPlace }:
     latest.current = { plotData, onPlace }
   })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colours that are read from the page
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the scheme changes the colors that are read from the page
   useEffect(() => {
     const element = target.current as HTMLDivElement
     const created = new SignalPlot(element, latest.current.plotData, {
       measure,
       syncKey,
-      colors: colorsOf(element),
+      colors: readColors(element),
       size: { width: element.clientWidth, height: heightPx },
       onCursor: (place) => latest.current.onPlace(place),
     })
@@ -132,7 +132,7 @@ function nextIndex(key: string, index: number | undefined, last: number): number
   return index === undefined ? last : within(index + step)
 }
 
-function plotDataOf(data: ChartData, { key, factor }: ChartMeasure): PlotData {
+function buildPlotData(data: ChartData, { key, factor }: ChartMeasure): PlotData {
   const { timeline, signals, bands } = data
   const along = (values: readonly (number | null)[]) => alongTimeline(timeline, values, factor)
   return {
@@ -158,7 +158,7 @@ function readingAt(data: ChartData, { key, format }: ChartMeasure, { index, atMs
   return `${pointTime(data.timeline.atMs[index] as number)}: ${format(value)}${spread}`
 }
 
-function colorsOf(element: HTMLElement) {
+function readColors(element: HTMLElement) {
   const style = getComputedStyle(element)
   const read = (name: string) => style.getPropertyValue(name).trim()
   return {

@@ -2,7 +2,7 @@ import { useId, useMemo } from 'react'
 import type { PeriodMin } from '#contract/period.ts'
 import type { Span, TerminalData } from '#contract/terminal-detail.ts'
 import { formatExactTime } from '../../ui/age.ts'
-import { chartDataOf } from './chart-data.ts'
+import { buildChartData } from './chart-data.ts'
 import { measures } from './measures.ts'
 import { SignalChart } from './SignalChart.tsx'
 import classes from './SignalCharts.module.css'
@@ -21,7 +21,7 @@ const heightPx = { grid: 160, expanded: 320 }
 /** Six measures over the same time, as charts with one cursor or as a table. */
 export function SignalCharts({ terminal, period, periodMin, isExpanded, view }: SignalChartsProps) {
   const syncKey = useId()
-  const data = useMemo(() => chartDataOf(terminal, period, periodMin), [terminal, period, periodMin])
+  const data = useMemo(() => buildChartData(terminal, period, periodMin), [terminal, period, periodMin])
   return (
     <div className={classes.charts}>
       {view === 'table' ? (

@@ -7,14 +7,14 @@ import { pointTime } from './time-text.ts'
 
 const widthPx = { time: 190, value: 130, spread: 310 }
 
-/** The same figures in words, newest first. */
+/** The figures of the charts as a table, newest first. */
 export function SignalTable({ data }: { data: ChartData }) {
   const rows = useMemo(() => data.signals.map((_, point) => point).reverse(), [data])
-  const columns = useMemo(() => columnsOf(data), [data])
+  const columns = useMemo(() => buildColumns(data), [data])
   return <DataTable label="Samples" columns={columns} rows={rows} rowKey={String} empty="No data available" />
 }
 
-function columnsOf({ signals, bands }: ChartData): Column<number>[] {
+function buildColumns({ signals, bands }: ChartData): Column<number>[] {
   const time: Column<number> = {
     key: 'time',
     header: 'Time',

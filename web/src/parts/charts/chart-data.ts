@@ -1,6 +1,6 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Signal, SignalBands, Span, TerminalData } from '#contract/terminal-detail.ts'
-import { type AxisTime, axisTimeOf } from './time-text.ts'
+import { type AxisTime, chooseAxisTime } from './time-text.ts'
 import { layOutTime, type Timeline } from './timeline.ts'
 
 /** What the six charts and their table have in common. */
@@ -15,9 +15,9 @@ export interface ChartData {
 
 type Performance = Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved'>
 
-export const chartDataOf = (terminal: Performance, period: Span, periodMin: PeriodMin): ChartData => ({
+export const buildChartData = (terminal: Performance, period: Span, periodMin: PeriodMin): ChartData => ({
   period,
-  axisTime: axisTimeOf(periodMin),
+  axisTime: chooseAxisTime(periodMin),
   timeline: layOutTime(terminal.signals, terminal.stepS),
   signals: terminal.signals,
   bands: terminal.bands,

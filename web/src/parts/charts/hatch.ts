@@ -3,14 +3,14 @@ import type { Span } from '#contract/terminal-detail.ts'
 
 const tilePx = 8
 
-function tileOf(color: string, ratio: number) {
+function drawTile(color: string, ratio: number) {
   const side = tilePx * ratio
   const tile = new OffscreenCanvas(side, side)
   const context = tile.getContext('2d') as OffscreenCanvasRenderingContext2D
   context.strokeStyle = color
   context.lineWidth = ratio
   context.beginPath()
-  // Each corner too, so that the lines meet across tiles.
+  // Two corners as well, so that the lines meet across tiles.
   for (const shift of [-side, 0, side]) {
     context.moveTo(shift - ratio, side + ratio)
     context.lineTo(shift + side + ratio, -ratio)
@@ -19,10 +19,10 @@ function tileOf(color: string, ratio: number) {
   return tile
 }
 
-/** Time that nobody observed is hatched: what is missing there tells nothing about the terminal. */
+/** Hatches the time in which our feed was silent: missing samples there do not mean that the terminal was offline. */
 export function hatch({ ctx, bbox, valToPos }: uPlot, spans: readonly Span[], color: string) {
   if (spans.length === 0) return
-  const pattern = ctx.createPattern(tileOf(color, devicePixelRatio), 'repeat')
+  const pattern = ctx.createPattern(drawTile(color, devicePixelRatio), 'repeat')
   if (!pattern) return
   ctx.save()
   ctx.fillStyle = pattern

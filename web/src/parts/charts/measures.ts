@@ -9,19 +9,19 @@ import { formatFraction, formatNumber, formatSpeed } from './units.ts'
 export interface ChartMeasure {
   key: MeasureName
   label: string
-  /** Of the axis. */
+  /** The unit of the axis. */
   unit: string
   format: (value: number | null) => string
-  /** From the value on the wire to the figure on the axis. */
+  /** Multiplies the value on the wire to get the figure on the axis. */
   factor: number
-  /** The upper end of the axis, where it is always the same. */
+  /** The upper end of the axis, where it is fixed. */
   fullScale: number | undefined
 }
 
 const getFormat = ({ format, unit }: Declared) =>
   ({ speed: formatSpeed, number: formatNumber(unit), fraction: formatFraction })[format]
 
-/** One for each chart, in the order of the page. */
+/** One for each chart, in the order of the charts. */
 export const measures: readonly ChartMeasure[] = declared.map((measure: Declared) => ({
   key: measure.name,
   label: measure.label,

@@ -15,10 +15,10 @@ export interface PlotColors {
 
 export interface PlotData {
   period: Span
-  /** Seconds, as the plot counts them. */
+  /** In seconds, as uPlot expects. */
   times: number[]
   values: (number | null)[]
-  /** The lowest and highest sample behind each value, where one stands for many. */
+  /** The lowest and highest sample of each value, where values are averages. */
   band: { min: (number | null)[]; max: (number | null)[] } | undefined
   unobserved: readonly Span[]
   axisTime: AxisTime
@@ -29,7 +29,7 @@ interface PlotOptions {
   colors: PlotColors
   syncKey: string
   size: { width: number; height: number }
-  /** The place under the cursor, or nothing when it has left. */
+  /** The position of the cursor; undefined when it has left the chart. */
   onCursor: (place: { index: number; atMs: number } | undefined) => void
 }
 
@@ -79,7 +79,7 @@ export class SignalPlot {
         bands: [{ series: [2, 3], fill: colors.band }],
         hooks: {
           drawAxes: [(plot) => hatch(plot, this.#data.unobserved, colors.hatch)],
-          setCursor: [(plot) => onCursor(placeOf(plot))],
+          setCursor: [(plot) => onCursor(readCursor(plot))],
         },
       },
       aligned(data),
@@ -97,7 +97,7 @@ export class SignalPlot {
     if (width !== this.#plot.width) this.#plot.setSize({ width, height: this.#plot.height })
   }
 
-  /** Points at a place in all charts that share the cursor; without one the cursor leaves. */
+  /** Moves the cursor in all charts that share it; undefined hides it. */
   pointAt(index: number | undefined) {
     const second = index === undefined ? undefined : this.#data.times[index]
     for (const plot of uPlot.sync(this.#syncKey).plots) {
@@ -109,7 +109,7 @@ export class SignalPlot {
     this.#plot.destroy()
   }
 
-  /** None where it would be cut off at the right. */
+  /** No label where it would be cut off at the right. */
   #timeLabel(plot: uPlot, second: number) {
     const { text, labelPx } = this.#data.axisTime
     const roomPx = plot.bbox.width / uPlot.pxRatio - plot.valToPos(second, 'x') + RIGHT_PX
@@ -129,13 +129,13 @@ const aligned = ({ times, values, band }: PlotData): uPlot.AlignedData => {
 
 const roomAbove = (max: number | null) => (max === null || max <= 0 ? 1 : max * 1.1)
 
-function placeOf(plot: uPlot) {
+function readCursor(plot: uPlot) {
   const { left, idx } = plot.cursor
   if (left === undefined || left < 0 || idx === null || idx === undefined) return undefined
   return { index: idx, atMs: plot.posToVal(left, 'x') * 1000 }
 }
 
-/** A value between two gaps has no line to stand on, so it gets a dot. */
+/** A value between two gaps has no line, so it gets a dot. */
 function loneValues(plot: uPlot, series: number) {
   const values = plot.data[series] ?? []
   const isThere = (index: number) => values[index] !== null && values[index] !== undefined

@@ -14,12 +14,12 @@ const longestByClockMin = 1440
 
 export interface AxisTime {
   text: (atMs: number) => string
-  /** How wide a label may become. */
+  /** The greatest width of a label. */
   labelPx: number
 }
 
-/** Of the axis: the clock up to a day, beyond it month, day and hour. */
-export const axisTimeOf = (period: PeriodMin): AxisTime =>
+/** How times are written on the axis: as clock time up to a day, beyond that as month, day and hour. */
+export const chooseAxisTime = (period: PeriodMin): AxisTime =>
   period <= longestByClockMin
     ? { text: (atMs) => clock.format(atMs), labelPx: 72 }
     : { text: (atMs) => monthDayHour.format(atMs), labelPx: 112 }

@@ -3,21 +3,21 @@ import { alongTimeline, layOutTime } from './timeline.ts'
 
 const at = (...seconds: number[]) => seconds.map((second) => ({ timestamp: second * 1000 }))
 
-test('samples that are a little early or late belong together', () => {
+test('joins samples that are a little early or late', () => {
   expect(layOutTime(at(0, 15.4, 29.6, 45), 15).points).toEqual([0, 1, 2, 3])
 })
 
-test('one missing sample is a gap, with empty moments at both of its ends', () => {
+test('marks one missing sample as a gap, with an empty moment at each end', () => {
   const timeline = layOutTime(at(0, 15, 45, 60), 15)
   expect(timeline.points).toEqual([0, 1, -1, -1, 2, 3])
   expect(timeline.atMs).toEqual([0, 15_000, 22_500, 37_500, 45_000, 60_000])
 })
 
-test('values are laid along the axis, and nothing stands where nothing was measured', () => {
+test('puts values along the axis, with null where nothing was measured', () => {
   const timeline = layOutTime(at(0, 15, 45), 15)
   expect(alongTimeline(timeline, [0.5, null, 0.25], 100)).toEqual([50, null, null, null, 25])
 })
 
-test('no samples make no axis', () => {
+test('returns an empty axis without samples', () => {
   expect(layOutTime([], 15)).toEqual({ atMs: [], points: [] })
 })

@@ -1,9 +1,9 @@
 import type { Signal } from '#contract/terminal-detail.ts'
 
-/** The common time axis of the charts. Where samples are missing it holds moments without a sample. */
+/** The common time axis of the charts. A gap in the samples has moments without a sample. */
 export interface Timeline {
   atMs: readonly number[]
-  /** The point of the answer that stands at each moment; -1 where there is none. */
+  /** The index of the sample at each moment; -1 where there is none. */
   points: readonly number[]
 }
 

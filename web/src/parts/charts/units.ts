@@ -1,4 +1,4 @@
-/** An unknown value is never shown as zero. */
+/** Unknown is not zero. */
 const unlessUnknown = (format: (value: number) => string) => (value: number | null) =>
   value === null ? 'N/A' : format(value)
 

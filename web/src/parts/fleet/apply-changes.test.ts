@@ -70,7 +70,7 @@ test('drops a highlight after a while', () => {
   expect(applyChanges(glowing, event({}), readListItem, 10_000).changedAtMs.size).toBe(0)
 })
 
-test('tells known events, following events and gaps apart', () => {
+test('distinguishes known events, following events and gaps', () => {
   expect(compareRevision('e.5', 'e.5', 'e.7')).toBe('next')
   expect(compareRevision('e.5', 'e.3', 'e.7')).toBe('next')
   expect(compareRevision('e.5', 'e.3', 'e.5')).toBe('known')

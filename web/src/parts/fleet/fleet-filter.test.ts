@@ -26,13 +26,13 @@ const boat = terminal({ id: 'T2', customname: 'F/V Dawn', isMobile: true, alerts
 const lodge = terminal({ id: 'T3', customname: 'Lodge', status: 'offline' })
 const fleet = [school, boat, lodge]
 
-test('a terminal with a disabling alert counts as disabled and nowhere else', () => {
+test('counts a terminal with a disabling alert as disabled only', () => {
   expect(countByStatus(fleet)).toEqual({ online: 1, offline: 1, 'no data': 0, disabled: 1 })
   expect(filterFleet(fleet, { status: 'disabled' })).toEqual([boat])
   expect(filterFleet(fleet, { status: 'online' })).toEqual([school])
 })
 
-test('a fleet whose texts were made ahead is searched alike', async () => {
+test('finds the same terminals before and after the search texts are prepared', async () => {
   const many = Array.from({ length: 500 }, (_, at) => terminal({ id: `T${at}`, customname: `Boat ${at}` }))
   const found = filterFleet(many, { q: 'boat 49' })
   prepareSearch(many, new AbortController().signal)
@@ -42,7 +42,7 @@ test('a fleet whose texts were made ahead is searched alike', async () => {
   expect(filterFleet(many, { q: 'boat' })).toBe(many)
 })
 
-test('whatever is typed, taken back or pasted in turn, each search finds what the same search alone would', () => {
+test('finds the same after any sequence of edits to the search as without them', () => {
   const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'ẖ', 'Σ', ' '), maxLength: 3 })
   const names = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'H̱', 'σ', 'ς', ' '), maxLength: 6 }))
   const edit = fc.record({ keep: fc.nat(4), add: letters, before: fc.boolean() })
@@ -58,20 +58,20 @@ test('whatever is typed, taken back or pasted in turn, each search finds what th
   )
 })
 
-test('search takes the text literally and in any case of letters', () => {
+test('searches for literal text, ignoring case', () => {
   expect(filterFleet(fleet, { q: '(MAIN)' })).toEqual([school])
   expect(filterFleet(fleet, { q: 'f/v' })).toEqual([boat])
   expect(filterFleet(fleet, { q: '.*' })).toEqual([])
   expect(filterFleet(fleet, { q: 'UTQIAĠVIK, ak' })).toEqual(fleet)
 })
 
-test('search finds alerts, status words and the Mobile mark', () => {
+test('searches alerts, statuses and the Mobile mark', () => {
   expect(filterFleet(fleet, { q: 'roam_restricted' })).toEqual([boat])
   expect(filterFleet(fleet, { q: 'offline' })).toEqual([lodge])
   expect(filterFleet(fleet, { q: 'mobile' })).toEqual([boat])
 })
 
-test('any part of a name finds its terminal, whatever characters it has', () => {
+test('finds a terminal by any part of its name, with any characters', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), { minLength: 1 }),
@@ -100,7 +100,7 @@ const anyFleet = fc.uniqueArray(
   { selector: ({ id }) => id },
 )
 
-test('every terminal has exactly one status, and a filter shows as many as its badge counts', () => {
+test('gives every terminal exactly one status, and filters as many as the badge counts', () => {
   fc.assert(
     fc.property(anyFleet, (items) => {
       const all = items.map(terminal)
@@ -115,7 +115,7 @@ test('every terminal has exactly one status, and a filter shows as many as its b
   )
 })
 
-test('filters only leave out: what is shown keeps its order, and two of them show what both would', () => {
+test('preserves the order when it filters, and combines two filters', () => {
   fc.assert(
     fc.property(anyFleet, fc.constantFrom('online', 'offline', 'disabled'), fc.string(), (items, status, q) => {
       const all = items.map(terminal)
@@ -126,6 +126,6 @@ test('filters only leave out: what is shown keeps its order, and two of them sho
   )
 })
 
-test('an address with nonsense in it shows everything', () => {
+test('ignores invalid values in the URL', () => {
   expect(FleetFilter.parse({ status: 'sunk', q: 7 })).toEqual({ status: undefined, alert: undefined, q: '7' })
 })

@@ -15,7 +15,7 @@ export const speedText = orUnknown((mbps) =>
   mbps < 1 ? `${decimals.format(mbps * 1024)} Kbps` : `${decimals.format(mbps)} Mbps`,
 )
 
-/** The vendor tells a part of one; people read percent. */
+/** The vendor reports fractions of 1. */
 export const asPercent = (fraction: number | null) => (fraction === null ? null : fraction * 100)
 
 type Usage = Pick<
@@ -28,7 +28,7 @@ export const totalGb = ({ priority_GB, standard_GB }: Usage) =>
 
 export const limitGb = ({ pool_usage_limit, usage_limit_GB }: Usage) => pool_usage_limit ?? usage_limit_GB
 
-/** Of the pool where there is one, else of the line; without a positive limit nothing is consumed. */
+/** Usage in percent of the limit of the pool, or of the line when it has no pool; 0 without a positive limit. */
 export function percentConsumed(usage: Usage) {
   const used = usage.pool_usage_limit === null ? usage.priority_GB : usage.pool_current_usage
   const limit = limitGb(usage)

@@ -8,7 +8,7 @@ const palettes = {
 }
 export type MapScheme = keyof typeof palettes
 
-/** From here on the steps of the coarse outlines begin to show. */
+/** From this zoom on, the steps of the coarse outlines become visible. */
 const fineFromZoom = 4.4
 
 /** Water, land and a grid: the map is never blank, even without tiles. */
@@ -19,7 +19,7 @@ export class BaseLayer extends CanvasLayer {
   #isCovered = true
   #zoom = 0
   #scheme: MapScheme
-  #look = ''
+  #drawnStyle = ''
   #corner = ''
   #cached: Frame | undefined
 
@@ -62,8 +62,8 @@ export class BaseLayer extends CanvasLayer {
   draw(frame: Frame) {
     this.#zoom = frame.zoom
     this.#refine()
-    const isMoved = this.#describeLook(frame) === this.#look
-    this.#look = this.#describeLook(frame)
+    const isMoved = this.#describeStyle(frame) === this.#drawnStyle
+    this.#drawnStyle = this.#describeStyle(frame)
     this.#corner = formatCorner(frame)
     if (!isMoved) {
       this.#cached = undefined
@@ -77,10 +77,10 @@ export class BaseLayer extends CanvasLayer {
 
   /** When only markers change, the land is not redrawn. */
   protected override isDrawn(frame: Frame) {
-    return this.#describeLook(frame) === this.#look && formatCorner(frame) === this.#corner
+    return this.#describeStyle(frame) === this.#drawnStyle && formatCorner(frame) === this.#corner
   }
 
-  #describeLook({ scale, width, height, pixelRatio }: Frame) {
+  #describeStyle({ scale, width, height, pixelRatio }: Frame) {
     return [scale, width, height, pixelRatio, this.#scheme, this.#shown].join()
   }
 
@@ -119,7 +119,7 @@ const isWithin = (frame: Frame, cached: Frame) => {
 }
 
 function copy(cached: Frame, { context, scale, minX, maxY, pixelRatio }: Frame) {
-  // On whole pixels, because otherwise it would blur.
+  // Rounded to whole pixels, because the image would blur otherwise.
   const x = Math.round((cached.minX - minX) * scale * pixelRatio) / pixelRatio
   const y = Math.round((maxY - cached.maxY) * scale * pixelRatio) / pixelRatio
   context.drawImage(cached.context.canvas, x, y, cached.width, cached.height)
@@ -137,7 +137,7 @@ function drawLand(frame: Frame, outlines: Outlines, world: number, palette: (typ
   context.strokeStyle = palette.coast
   for (const { path, box } of outlines.land) {
     const hidden = box[2] < left || box[0] > left + width / scale || box[3] < maxY - height / scale || box[1] > maxY
-    // What would not fill two pixels is a speck; it comes with the next zoom step.
+    // Land smaller than a pixel is only a speck. It appears at the next zoom step.
     if (hidden || Math.max(box[2] - box[0], box[3] - box[1]) * scale < 1) continue
     context.fill(path, 'evenodd')
     context.stroke(path)

@@ -5,23 +5,23 @@ import { mercatorX, mercatorY, type Place, worldsBetween } from './mercator.ts'
 
 const degrees = (x: number) => (x / mercatorX(180)) * 180
 
-const longitudesOf = (places: Place[]) => {
+const fitLongitudes = (places: Place[]) => {
   const [minX, , maxX] = computeExtent(places) ?? [0, 0, 0, 0]
   return [degrees(minX), degrees(maxX)].map((value) => Math.round(value * 1000) / 1000)
 }
 
-test('places on both sides of the antimeridian stay neighbours', () => {
+test('keeps places on both sides of the antimeridian next to each other', () => {
   expect(
-    longitudesOf([
+    fitLongitudes([
       [52.9, 173],
       [51.9, -176.6],
     ] as Place[]),
   ).toEqual([173, 183.4])
 })
 
-test('places on both sides of Greenwich are not sent around the world', () => {
+test('fits places on both sides of Greenwich without going around the world', () => {
   expect(
-    longitudesOf([
+    fitLongitudes([
       [51, -0.1],
       [48, 2.3],
       [40, -3.7],
@@ -29,15 +29,15 @@ test('places on both sides of Greenwich are not sent around the world', () => {
   ).toEqual([-3.7, 2.3])
 })
 
-test('one place is a box without width', () => {
-  expect(longitudesOf([[64.5, -165.4]] as Place[])).toEqual([-165.4, -165.4])
+test('returns a box without width for one place', () => {
+  expect(fitLongitudes([[64.5, -165.4]] as Place[])).toEqual([-165.4, -165.4])
 })
 
-test('no place has no box', () => {
+test('returns no box without places', () => {
   expect(computeExtent([])).toBeUndefined()
 })
 
-test('every place lies in the box or in a copy of it, and the box is never wider than the world', () => {
+test('covers every place, in one of the copies of the world, with a box that is never wider than the world', () => {
   const place = fc.tuple(fc.double({ min: -85, max: 85, noNaN: true }), fc.double({ min: -180, max: 180, noNaN: true }))
   fc.assert(
     fc.property(fc.array(place, { minLength: 1, maxLength: 20 }), (places) => {
@@ -57,7 +57,7 @@ test('every place lies in the box or in a copy of it, and the box is never wider
   )
 })
 
-test('a view across the antimeridian shows two copies of the world', () => {
+test('lists two copies of the world for a view across the antimeridian', () => {
   expect(worldsBetween(mercatorX(170), mercatorX(190))).toEqual([0, 1])
   expect(worldsBetween(mercatorX(-10), mercatorX(10))).toEqual([0])
 })

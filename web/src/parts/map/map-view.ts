@@ -8,7 +8,7 @@ import { MarkerLayer } from './marker-layer.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 
-/** Fitting closer would show one street and lose the surroundings. */
+/** Fitting closer would show one street without its surroundings. */
 const closestFitZoom = 7
 const fitPaddingPx = 48
 
@@ -27,7 +27,7 @@ export interface MapEvents {
   onAnchors: (anchors: Anchors) => void
 }
 
-/** Markers closer than this cannot be told apart. */
+/** Markers closer than this look like one. */
 const samePlacePx = 3
 
 /** The map outside of React: receives what to show and reports pointer events. */
@@ -37,7 +37,7 @@ export class MapView {
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
   #markers = noMarkers
-  /** Only of requested ids: a table of all would be rebuilt with each letter of a search. */
+  /** Only for requested ids: a table of all ids would be rebuilt with each letter of a search. */
   #positions = new Map<string, number>()
   #highlightedId: string | undefined
   #popupId: string | undefined
@@ -103,7 +103,7 @@ export class MapView {
     this.#map.render()
   }
 
-  /** Shows every terminal whose place is known; with none the view stays as it is. */
+  /** Shows every terminal whose place is known. Without one, the view does not change. */
   fit() {
     const places = this.#markers.points.flatMap(({ place }) => (place ? [place] : []))
     const extent = computeExtent(places)
@@ -160,7 +160,7 @@ export class MapView {
     if (at === undefined) return undefined
     const home = this.#markers.x[at] as number
     const centerX = this.#map.getView().getCenter()?.[0] ?? 0
-    // Of all copies of the world, the one next to the middle of the view.
+    // The copy of the world nearest to the middle of the view.
     const x = home + Math.round((centerX - home) / worldWidthM) * worldWidthM
     const pixel = this.#map.getPixelFromCoordinate([x, this.#markers.y[at] as number])
     const [width = 0, height = 0] = this.#map.getSize() ?? []

@@ -4,10 +4,10 @@ import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { blit, type Raster, toRaster } from './raster.ts'
 import { drawSprites, type Sprite } from './sprites.ts'
 
-/** More markers than this in view lie over each other wherever one looks. */
+/** With more markers than this in view, most of them overlap. */
 const crowd = 10_000
 
-/** All markers as copies of four small pictures on one canvas. */
+/** Draws all markers on one canvas as copies of four sprites. */
 export class MarkerLayer extends CanvasLayer {
   #markers: Markers = noMarkers
   #highlighted: number | undefined
@@ -58,8 +58,8 @@ export class MarkerLayer extends CanvasLayer {
     const { scale, minX, maxY, width, height, pixelRatio } = frame
     const { order, x, y, kind } = this.#markers
     const half = sizePx / 2
-    // A marker that would cover one of its own kind to within a quarter of its size adds nothing to see; in a crowd, to
-    // within half of it. Where the view comes closer the crowd parts, and each shows.
+    // Of markers of one kind that are less than a quarter of their size apart, only the first is drawn; in a crowd, less
+    // than half of it. Zooming in separates them.
     const isCrowd = this.#countInView(frame, world, half) > crowd
     const cellPx = Math.max(1, sizePx / (isCrowd ? 2 : 4))
     const columns = Math.ceil((width + 2 * sizePx) / cellPx) + 1

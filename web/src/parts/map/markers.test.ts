@@ -11,11 +11,11 @@ const point = (id: string, place: MapPoint['place'], status: MapPoint['status'] 
 
 const packMarkers = (points: MapPoint[]) => buildMarkers(packPoints(points))
 
-test('a marker grows with the zoom between 8 and 40 pixels', () => {
+test('grows a marker with the zoom between 8 and 40 pixels', () => {
   expect([0, 4, 7, 20].map(markerSizePx)).toEqual([8, 14, 20, 40])
 })
 
-test('what needs attention is drawn last', () => {
+test('draws markers that need attention last', () => {
   const { order, points } = packMarkers([
     point('down', [60, -150], 'offline'),
     point('barred', [60, -150], 'disabled'),
@@ -25,7 +25,7 @@ test('what needs attention is drawn last', () => {
   expect([...order].map((at) => points[at]?.id)).toEqual(['silent', 'up', 'down', 'barred'])
 })
 
-test('the marker under the pointer is found in every copy of the world', () => {
+test('finds the marker under the pointer in every copy of the world', () => {
   const { nearest, points } = packMarkers([point('Attu', [52.9, 173]), point('Adak', [51.9, -176.6])])
   const found = (longitude: number, latitude: number) =>
     points[nearest(mercatorX(longitude), mercatorY(latitude), 50_000) ?? -1]?.id
@@ -35,12 +35,12 @@ test('the marker under the pointer is found in every copy of the world', () => {
   expect(found(-100, 40)).toBeUndefined()
 })
 
-test('a marker close to the edge of the world is found from beyond it', () => {
+test('finds a marker close to the edge of the world from beyond it', () => {
   const { nearest } = packMarkers([point('edge', [0, 179.99])])
   expect(nearest(-worldWidthM / 2 + 100, 0, 5000)).toBe(0)
 })
 
-test('an unknown place stands at 0,0 and an empty fleet has no marker', () => {
+test('puts an unknown place at 0,0 and finds no marker in an empty fleet', () => {
   expect([packMarkers([point('lost', null)]).x[0], packMarkers([point('lost', null)]).y[0]]).toEqual([
     0,
     expect.closeTo(0),
@@ -48,7 +48,7 @@ test('an unknown place stands at 0,0 and an empty fleet has no marker', () => {
   expect(packMarkers([]).nearest(0, 0, 1e6)).toBeUndefined()
 })
 
-test('of a fleet that was packed once, those that are picked are drawn and found as if there were no others', () => {
+test('draws and finds the points picked from a packed fleet as if there were no others', () => {
   const fleet = [point('Attu', [52.9, 173], 'offline'), point('Adak', [51.9, -176.6]), point('Nome', [64.5, -165.4])]
   const picked = buildMarkers(pickPoints(packPoints(fleet), Uint32Array.of(0, 2)))
   const alone = packMarkers([fleet[0] as MapPoint, fleet[2] as MapPoint])

@@ -6,22 +6,22 @@ export interface MapPoint {
   id: string
   name: string
   status: ShownStatus
-  /** null stands at 0,0 and does not count when the view is fitted. */
+  /** null is drawn at 0,0 and ignored when the view is fitted. */
   place: Place | null
   /** Street, city and state. */
   address?: string | undefined
 }
 
-/** All markers as flat arrays: 100,000 of them are three allocations and no objects to walk. */
+/** All markers as typed arrays: 100,000 of them need three allocations instead of 100,000 objects. */
 export interface Markers {
   points: readonly MapPoint[]
   x: Float64Array
   y: Float64Array
   kind: Uint8Array
-  /** Positions in drawing order: what needs attention lies on top. */
+  /** Positions in drawing order. Those that need attention come last, so they are on top. */
   order: Uint32Array
   nearest: (x: number, y: number, withinM: number) => number | undefined
-  /** Those not farther than `withinM` from one of them, itself included. */
+  /** The markers within `withinM` of the one at `at`, including itself. */
   around: (at: number, withinM: number) => number[]
 }
 
@@ -30,7 +30,7 @@ export const markerSizePx = (zoom: number) => Math.max(8, Math.min(40, 6 + 2 * z
 
 const drawnFirst: ShownStatus[] = ['no data', 'online', 'offline', 'disabled']
 
-/** Where each point stands and of what kind it is, in the order of the points. */
+/** The position and kind of each point, in the order of the points. */
 interface Packed extends Pick<Markers, 'points' | 'x' | 'y' | 'kind'> {}
 
 export function packPoints(points: readonly MapPoint[]): Packed {
@@ -46,7 +46,7 @@ export function packPoints(points: readonly MapPoint[]): Packed {
   return { points, x, y, kind }
 }
 
-/** Those at the positions `shown`, in their order. */
+/** The points at the positions `shown`, in that order. */
 export function pickPoints(packed: Packed, shown: Uint32Array): Packed {
   const { length } = shown
   const points = new Array<MapPoint>(length)
@@ -64,7 +64,7 @@ export function pickPoints(packed: Packed, shown: Uint32Array): Packed {
 }
 
 export function buildMarkers({ points, x, y, kind }: Packed): Markers {
-  // Only a pointer needs the index; typing in the search makes new markers with each letter.
+  // The index is built on first use: only the pointer needs it, and a search builds new markers with each letter.
   let made: KDBush | undefined
   const index = () => {
     made ??= points.length > 0 ? buildIndex(x, y) : undefined
@@ -96,7 +96,7 @@ function buildIndex(x: Float64Array, y: Float64Array) {
   return index.finish()
 }
 
-/** By kind, and within a kind as they came. */
+/** Ordered by kind, and within a kind by position. */
 function drawingOrder(kind: Uint8Array) {
   const order = new Uint32Array(kind.length)
   let next = 0

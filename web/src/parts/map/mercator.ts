@@ -10,7 +10,7 @@ export const mercatorY = (latitude: number) => {
   return (worldWidthM / (2 * Math.PI)) * Math.log(Math.tan(Math.PI / 4 + (within * Math.PI) / 360))
 }
 
-/** Numbers of the world copies that the stretch from `minX` to `maxX` touches; 0 is the one around Greenwich. */
+/** Numbers of the world copies between `minX` and `maxX`; 0 is the one around Greenwich. */
 export function worldsBetween(minX: number, maxX: number) {
   const first = Math.floor(minX / worldWidthM + 0.5)
   const last = Math.floor(maxX / worldWidthM + 0.5)

@@ -23,7 +23,7 @@ export function loadOutlines(detail: Detail) {
     .then((response) => response.arrayBuffer())
     .then((buffer) => decodeOutlines(new Uint8Array(buffer)))
   loading.set(detail, begun)
-  // The next map tries again.
+  // Not cached, so that the next map retries.
   begun.catch(() => loading.delete(detail))
   return begun
 }

@@ -9,31 +9,31 @@ const raster = (width: number, height: number, pixels: number[]): Raster => ({
 })
 const [red, blue, halfRed] = [0xff0000ff, 0xffff0000, 0x800000ff]
 
-test('what is opaque covers, what is clear does not, and what is between mixes', () => {
+test('covers with opaque pixels, skips transparent ones and mixes the others', () => {
   const below = raster(4, 1, [blue, blue, blue, 0])
   blit(toStamp(raster(4, 1, [red, 0, halfRed, halfRed])), below, 0, 0)
   expect([...below.pixels]).toEqual([red, blue, 0xff7e0080, halfRed])
 })
 
-test('over what is opaque, each colour is mixed by the share that is not clear', () => {
+test('mixes each color by its alpha over an opaque pixel', () => {
   const byte = fc.integer({ min: 0, max: 255 })
-  const partsOf = (pixel: number) => [0, 8, 16].map((shift) => (pixel >>> shift) & 255)
+  const splitChannels = (pixel: number) => [0, 8, 16].map((shift) => (pixel >>> shift) & 255)
   fc.assert(
-    fc.property(fc.integer({ min: 1, max: 254 }), byte, byte, byte, (alpha, ...colours) => {
-      const pixel = (colours.reduce((sum, colour, at) => sum | (colour << (8 * at)), 0) | (alpha << 24)) >>> 0
+    fc.property(fc.integer({ min: 1, max: 254 }), byte, byte, byte, (alpha, ...colors) => {
+      const pixel = (colors.reduce((sum, color, at) => sum | (color << (8 * at)), 0) | (alpha << 24)) >>> 0
       const below = raster(1, 1, [0xff3c7814])
       blit(toStamp(raster(1, 1, [pixel])), below, 0, 0)
       const mixed = below.pixels[0] as number
       expect(mixed >>> 24).toBe(255)
-      for (const [at, part] of partsOf(mixed).entries()) {
-        const exact = ((colours[at] as number) * alpha + ([0x14, 0x78, 0x3c][at] as number) * (255 - alpha)) / 255
+      for (const [at, part] of splitChannels(mixed).entries()) {
+        const exact = ((colors[at] as number) * alpha + ([0x14, 0x78, 0x3c][at] as number) * (255 - alpha)) / 255
         expect(Math.abs(part - exact)).toBeLessThanOrEqual(1.5)
       }
     }),
   )
 })
 
-test('a picture that reaches over an edge is cut there', () => {
+test('clips a stamp at the edges of the image', () => {
   const place = fc.integer({ min: -5, max: 8 })
   fc.assert(
     fc.property(place, place, (x, y) => {
@@ -48,7 +48,7 @@ test('a picture that reaches over an edge is cut there', () => {
   )
 })
 
-test('however opaque, clear and mixed pixels follow each other, each is laid as it would be alone', () => {
+test('draws each pixel of a stamp as if it were alone, in any sequence of opaque, transparent and mixed ones', () => {
   const pixels = fc.array(fc.constantFrom(red, 0, halfRed, 0xff00ff00), { minLength: 12, maxLength: 12 })
   const place = fc.integer({ min: -3, max: 6 })
   fc.assert(

@@ -1,4 +1,4 @@
-/** A picture whose pixels are whole numbers: red in the lowest byte, then green, blue and alpha, as ImageData has them. */
+/** An image with one integer per pixel: red in the lowest byte, then green, blue and alpha, the layout of ImageData. */
 export interface Raster {
   width: number
   height: number
@@ -11,9 +11,9 @@ export const toRaster = ({ width, height, data }: Pick<ImageData, 'width' | 'hei
   pixels: new Uint32Array(data.buffer, data.byteOffset, width * height),
 })
 
-/** A picture that is laid many times. */
+/** An image that is drawn many times. */
 export interface Stamp extends Raster {
-  /** Where the opaque middle of each row begins and ends: two columns a row. */
+  /** The columns where the opaque middle of each row begins and ends, two per row. */
   opaque: Uint16Array
 }
 
@@ -31,8 +31,8 @@ export function toStamp({ width, height, pixels }: Raster): Stamp {
 }
 
 /**
- * Lays a stamp over a picture with its top left corner at x and y. Thousands of small ones cost a tenth of what a canvas
- * takes for them where there is no graphics card.
+ * Draws a stamp over an image with its top left corner at x and y. Without a graphics card, drawing thousands of small
+ * ones takes a tenth of the time that a canvas takes.
  */
 export function blit(top: Stamp, below: Raster, x: number, y: number) {
   const from = Math.max(0, -x)
@@ -62,15 +62,15 @@ function mix(top: Uint32Array, from: number, to: number, below: Uint32Array, ont
 function blend(top: number, below: number) {
   const alpha = top >>> 24
   if (below >= 0xff000000) return blendOverOpaque(top, below, alpha + (alpha >>> 7))
-  const kept = ((below >>> 24) * (255 - alpha)) / 255
-  const sum = alpha + kept
+  const belowAlpha = ((below >>> 24) * (255 - alpha)) / 255
+  const sum = alpha + belowAlpha
   let mixed = Math.round(sum) << 24
   for (let shift = 0; shift < 24; shift += 8)
-    mixed |= Math.round((((top >>> shift) & 255) * alpha + ((below >>> shift) & 255) * kept) / sum) << shift
+    mixed |= Math.round((((top >>> shift) & 255) * alpha + ((below >>> shift) & 255) * belowAlpha) / sum) << shift
   return mixed >>> 0
 }
 
-/** The usual case where markers crowd: red and blue in one multiplication, by a weight of 0 to 256. */
+/** The most frequent case in a crowd of markers. Mixes red and blue in one multiplication, by a weight of 0 to 256. */
 function blendOverOpaque(top: number, below: number, weight: number) {
   const redBlue = (((top & 0xff00ff) * weight + (below & 0xff00ff) * (256 - weight)) >>> 8) & 0xff00ff
   const green = ((((top >>> 8) & 255) * weight + ((below >>> 8) & 255) * (256 - weight)) >>> 8) << 8

@@ -12,7 +12,7 @@ export interface Sprite extends Stamp {
   canvas: HTMLCanvasElement
 }
 
-/** The four shapes ● ■ ◆ ○ drawn once for a size; a frame then only copies pixels. In the order of `shownStatuses`. */
+/** Draws the four shapes ● ■ ◆ ○ once per size, in the order of `shownStatuses`. A frame then only copies pixels. */
 export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: number): Sprite[] {
   return shownStatuses.map((status) => {
     const canvas = document.createElement('canvas')
@@ -36,7 +36,7 @@ export function drawSprites(sizePx: number, scheme: MapScheme, pixelRatio: numbe
   })
 }
 
-/** On a ground of 20 by 20. */
+/** In a coordinate system of 20 by 20. */
 function traceShape(context: CanvasRenderingContext2D, status: ShownStatus) {
   context.beginPath()
   if (status === 'online') context.arc(10, 10, 7, 0, 2 * Math.PI)

@@ -34,7 +34,7 @@ export class TileLayer extends CanvasLayer {
       const picture = this.#store.find(part.tile)
       if (!picture) continue
       const { naturalWidth: width, naturalHeight: height } = picture
-      // Whole pixels: a seam between two tiles would show as a line.
+      // Rounded to whole pixels, because a seam between two tiles would be visible as a line.
       const [x, y] = [Math.floor(left), Math.floor(top)]
       const [toX, toY] = [Math.floor(left + sizePx), Math.floor(top + sizePx)]
       context.drawImage(

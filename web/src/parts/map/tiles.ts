@@ -38,7 +38,7 @@ export function listTilesInView({ zoom, scale, minX, maxY, width, height }: View
   return placed.sort((a, b) => fromMiddle(a) - fromMiddle(b))
 }
 
-/** The tile `levels` above another, and which part of it the other is, as parts of one. */
+/** The ancestor of a tile, `levels` up, and which part of the ancestor the tile covers, in fractions of its width. */
 export function findAncestorTile({ z, x, y }: Tile, levels: number) {
   const side = 2 ** levels
   const tile = { z: z - levels, x: Math.floor(x / side), y: Math.floor(y / side) }

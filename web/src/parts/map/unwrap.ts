@@ -1,8 +1,8 @@
 import { mercatorY, worldWidthM } from './mercator.ts'
 
 /**
- * Rings run on over the antimeridian and jump from one edge of the world to the other. Here they keep going beyond the
- * edge instead, and lie where their middle is on this side of it. Points are x and y in turn.
+ * A ring that crosses the antimeridian jumps from one edge of the world to the other. This continues it beyond the edge
+ * instead, then shifts it so that its middle is inside the world. Points are x and y in turn.
  */
 export function unwrapLongitudes(points: Float64Array): Float64Array {
   const unrolled = Float64Array.from(points)
@@ -22,7 +22,7 @@ export function unwrapLongitudes(points: Float64Array): Float64Array {
   return turn === 0 ? unrolled : closeOverPole(unrolled)
 }
 
-/** Antarctica goes once around and never comes back to where it began: its fourth side is the edge of the map. */
+/** Antarctica's ring goes once around the world and does not close. The bottom edge of the map closes it. */
 function closeOverPole(points: Float64Array) {
   const bottom = mercatorY(-90)
   return Float64Array.from([...points, points.at(-2) as number, bottom, points[0] as number, bottom])
