@@ -24,7 +24,6 @@ export function Footer() {
       <span className={classes.copyright}>
         <Copyright />
       </span>
-      <a href="/licenses.txt">Licenses</a>
     </footer>
   )
 }
