@@ -1,4 +1,4 @@
-import { PgBoss } from 'pg-boss'
+import pg from 'pg'
 import { cleanUpAll } from '../cleanup.ts'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import { accountFor } from '../multi-process/accounting.ts'
@@ -16,19 +16,21 @@ const MAIL_WITHIN_MS = 60_000
 
 const worst = (values: readonly number[]) => Math.max(...values)
 
-/** Puts a job into the queue and answers how long it took until a worker had done it. */
+/** Requests a job and returns how long it took until a worker had done it. */
 const msUntilJobDone = async ({ owner }: MultiProcessStack) => {
-  const boss = new PgBoss({ ...owner, supervise: false, schedule: false, migrate: false })
-  boss.on('error', () => {})
-  await boss.start()
+  const client = new pg.Client(owner)
+  await client.connect()
   try {
-    const id = await boss.send('keep-partitions', {})
+    const { rows } = await client.query<{ at: Date }>(
+      `insert into job_requests (queue) values ('partitions') returning clock_timestamp() as at`,
+    )
+    await client.query(`select pg_notify('jobs', '["partitions","",""]')`)
     return await msUntil(async () => {
-      const [job] = id ? await boss.findJobs('keep-partitions', { id }) : []
-      return job?.state === 'completed'
+      const done = await client.query("select from jobs where queue = 'partitions' and finished_at > $1", [rows[0]?.at])
+      return done.rowCount === 1
     }, JOB_WITHIN_MS)
   } finally {
-    await boss.stop({ graceful: false })
+    await client.end()
   }
 }
 

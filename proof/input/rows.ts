@@ -6,7 +6,7 @@ export const watchRows = async (connection: pg.ClientConfig) => {
   await client.connect()
   const { rows: tables } = await client.query<{ name: string }>(`
     select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relkind = 'r' and n.nspname in ('public', 'pgboss') order by 1`)
+    where c.relkind = 'r' and n.nspname = 'public' order by 1`)
   const statement = tables
     .map(
       ({ name }) =>

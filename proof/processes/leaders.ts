@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
 import { msUntil } from '../multi-process/client.ts'
 import type { MultiProcessStack } from '../multi-process/stack.ts'
 import { tenantIds } from '../multi-process/tenants.ts'
@@ -64,20 +63,28 @@ export const mostInAMinute = (gate: VendorGate) => {
 
 const HEADS_PER_DAY = 1
 
-/** Gives both workers the same jobs at once; returns how many were not done once, and what was said twice because of it. */
+/** Requests the same jobs again and again; returns how many were not done, and what was said twice because of it. */
 export const runJobs = async ({ owner, database }: MultiProcessStack, count: number) => {
-  const boss = new PgBoss({ ...owner, supervise: false, schedule: false, migrate: false })
-  boss.on('error', () => {})
-  await boss.start()
+  const client = new pg.Client(owner)
+  await client.connect()
   try {
-    const ids: { queue: string; id: string | null }[] = []
-    for (let number = 0; number < count; number++)
-      for (const queue of ['mail-audit-heads', 'keep-partitions']) ids.push({ queue, id: await boss.send(queue, {}) })
-    const listJobs = () =>
-      Promise.all(ids.map(async ({ queue, id }) => (id ? (await boss.findJobs(queue, { id }))[0] : undefined)))
-    const isDone = async () => (await listJobs()).every((job) => job?.state === 'completed')
-    const ms = await msUntil(isDone, JOBS_WITHIN_MS)
-    const undone = (await listJobs()).filter((job) => job?.state !== 'completed' || job.retryCount > 0).length
+    const { rows: began } = await client.query<{ at: Date }>('select clock_timestamp() as at')
+    for (let number = 0; number < count; number++) {
+      await client.query(
+        `insert into job_requests (queue, tenant_id) select 'audit-heads', id from tenants union all values ('partitions', '')`,
+      )
+      await client.query(`select pg_notify('jobs', '["partitions","",""]')`)
+    }
+    const countUndone = async () => {
+      const { rows } = await client.query<{ undone: number }>(
+        `select count(*)::int + (select count(*)::int from job_requests) as undone from jobs
+         where queue in ('audit-heads', 'partitions') and (finished_at is null or finished_at < $1 or failures > 0)`,
+        [began[0]?.at],
+      )
+      return rows[0]?.undone ?? 1
+    }
+    const ms = await msUntil(async () => (await countUndone()) === 0, JOBS_WITHIN_MS)
+    const undone = await countUndone()
     let repeated = 0
     for (const tenantId of tenantIds) {
       const rows = await database.transaction({ tenantId }, (db) =>
@@ -87,6 +94,6 @@ export const runJobs = async ({ owner, database }: MultiProcessStack, count: num
     }
     return { ms, undone, repeated }
   } finally {
-    await boss.stop({ graceful: false })
+    await client.end()
   }
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { startCommandWatch } from '#server/commands/run.ts'
+import { createCommandQueue } from '#server/commands/watch-commands.ts'
 import { createFleet } from '#server/fleet/fleet.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
@@ -11,6 +11,7 @@ import { migrate } from '#server/platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '#server/platform/secrets.ts'
+import { startWorker } from '#server/platform/worker/worker.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
@@ -97,8 +98,8 @@ export const openStack = async ({ failures, terminals, clock }: Options) => {
   const app = await createApp(services, log, { maxEventLoopDelayMs: BUSY_MACHINE_MS })
   onCleanup(() => app.close())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const commands = startCommandWatch({ database, secrets, connection: runtime, log, now })
-  onCleanup(commands.stop)
+  const queues = { commands: createCommandQueue({ database, secrets, now }) }
+  onCleanup(startWorker({ listener, log, now, queues }).stop)
   // The vendor is asked more often than in production, never less: what is counted is the worst.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
   const vendor = startVendorWork({ database, secrets, log, now, limits })

@@ -50,8 +50,10 @@ const buildMail = (
   return { subject, ...renderMail(brand, content) }
 }
 
-const mailHead = (database: Database, tenantId: string, day: string) =>
+/** Once a day, however often it is called: a tenant's administrators get the end of their chain by mail. */
+export const mailAuditHead = (database: Database, tenantId: string, now: Date) =>
   database.transaction({ tenantId }, async (db) => {
+    const day = now.toISOString().slice(0, 10)
     const head = await recordHead(db, tenantId, day)
     if (!head) return
     const administrators = await db
@@ -64,10 +66,3 @@ const mailHead = (database: Database, tenantId: string, day: string) =>
     const mail = buildMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
     for (const { email } of administrators) await queueMail(db, tenantId, { to: email, ...mail })
   })
-
-/** Once a day, however often it is called: every tenant's administrators get the end of their chain by mail. */
-export const mailAuditHeads = async (database: Database, now: Date) => {
-  const day = now.toISOString().slice(0, 10)
-  const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
-  for (const { id } of tenants) await mailHead(database, id, day)
-}

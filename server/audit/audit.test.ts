@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { mailAuditHeads } from '../audit-digest/mail-heads.ts'
+import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { hashLink } from './chain.ts'
 import { recordAudit } from './record.ts'
@@ -277,8 +277,9 @@ test('the end of the chain goes to the administrators once a day, with what was 
       .rows
   const day = (number: number) => new Date(Date.UTC(2026, 10, number, 1, 23))
   await record('b', 'something')
-  await mailAuditHeads(server.database, day(14))
-  await mailAuditHeads(server.database, new Date(Date.UTC(2026, 10, 14, 23, 23)))
+  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(14))
+  for (const tenantId of ['a', 'b'])
+    await mailAuditHead(server.database, tenantId, new Date(Date.UTC(2026, 10, 14, 23, 23)))
   const first = await mails()
   expect(first.map(({ tenant_id, recipient, subject }) => [tenant_id, recipient, subject])).toEqual([
     ['a', 'ada@a.example', 'The editing log of Company a on 2026-11-14: entry 1'],
@@ -289,7 +290,7 @@ test('the end of the chain goes to the administrators once a day, with what was 
 
   await record('a', 'one more')
   await tamper("update audit_log set performee = 'nothing' where tenant_id = 'a' and seq = 1")
-  await mailAuditHeads(server.database, day(15))
+  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(15))
   expect((await mails()).slice(2).map(({ subject }) => subject)).toEqual([
     'The editing log of Company a was tampered with: entry 1',
     'The editing log of Company b on 2026-11-15: entry 1',

@@ -4,10 +4,10 @@ import { conflict } from '#contract/errors.ts'
 import type { StarlinkClient } from '#starlink/client.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
-import { wakeWorkers } from '../messages/wake.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Line, LineTerminal } from '../service-lines/get-line.ts'
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { changeCommand, findByKey, insertCommand, isInDoubt } from './command-rows.ts'
@@ -146,7 +146,7 @@ const conclude = async (
     if (failure)
       await record(db, context, order, `${actions[order.kind]}.${failure.state}`, { problem: failure.problem })
     await notifyLinesChanged(db, tenantId, [order.line.id])
-    await wakeWorkers(db, tenantId)
+    await enqueue(db, 'commands', tenantId)
   })
 }
 

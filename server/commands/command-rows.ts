@@ -1,6 +1,7 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 export interface NewCommand {
   tenantId: string
@@ -35,6 +36,7 @@ export const insertCommand = async (db: Db, command: NewCommand): Promise<number
     .onConflict((clash) => clash.doNothing())
     .returning('id')
     .executeTakeFirst()
+  if (row) await enqueue(db, 'commands', command.tenantId)
   return row?.id
 }
 

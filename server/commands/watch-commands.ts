@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import type { Queue } from '../platform/worker/worker.ts'
 import { listCredentials } from '../vendor/credentials.ts'
 import { changeCommand } from './command-rows.ts'
 import { confirmWithinMs, isSeen, type OpenCommand } from './evidence.ts'
@@ -131,5 +132,16 @@ export const createCommandWatch = ({ database, secrets, now }: Options) => {
       })
       return new Date(now().getTime() + LOOK_EVERY_MS)
     },
+  }
+}
+
+/** The queue that follows the commands of every tenant. */
+export const createCommandQueue = (options: Options): Queue => {
+  const watch = createCommandWatch(options)
+  return {
+    seed: 'tenants',
+    concurrency: 4,
+    retry: { firstMs: 5_000, longestMs: 60_000 },
+    run: ({ tenantId }) => watch.look(tenantId),
   }
 }

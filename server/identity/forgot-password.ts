@@ -1,6 +1,6 @@
 import type { Done } from '#contract/answer.ts'
-import { wakeWorkers } from '../messages/wake.ts'
 import type { AnonymousContext } from '../platform/context.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { consume, passwordRequestLimits } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 
@@ -11,7 +11,7 @@ export const forgotPassword = async (visit: AnonymousContext, { email }: { email
   await database.transaction({ tenantId }, async (db) => {
     if (!(await consume(db, tenantId, passwordRequestLimits(email, visit.address), now()))) return
     await db.insertInto('password_requests').values({ tenant_id: tenantId, email, created_at: now() }).execute()
-    await wakeWorkers(db, tenantId)
+    await enqueue(db, 'password-requests', tenantId)
   })
   return { message: 'If there is an account with this address, a new password is on its way to it.' }
 }

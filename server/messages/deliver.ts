@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database, Db } from '../platform/database/database.ts'
-import { backoffMs } from '../platform/worker/pause.ts'
+import { backoffMs, withJitter } from '../platform/worker/pause.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
 import { type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
@@ -10,8 +10,8 @@ const LONGEST_RETRY_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 60_000
 const GIVE_UP_AFTER_MS = 3 * 86_400_000
 const LANES = 2
-
-const withJitter = (ms: number) => Math.ceil(ms * (0.8 + Math.random() * 0.4))
+// Then other tenants have their turn.
+const MESSAGES_PER_TURN = 50
 
 interface Claimed extends OutgoingMessage {
   attempts: number
@@ -43,7 +43,6 @@ const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && e
 export const createDelivery = ({ database, courier, mailFrom, log, now, refit }: Options) => {
   let failures = 0
   let pausedUntilMs = 0
-  let stopped = false
 
   const claim = (tenantId: string): Promise<Claimed | 'withdrawn' | undefined> =>
     database.transaction({ tenantId }, async (db) => {
@@ -155,20 +154,18 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
     return true
   }
 
-  const isPaused = () => stopped || now().getTime() < pausedUntilMs
-  const lane = async (tenantId: string) => {
-    while (!isPaused() && (await deliverNext(tenantId)));
-  }
+  const isPaused = () => now().getTime() < pausedUntilMs
 
   return {
-    deliverDue: async (tenantId: string): Promise<Date | undefined> => {
-      await Promise.all(Array.from({ length: LANES }, () => lane(tenantId)))
+    /** Once the signal is aborted, what is under way ends, and the rest stays queued. */
+    deliverDue: async (tenantId: string, signal?: AbortSignal): Promise<Date | undefined> => {
+      let left = MESSAGES_PER_TURN
+      const lane = async () => {
+        while (!signal?.aborted && !isPaused() && left-- > 0 && (await deliverNext(tenantId)));
+      }
+      await Promise.all(Array.from({ length: LANES }, lane))
       const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, courier.channel))
-      return due ? new Date(Math.max(due.getTime(), pausedUntilMs)) : undefined
-    },
-    /** Lets what is under way end; the rest stays queued. */
-    stop: () => {
-      stopped = true
+      return due ? new Date(Math.max(due.getTime(), pausedUntilMs, now().getTime())) : undefined
     },
   }
 }

@@ -1,38 +1,22 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 
 // Longer than any attempt may last: after it, another process may take the message over.
 export const LEASE_MS = 5 * 60_000
 
-/** Takes the message that has been due longest, for as long as an attempt may last. */
+/** Claims the message that has been due longest, for as long as an attempt may last. */
 export const claimNext = async (db: Db, tenantId: string, channel: string, now: Date) => {
-  const due = await db
-    .selectFrom('messages')
-    .select(['id', 'state', 'attempted_at'])
-    .where('tenant_id', '=', tenantId)
-    .where('channel', '=', channel)
-    .where('state', 'in', ['queued', 'sending'])
-    .where('due_at', '<=', now)
-    .orderBy('due_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
-  if (!due) return undefined
-  const row = await db
-    .updateTable('messages')
-    .set((eb) => ({
-      state: 'sending',
-      attempts: eb('attempts', '+', 1),
-      due_at: new Date(now.getTime() + LEASE_MS),
-      // Of one that was being sent, the moment of that attempt is what it can be found by.
-      attempted_at: due.state === 'sending' ? due.attempted_at : now,
-    }))
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', due.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return { ...row, wasBeingSent: due.state === 'sending' }
+  const row = await claimItem(db, 'messages', {
+    tenantId,
+    now,
+    leaseMs: LEASE_MS,
+    where: sql`item.channel = ${channel} and item.state in ('queued', 'sending')`,
+    // A message that was being sent is looked up by the time of that attempt.
+    set: sql`state = 'sending',
+      attempted_at = case when item.state = 'sending' then item.attempted_at else ${now} end`,
+  })
+  return row && { ...row, wasBeingSent: row.previousState === 'sending' }
 }
 
 export type ClaimedRow = NonNullable<Awaited<ReturnType<typeof claimNext>>>
@@ -69,9 +53,7 @@ export const finish = (db: Db, tenantId: string, attempt: Attempt, { state, now,
       text: sql<string>`case when is_secret then '' else text end`,
       html: sql<string | null>`case when is_secret then null else html end`,
     })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', attempt.id)
-    .where('attempts', '=', attempt.attempts)
+    .where(isClaimedBy(tenantId, attempt))
     .execute()
 
 interface Later {
@@ -85,7 +67,5 @@ export const putOff = (db: Db, tenantId: string, attempt: Attempt, { state, at, 
   db
     .updateTable('messages')
     .set({ state, last_error: reason, due_at: at })
-    .where('tenant_id', '=', tenantId)
-    .where('id', '=', attempt.id)
-    .where('attempts', '=', attempt.attempts)
+    .where(isClaimedBy(tenantId, attempt))
     .execute()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isEmail } from '#contract/credentials.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
-import { wakeWorkers } from './wake.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 export interface Mail {
   to: string
@@ -50,6 +50,6 @@ export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<s
       notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
     })
     .execute()
-  await wakeWorkers(db, tenantId)
+  await enqueue(db, 'mail', tenantId)
   return id
 }

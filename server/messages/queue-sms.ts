@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
-import { wakeWorkers } from './wake.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 export interface Sms {
   /** In E.164 form. */
@@ -29,6 +29,6 @@ export const queueSms = async (db: Db, tenantId: string, sms: Sms): Promise<stri
       expires_at: sms.expiresAt,
     })
     .execute()
-  await wakeWorkers(db, tenantId)
+  await enqueue(db, 'sms', tenantId, { dueAt: sms.notBefore })
   return id
 }

@@ -49,3 +49,6 @@ end $$;
 
 -- Messages and orders are claimed by the same code.
 alter table messages rename column next_attempt_at to due_at;
+
+-- The queue of a library that carried three jobs before.
+drop schema if exists pgboss cascade;

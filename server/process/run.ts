@@ -68,7 +68,7 @@ export const run = async (
   const serving = parts.serve ? await serve(services, log) : undefined
   // Code that a process which only serves has no need to read.
   const working = parts.work
-    ? await (await import('./work.ts')).startWork(services, installation, log, options)
+    ? await (await import('./work.ts')).startWork(services, installation, listener, log, options)
     : undefined
   return {
     url: serving?.url,

@@ -1,42 +1,83 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { startCommandWatch } from '../commands/run.ts'
-import { startMessages } from '../messages/run.ts'
+import { createCommandQueue } from '../commands/watch-commands.ts'
+import { processPasswordRequests } from '../identity/process-password-requests.ts'
+import { createMessageQueues } from '../messages/queues.ts'
+import { revalidateNotice } from '../notifications/revalidate-notice.ts'
 import { startNotifications } from '../notifications/run.ts'
 import { startPoolWork } from '../plans/work.ts'
+import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Listener } from '../platform/database/listen.ts'
+import type { Queue } from '../platform/worker/worker.ts'
+import { startWorker } from '../platform/worker/worker.ts'
+import { findBrandFile } from '../tenants/brand-files.ts'
 import { startVendorWork, type VendorOptions } from '../vendor/run.ts'
 import type { Installation } from './installation.ts'
-import { startJobs } from './jobs.ts'
+import { createScheduledQueues } from './scheduled-jobs.ts'
 
 /** What the demo and the tests set otherwise than the product does. */
 export type WorkOptions = Pick<VendorOptions, 'limits' | 'assignGroup'>
 
-/** The work behind: reading the vendor, jobs, messages, pools and commands that were left behind. */
-export const startWork = async (
+interface MailOptions {
+  config: Config
+  database: Database
+  log: FastifyBaseLogger
+  now: () => Date
+}
+
+const createPasswordQueue = ({ database, now }: Pick<MailOptions, 'database' | 'now'>): Queue => ({
+  seed: 'tenants',
+  // Each new password is hashed, which takes a core for a moment.
+  concurrency: 1,
+  retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+  run: async ({ tenantId }) => {
+    await processPasswordRequests(database, tenantId, now)
+    return undefined
+  },
+})
+
+/** Everything that sends mail and SMS: the messages, and the passwords that users asked for. */
+export const createMailQueues = (options: MailOptions) => {
+  const { config } = options
+  const readImage = (address: string) => findBrandFile(config.brandDir, address)
+  const messages = createMessageQueues({ ...options, readImage, refit: revalidateNotice })
+  return {
+    queues: { ...messages.queues, 'password-requests': createPasswordQueue(options) },
+    close: messages.close,
+  }
+}
+
+/** All background work of this process. */
+export const startWork = (
   services: Services,
   installation: Installation,
+  listener: Listener,
   log: FastifyBaseLogger,
   options: WorkOptions,
 ) => {
   const { config, database, secrets, now } = services
-  // First: everybody sees the age of what the vendor told, and jobs take their time to begin.
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
-  const jobs = await startJobs({ connection: installation.runtime, database, log }).catch(async (error: unknown) => {
-    await vendor.stop()
-    throw error
+  const mail = createMailQueues({ config, database, log, now })
+  const worker = startWorker({
+    listener,
+    log,
+    now,
+    queues: {
+      ...mail.queues,
+      ...createScheduledQueues(database, now),
+      commands: createCommandQueue({ database, secrets, now }),
+    },
   })
-  const messages = startMessages({ config, database, connection: installation.runtime, log, now })
   const notifications = startNotifications({ database, connection: installation.runtime, log, now })
   const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
-  const commands = startCommandWatch({ database, connection: installation.runtime, secrets, log, now })
   return {
     stop: async () => {
       await vendor.stop()
-      await commands.stop()
       await pools.stop()
       await notifications.stop()
-      await messages.stop()
-      await jobs.stop()
+      await worker.stop()
+      mail.close()
     },
   }
 }

@@ -1,17 +1,17 @@
 import pino from 'pino'
 import { expect } from 'vitest'
-import { startMessages } from '../messages/run.ts'
 import { startMailServer } from './mail-server.ts'
 import type { TestServer } from './server.ts'
+import { startMailWorker } from './start-mail-worker.ts'
 
-/** The work behind a test server, with a real mail server that the test reads. */
+/** The mail of a test server, with a real mail server that the test reads. */
 export const startMailbox = async (server: TestServer) => {
   const mailServer = await startMailServer()
   const { config, database } = server.services
-  const working = startMessages({
+  const working = startMailWorker({
     config: { ...config, smtpUrl: mailServer.url },
     database,
-    connection: server.runtime,
+    listener: server.listener,
     log: pino({ level: 'silent' }),
     // Mails are dated by the database; a test's own clock may stand still.
     now: () => new Date(Math.max(server.clock.now.getTime(), Date.now()) + 1_000),

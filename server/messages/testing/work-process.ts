@@ -1,14 +1,16 @@
 import pino from 'pino'
 import { openDatabase } from '../../platform/database/database.ts'
+import { listenToDatabase } from '../../platform/database/listen.ts'
 import { readConfig } from '../../process/config.ts'
-import { startMessages } from '../run.ts'
+import { startMailWorker } from '../../testing/start-mail-worker.ts'
 
 /** A worker as a process of its own, so that it can be killed. Its clock may be ahead. */
 const { connection, aheadMs, environment } = JSON.parse(process.argv[2] ?? '{}')
-startMessages({
+const log = pino({ level: 'silent' })
+startMailWorker({
   config: readConfig(environment),
   database: openDatabase(connection, () => {}),
-  connection,
-  log: pino({ level: 'silent' }),
+  listener: listenToDatabase({ connection, log }),
+  log,
   now: () => new Date(Date.now() + aheadMs),
 })

@@ -2,8 +2,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
-import { PgBoss } from 'pg-boss'
-import { queues } from '../../process/jobs.ts'
 import type { Db } from './database.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
@@ -31,22 +29,6 @@ const migratorOn = (db: Kysely<unknown>, names: readonly string[]) =>
     migrationLockTableName: 'schema_migrations_lock',
   })
 
-// The queue's tables belong to the owner like all others; the runtime may use them and no more.
-const prepareQueue = async (owner: pg.PoolConfig, db: Kysely<unknown>) => {
-  const boss = new PgBoss({ ...owner, supervise: false, schedule: false })
-  boss.on('error', () => {})
-  await boss.start()
-  for (const queue of queues) await boss.createQueue(queue.name, queue.options)
-  await boss.stop({ graceful: false })
-  await sql
-    .raw(`
-      grant usage on schema pgboss to dishboard_runtime;
-      grant select, insert, update, delete on all tables in schema pgboss to dishboard_runtime;
-      grant usage on all sequences in schema pgboss to dishboard_runtime;
-      grant execute on all functions in schema pgboss to dishboard_runtime;`)
-    .execute(db)
-}
-
 /**
  * Brings the database to this version's schema, or to that of an older one, which is the migrations it had. Two at once
  * are safe: the second waits and finds nothing to do.
@@ -62,12 +44,11 @@ export const migrate = async (
   const turn = new pg.Client(owner)
   turn.on('error', () => {})
   try {
-    // Kysely's own lock covers the migrations only, not the queue and the grants.
+    // Kysely's own lock covers the migrations only, not the grants.
     await turn.connect()
     await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
     const { error, results } = await migratorOn(db, names ?? (await listMigrationNames())).migrateToLatest()
     if (error) throw error
-    await prepareQueue(owner, db)
     await sql`grant select on schema_migrations to dishboard_runtime`.execute(db)
     await sql`grant dishboard_runtime to ${sql.id(runtimeRole)}`.execute(db)
     return (results ?? []).map((result) => result.migrationName)

@@ -1,8 +1,10 @@
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listenToDatabase } from '../platform/database/listen.ts'
+import { startWorker } from '../platform/worker/worker.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { startJobs } from './jobs.ts'
+import { createScheduledQueues } from './scheduled-jobs.ts'
 
 let db: TestDatabase
 let superuser: pg.Pool
@@ -25,7 +27,7 @@ const partitions = async () =>
     )
   ).rows.map(({ name }) => name as string)
 
-test('the runtime role keeps partitions and receipts by a job: tomorrow’s made, what is past its time dropped', async () => {
+test('creates tomorrow’s partition, and drops partitions and receipts past their retention', async () => {
   await superuser.query("select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
   for (const tenant of ['alpha', 'beta']) {
     await superuser.query('insert into tenants (id) values ($1)', [tenant])
@@ -41,17 +43,20 @@ test('the runtime role keeps partitions and receipts by a job: tomorrow’s made
     )
   }
   const log = pino({ level: 'silent' })
-  const jobs = await startJobs({ connection: db.runtime, database: db.database, log })
+  const now = () => new Date()
+  const listener = listenToDatabase({ connection: db.runtime, log })
+  const worker = startWorker({ listener, log, now, queues: createScheduledQueues(db.database, now) })
   await expect.poll(partitions).toContain(dayName(1))
   await expect.poll(partitions).not.toContain(dayName(-10))
   const receipts = () =>
     superuser
-      .query('select tenant_id, count(*)::int as kept from telemetry_batches group by 1 order by 1')
+      .query('select tenant_id, count(*)::int as retained from telemetry_batches group by 1 order by 1')
       .then(({ rows }) => rows)
   // Kept: the young receipt, and the batch that was never applied, however old.
   await expect.poll(receipts).toEqual([
-    { tenant_id: 'alpha', kept: 2 },
-    { tenant_id: 'beta', kept: 2 },
+    { tenant_id: 'alpha', retained: 2 },
+    { tenant_id: 'beta', retained: 2 },
   ])
-  await jobs.stop()
+  await worker.stop()
+  await listener.close()
 })

@@ -1,0 +1,36 @@
+import type { Database } from '../platform/database/database.ts'
+
+const DAY_MS = 86_400_000
+
+/** Retained for a while after they are of no use, for whoever looks into a complaint. */
+const MESSAGE_RETENTION_DAYS = 90
+const ENDED_SESSION_RETENTION_DAYS = 30
+
+/** Deletes a tenant's expired rate limits, codes, passwords, sessions and messages, so that these tables do not grow for ever. */
+export const purgeExpired = (database: Database, tenantId: string, now: Date) => {
+  const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  return database.transaction({ tenantId }, async (db) => {
+    await db
+      .deleteFrom('sign_in_attempts')
+      .where('tenant_id', '=', tenantId)
+      .where('window_start', '<', before(2))
+      .execute()
+    await db.deleteFrom('sign_in_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
+    await db
+      .deleteFrom('mailed_passwords')
+      .where('tenant_id', '=', tenantId)
+      .where('expires_at', '<', before(2))
+      .execute()
+    const sessionLimit = before(ENDED_SESSION_RETENTION_DAYS)
+    await db
+      .deleteFrom('sessions')
+      .where('tenant_id', '=', tenantId)
+      .where((eb) => eb.or([eb('ended_at', '<', sessionLimit), eb('expires_at', '<', sessionLimit)]))
+      .execute()
+    await db
+      .deleteFrom('messages')
+      .where('tenant_id', '=', tenantId)
+      .where('created_at', '<', before(MESSAGE_RETENTION_DAYS))
+      .execute()
+  })
+}

@@ -1,0 +1,52 @@
+import { mailAuditHead } from '../audit-digest/mail-heads.ts'
+import type { Database } from '../platform/database/database.ts'
+import type { Queues } from '../platform/worker/worker.ts'
+import { maintainPartitions } from '../telemetry/partitions.ts'
+import { purgeExpired } from './purge-expired.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const retry = { firstMs: 30_000, longestMs: HOUR_MS }
+
+const nextHourAt = (now: Date, minute: number) => {
+  const thisHour = Math.floor(now.getTime() / HOUR_MS) * HOUR_MS + minute * 60_000
+  return new Date(thisHour > now.getTime() ? thisHour : thisHour + HOUR_MS)
+}
+
+/** On the next UTC day, within the hour that begins there, so that a thousand tenants do not come all at once. */
+const nextDayAt = (now: Date, hour: number) => {
+  const tomorrow = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
+  return new Date(tomorrow + hour * HOUR_MS + Math.random() * HOUR_MS)
+}
+
+/** The work that the clock causes. What was missed while nothing ran is done at the start. */
+export const createScheduledQueues = (database: Database, now: () => Date): Queues => ({
+  partitions: {
+    seed: 'installation',
+    concurrency: 1,
+    retry,
+    run: async () => {
+      await maintainPartitions(database, now().getTime())
+      return nextHourAt(now(), 7)
+    },
+  },
+  'audit-heads': {
+    seed: 'tenants',
+    concurrency: 1,
+    retry,
+    run: async ({ tenantId }) => {
+      await mailAuditHead(database, tenantId, now())
+      return nextDayAt(now(), 0)
+    },
+  },
+  purge: {
+    seed: 'tenants',
+    concurrency: 1,
+    retry,
+    run: async ({ tenantId }) => {
+      await purgeExpired(database, tenantId, now())
+      return nextDayAt(now(), 3)
+    },
+  },
+})
