@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createCommandQueue } from '../commands/watch-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createMessageQueues } from '../messages/queues.ts'
-import { revalidateNotice } from '../notifications/revalidate-notice.ts'
+import { fitNotice } from '../notifications/revalidate-notice.ts'
 import { startNotifications } from '../notifications/run.ts'
 import { startPoolWork } from '../plans/work.ts'
 import type { Config } from '../platform/config.ts'
@@ -41,7 +41,7 @@ const createPasswordQueue = ({ database, now }: Pick<MailOptions, 'database' | '
 export const createMailQueues = (options: MailOptions) => {
   const { config } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
-  const messages = createMessageQueues({ ...options, readImage, refit: revalidateNotice })
+  const messages = createMessageQueues({ ...options, readImage, refit: fitNotice })
   return {
     queues: { ...messages.queues, 'password-requests': createPasswordQueue(options) },
     close: messages.close,
