@@ -35,8 +35,8 @@ export interface Route<
 
 export type RouteTable = Record<string, Route>
 
-export type InputOf<R extends Route> = z.output<R['input']>
-export type OutputOf<R extends Route> = z.output<R['output']>
+export type RouteInput<R extends Route> = z.output<R['input']>
+export type RouteOutput<R extends Route> = z.output<R['output']>
 
 // @__NO_SIDE_EFFECTS__
 export function route<Input extends z.ZodMiniType, Output extends z.ZodMiniType, const Allowed extends Access>(

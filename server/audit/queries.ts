@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { audit } from '#contract/audit.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
 
-type Filter = InputOf<typeof audit.download>
+type Filter = RouteInput<typeof audit.download>
 
 /** A page of the log, newest first; `before` is the last entry of the page before. */
 export const listEntries = (db: Db, tenantId: string, filter: Filter, limit: number, before?: number) => {

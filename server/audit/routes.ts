@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { audit } from '#contract/audit.ts'
 import { formatCsvRow } from '#contract/csv.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import { listChoices, listEntries } from './queries.ts'
@@ -10,7 +10,7 @@ import { verifyChain } from './verify.ts'
 const PAGE = 100
 const FILE_PAGE = 1_000
 
-type Filter = InputOf<typeof audit.download>
+type Filter = RouteInput<typeof audit.download>
 
 /** Page after page, so that a log of any length takes little memory and no transaction stays open for long. */
 async function* fileLines(context: Context, filter: Filter) {

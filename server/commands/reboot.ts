@@ -1,12 +1,12 @@
 import type { commands } from '#contract/commands.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import { askVendor } from './ask-vendor.ts'
 import { getLineOf, getTerminalOf } from './line-of.ts'
 
 export const rebootTerminal = async (
   context: Context,
-  { nickname, terminal_id }: InputOf<typeof commands.reboot>,
+  { nickname, terminal_id }: RouteInput<typeof commands.reboot>,
 ): Promise<{ message: string }> => {
   await askVendor(context, async (_, client) => {
     const line = await getLineOf(client, context.tenantId, { nickname })

@@ -1,5 +1,5 @@
 import type { commands } from '#contract/commands.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Context } from '../platform/context.ts'
@@ -7,7 +7,7 @@ import { notYours } from '../service-lines/get-line.ts'
 import { lockLine } from '../service-lines/lock-line.ts'
 
 /** The customer's own name for a line; null takes it away. */
-export const renameLine = (context: Context, { nickname, sl, customname }: InputOf<typeof commands.rename>) => {
+export const renameLine = (context: Context, { nickname, sl, customname }: RouteInput<typeof commands.rename>) => {
   const { services, tenantId, user } = context
   return context.transaction(async (db) => {
     const line = await lockLine(db, tenantId, nickname)

@@ -1,5 +1,5 @@
 import type { commands, IpPolicy } from '#contract/commands.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Line } from '../service-lines/get-line.ts'
@@ -8,7 +8,7 @@ import { getLineOf } from './line-of.ts'
 
 export const setIpPolicy = async (
   context: Context,
-  { nickname, sl, ip_policy }: InputOf<typeof commands.setIpPolicy>,
+  { nickname, sl, ip_policy }: RouteInput<typeof commands.setIpPolicy>,
 ): Promise<{ ip_policy: IpPolicy }> => {
   await askVendor(context, async (db, client) => {
     const line = await getLineOf(client, context.tenantId, { nickname, sl })

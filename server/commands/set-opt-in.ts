@@ -1,12 +1,12 @@
 import type { commands, OptIn } from '#contract/commands.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import { askVendor } from './ask-vendor.ts'
 import { getLineOf } from './line-of.ts'
 
 export const setOptIn = async (
   context: Context,
-  { nickname, sl, opt_in }: InputOf<typeof commands.setOptIn>,
+  { nickname, sl, opt_in }: RouteInput<typeof commands.setOptIn>,
 ): Promise<{ opt_in: OptIn }> => {
   await askVendor(context, async (_, client) => {
     const line = await getLineOf(client, context.tenantId, { nickname, sl })

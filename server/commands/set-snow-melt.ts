@@ -1,6 +1,6 @@
 import type { commands } from '#contract/commands.ts'
 import { conflict } from '#contract/errors.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -9,7 +9,7 @@ import { getLineOf, getTerminalOf } from './line-of.ts'
 
 export const setSnowMelt = async (
   context: Context,
-  { nickname, terminal_id, snowMeltMode }: InputOf<typeof commands.setSnowMelt>,
+  { nickname, terminal_id, snowMeltMode }: RouteInput<typeof commands.setSnowMelt>,
 ): Promise<{ snowMeltMode: SnowMeltMode }> => {
   const { tenantId } = context
   await askVendor(context, async (db, client) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
 import { isNotModified } from '../platform/http/etag.ts'
@@ -50,7 +50,11 @@ const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   return reply.raw
 }
 
-const streamTerminals = async (fleet: Fleet, context: Context, { since, details }: InputOf<typeof terminals.live>) => {
+const streamTerminals = async (
+  fleet: Fleet,
+  context: Context,
+  { since, details }: RouteInput<typeof terminals.live>,
+) => {
   const snapshot = await fleet.snapshot(context.tenantId)
   return new RawResponse(async (request, reply) => {
     const lastEventId = request.headers['last-event-id']

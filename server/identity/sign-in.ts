@@ -1,6 +1,6 @@
 import { unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
@@ -80,7 +80,7 @@ const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, n
     .execute()
 }
 
-export const signIn = async (visit: AnonymousContext, input: InputOf<typeof identity.login>): Promise<SignIn> => {
+export const signIn = async (visit: AnonymousContext, input: RouteInput<typeof identity.login>): Promise<SignIn> => {
   const tenantId = requireTenantId(visit)
   const { database, now } = visit.services
   const { allowed, user } = await consumeSignInLimits(visit, tenantId, input.email)

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findUserByEmail } from './find-user.ts'
@@ -42,7 +42,7 @@ const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buf
 
 export const verifyOtp = async (
   visit: AnonymousContext,
-  { email, otp }: InputOf<typeof identity.verifyOtp>,
+  { email, otp }: RouteInput<typeof identity.verifyOtp>,
 ): Promise<SignIn> => {
   const tenantId = requireTenantId(visit)
   const { database, secrets, now } = visit.services

@@ -1,5 +1,5 @@
 import { type rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
@@ -12,7 +12,7 @@ import { formatHeadline } from './words.ts'
 const MOST_LISTED = 200
 const NUMBER = /^\d{1,15}$/
 
-type Input = InputOf<(typeof rehearsal)['run']>
+type Input = RouteInput<(typeof rehearsal)['run']>
 
 const toPreferences = (input: Input): Preferences => ({
   by_email: input.enableNotification,

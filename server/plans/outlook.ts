@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { forbidden } from '#contract/errors.ts'
 import type { Forecast } from '#contract/forecast.ts'
 import { type LineOutlook, type PoolOutlook, type plans, topUpBucketGb } from '#contract/plans.ts'
-import type { OutputOf } from '#contract/route.ts'
+import type { RouteOutput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
 import { listCrossings } from './crossing-queries.ts'
 import { listDailySeries, listLineDailySeries } from './daily-series.ts'
@@ -119,7 +119,7 @@ export const getLineOutlook = async (
   db: Db,
   tenantId: string,
   key: string,
-): Promise<OutputOf<typeof plans.lineOutlook>> => {
+): Promise<RouteOutput<typeof plans.lineOutlook>> => {
   const { rows } = await sql<LineRow>`
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
       coalesce(own.used_gb, 0) as pool_used_gb

@@ -1,5 +1,5 @@
 import { forbidden, invalid } from '#contract/errors.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { serviceLines } from '#contract/service-lines.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../platform/context.ts'
 import { lockLine } from './lock-line.ts'
 
 /** Changes one metadata field. Requires write permission. */
-export const setMetadata = (ctx: Context, input: InputOf<typeof serviceLines.setMetadata>) =>
+export const setMetadata = (ctx: Context, input: RouteInput<typeof serviceLines.setMetadata>) =>
   ctx.transaction(async (db) => {
     if (ctx.permissions.metadata !== 'read_write') throw forbidden('You cannot change metadata.')
     const line = await lockLine(db, ctx.tenantId, input.nickname)

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { formatCsvRow } from '#contract/csv.ts'
 import { getDisplayFactor, measures } from '#contract/measures.ts'
 import type { PeriodMin } from '#contract/period.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
@@ -90,7 +90,7 @@ async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
 
 export const downloadPerformance = async (
   context: Context,
-  { kitnumber, period }: InputOf<typeof terminalDetail.download>,
+  { kitnumber, period }: RouteInput<typeof terminalDetail.download>,
 ) => {
   const { services, tenantId } = context
   const to = services.now()

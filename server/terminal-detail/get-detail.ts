@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import { terminalDetail } from '#contract/terminal-detail.ts'
 import { toDay } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
@@ -11,7 +11,7 @@ import { getStepS, readAllSignals, type Signals } from './signals.ts'
 
 const MIN_MS = 60_000
 
-export const getDetail = async (context: Context, { kitnumber, period }: InputOf<typeof terminalDetail.get>) => {
+export const getDetail = async (context: Context, { kitnumber, period }: RouteInput<typeof terminalDetail.get>) => {
   const { services, tenantId, permissions } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { conflict } from '#contract/errors.ts'
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import type { ImportLine, users } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { insertUser } from '../identity/create-user.ts'
@@ -109,7 +109,7 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
 }
 
 /** Creates and changes people from a file: every line or none. */
-export const importUsers = async (ctx: Context, { csv, apply, plan }: InputOf<typeof users.importCsv>) => {
+export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput<typeof users.importCsv>) => {
   const read = parseUsers(csv)
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
   const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read) : new Map()

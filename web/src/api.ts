@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ApiError, ErrorBody } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
-import { carriesBody, type InputOf, type OutputOf, pathNames, type Route } from '#contract/route.ts'
+import { carriesBody, pathNames, type Route, type RouteInput, type RouteOutput } from '#contract/route.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
@@ -13,23 +13,23 @@ const defaultMessage = 'An error occurred. Please try again.'
 /** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
 export async function call<R extends Route>(
   route: R,
-  input: InputOf<R>,
+  input: RouteInput<R>,
   signal?: AbortSignal,
   idempotencyKey?: string,
-): Promise<OutputOf<R>> {
+): Promise<RouteOutput<R>> {
   const response = await request(route, input, signal, idempotencyKey)
   const body = await response.json().catch((cause) => {
     if (signal?.aborted) throw cause
   })
   const decoded = z.safeDecode(route.output, body)
   if (!decoded.success) throw new ApiError(502, 'unreadable', defaultMessage)
-  return decoded.data as OutputOf<R>
+  return decoded.data as RouteOutput<R>
 }
 
 /** The same without reading the body, for streams. */
 export async function request<R extends Route>(
   route: R,
-  input: InputOf<R>,
+  input: RouteInput<R>,
   signal?: AbortSignal,
   idempotencyKey?: string,
 ): Promise<Response> {
@@ -101,7 +101,7 @@ async function readError(response: Response) {
 
 async function send<R extends Route>(
   route: R,
-  input: InputOf<R>,
+  input: RouteInput<R>,
   access: string | null,
   signal?: AbortSignal,
   idempotencyKey?: string,

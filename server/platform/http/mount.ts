@@ -5,10 +5,10 @@ import type { Role } from '#contract/identity.ts'
 import {
   type Access,
   carriesBody,
-  type InputOf,
-  type OutputOf,
   pathNames,
   type Route,
+  type RouteInput,
+  type RouteOutput,
   type RouteTable,
 } from '#contract/route.ts'
 import {
@@ -38,8 +38,8 @@ type ContextFor<A extends Access> = A extends 'public'
     : Context
 type Handler<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
-  input: InputOf<R>,
-) => Promise<OutputOf<R> | RawResponse>
+  input: RouteInput<R>,
+) => Promise<RouteOutput<R> | RawResponse>
 
 export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
 

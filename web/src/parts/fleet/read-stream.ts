@@ -1,4 +1,4 @@
-import type { InputOf } from '#contract/route.ts'
+import type { RouteInput } from '#contract/route.ts'
 import { terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
 import { readEvents } from './event-stream.ts'
@@ -6,7 +6,7 @@ import { readEvents } from './event-stream.ts'
 interface Options {
   signal: AbortSignal
   /** The input of the call, each time the stream is opened. */
-  buildInput: () => InputOf<typeof terminals.live>
+  buildInput: () => RouteInput<typeof terminals.live>
   onEvent: (text: string) => void
   onPause: () => void
   /** Receives a function that reopens the stream at once, for when more is requested. */
@@ -41,7 +41,11 @@ export async function readStream({ signal, buildInput, onEvent, onPause, onReope
   }
 }
 
-async function readOnce(signal: AbortSignal, input: InputOf<typeof terminals.live>, onEvent: (text: string) => void) {
+async function readOnce(
+  signal: AbortSignal,
+  input: RouteInput<typeof terminals.live>,
+  onEvent: (text: string) => void,
+) {
   const silence = new AbortController()
   const startTimer = () => setTimeout(() => silence.abort(new Error('The server fell silent.')), silenceMs)
   let timer = startTimer()
