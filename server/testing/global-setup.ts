@@ -8,8 +8,19 @@ declare module 'vitest' {
   }
 }
 
+const OLDEST_NODE = 24
+
+/** An older Node fails much later, with an error about something else. */
+const checkNodeVersion = () => {
+  if (Number.parseInt(process.versions.node, 10) >= OLDEST_NODE) return
+  throw new Error(
+    `The tests need Node ${OLDEST_NODE}, and this is ${process.versions.node}. Run them with "npm test -- --only unit FILE", which brings Node ${OLDEST_NODE}.`,
+  )
+}
+
 /** One PostgreSQL for the whole run, with a migrated database that each test file copies. */
 export const setup = async ({ provide }: TestProject) => {
+  checkNodeVersion()
   const { close } = openRunFolder()
   const { socketDir, stop } = await startTestPostgres()
   provide('socketDir', socketDir)
