@@ -71,7 +71,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
 
 /** Without headings to press, the order is chosen here. */
 function SortChoice<Row>({ columns, sort, onSort }: DataTableProps<Row>) {
-  const sortable = columns.filter(({ isSortable }) => isSortable)
+  const sortable = columns.filter(({ sortValue }) => sortValue)
   if (!onSort || sortable.length === 0) return null
   const choices = sortable.flatMap(({ key, header }) => [
     { value: `${key} up`, label: `${header}, ascending` },

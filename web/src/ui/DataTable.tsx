@@ -67,9 +67,9 @@ interface HeadingProps<Row> {
 }
 
 function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
-  const { key, header, align, isSortable } = column
+  const { key, header, align, sortValue } = column
   const direction = sort?.key === key ? (sort.descending ? 'descending' : 'ascending') : 'none'
-  if (!isSortable || !onSort) {
+  if (!sortValue || !onSort) {
     return (
       <th scope="col" data-align={align}>
         {header}

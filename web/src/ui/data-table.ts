@@ -1,14 +1,29 @@
 import type { ReactNode } from 'react'
-import type { Sort } from './table-rows.ts'
+import type { SearchedColumn } from './row-search.ts'
+import type { Sort, SortedColumn } from './table-rows.ts'
 
-export interface Column<Row> {
-  key: string
+export interface Column<Row> extends SearchedColumn<Row>, SortedColumn<Row> {
   header: string
   cell: (row: Row) => ReactNode
   widthPx: number
   align?: 'right' | 'center'
-  isSortable?: boolean
 }
+
+/** A column whose cells use something of the page, such as its handlers. */
+export type PageColumn<Row, Page> = Omit<Column<Row>, 'cell'> & { cell: (row: Row, page: Page) => ReactNode }
+
+export const bindColumns = <Row, Page>(columns: readonly PageColumn<Row, Page>[], page: Page): Column<Row>[] =>
+  columns.map((column) => ({ ...column, cell: (row) => column.cell(row, page) }))
+
+/** A column of plain text, sorted and searched by what it shows. */
+export const textColumn = <Row>(key: string, header: string, widthPx: number, read: (row: Row) => string | null) => ({
+  key,
+  header,
+  widthPx,
+  cell: read,
+  sortValue: read,
+  search: read,
+})
 
 export interface DataTableProps<Row> {
   label: string

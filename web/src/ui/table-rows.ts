@@ -22,13 +22,20 @@ export function sortRows<Row>(rows: readonly Row[], sortValue: (row: Row) => Cel
   return keyed.map(({ row }) => row)
 }
 
-/** Rows that contain the text in one of their values, ignoring case. */
-export function searchRows<Row>(rows: readonly Row[], listValues: (row: Row) => CellValue[], text: string) {
-  const wanted = text.trim().toLowerCase()
-  if (wanted === '') return rows
-  return rows.filter((row) =>
-    listValues(row).some((value) => value !== null && String(value).toLowerCase().includes(wanted)),
-  )
+export interface SortedColumn<Row> {
+  key: string
+  /** What the column is sorted by. Without it the column cannot be sorted. */
+  sortValue?: (row: Row) => CellValue
+}
+
+/** The same array when the sort names no column that can be sorted. */
+export function sortByColumn<Row>(
+  rows: readonly Row[],
+  columns: readonly SortedColumn<Row>[],
+  sort: Sort | undefined,
+): readonly Row[] {
+  const sortValue = columns.find(({ key }) => key === sort?.key)?.sortValue
+  return sort && sortValue ? sortRows(rows, sortValue, sort.descending) : rows
 }
 
 /** A click on a heading: ascending first, then the other direction. */

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalListItem } from '#contract/terminals.ts'
-import { countAlerts, countByStatus, FleetFilter, filterFleet } from './fleet-filter.ts'
-import { isPrepared, prepareSearch } from './fleet-search.ts'
+import { countAlerts, countByStatus, FleetFilter, filterFleet as filterBy } from './fleet-filter.ts'
+import { listColumns, listSearch } from './list-columns.ts'
+
+const filterFleet = (terminals: readonly TerminalListItem[], filter: FleetFilter) =>
+  filterBy(terminals, filter, listSearch)
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
   id: 'T1',
@@ -35,8 +38,8 @@ test('counts a terminal with a disabling alert as disabled only', () => {
 test('finds the same terminals before and after the search texts are prepared', async () => {
   const many = Array.from({ length: 500 }, (_, at) => terminal({ id: `T${at}`, customname: `Boat ${at}` }))
   const found = filterFleet(many, { q: 'boat 49' })
-  prepareSearch(many, new AbortController().signal)
-  await expect.poll(() => isPrepared(many)).toBe(true)
+  listSearch.prepare(many, new AbortController().signal)
+  await expect.poll(() => listSearch.isPrepared(many)).toBe(true)
   expect(found.map(({ id }) => id)).toEqual(['T49', ...Array.from({ length: 10 }, (_, at) => `T49${at}`)])
   expect(filterFleet(many, { q: 'boat 49' })).toEqual(found)
   expect(filterFleet(many, { q: 'boat' })).toBe(many)
@@ -69,6 +72,15 @@ test('searches alerts, statuses and the Mobile mark', () => {
   expect(filterFleet(fleet, { q: 'roam_restricted' })).toEqual([boat])
   expect(filterFleet(fleet, { q: 'offline' })).toEqual([lodge])
   expect(filterFleet(fleet, { q: 'mobile' })).toEqual([boat])
+})
+
+test('searches every column of the list, and the service line', () => {
+  const one = terminal({ street: '1 Front St', coordinates: [64.5, -165.4], alerts: ['roaming'], isMobile: true })
+  for (const { key, search } of listColumns)
+    for (const value of [search?.(one)].flat())
+      if (value) expect(filterFleet([one], { q: String(value) }), `${key} ${value}`).toEqual([one])
+  expect(listColumns.filter(({ search }) => !search).map(({ key }) => key)).toEqual(['longitude', 'lastSeen'])
+  expect(filterFleet([one], { q: 'sl-1' })).toEqual([one])
 })
 
 test('finds a terminal by any part of its name, with any characters', () => {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { TerminalListItem } from '#contract/terminals.ts'
+import type { RowSearch } from '../../ui/row-search.ts'
 import { type ShownStatus, shownStatus, shownStatuses } from '../status.ts'
-import { findText } from './fleet-search.ts'
 
 const text = z.catch(z.optional(z.coerce.string()), undefined)
 
@@ -41,8 +41,9 @@ export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts
 export function filterFleet<Item extends TerminalListItem>(
   terminals: readonly Item[],
   { status, alert, q }: FleetFilter,
+  search: RowSearch<Item>,
 ): readonly Item[] {
-  const found = q ? findText(terminals, q) : terminals
+  const found = q ? search.find(terminals, q) : terminals
   if (status === undefined && alert === undefined) return found
   const matching = found.filter(
     (terminal) =>

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { TerminalListItem } from '#contract/terminals.ts'
+import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import type { RowSearch } from '../../ui/row-search.ts'
 import { detailsQuery, fleetQuery } from './fleet-queries.ts'
-import { prepareSearch } from './fleet-search.ts'
+import { listSearch } from './list-columns.ts'
 import { type Feed, followFleet } from './live.ts'
 
 /** The state of the stream that updates the lists while this page is mounted. */
@@ -22,12 +23,12 @@ function useFeed(wantsDetails: boolean) {
   return feed
 }
 
-function usePreparedSearch(terminals: readonly TerminalListItem[] | undefined) {
+function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined, search: RowSearch<Row>) {
   useEffect(() => {
     const stop = new AbortController()
-    if (terminals) prepareSearch(terminals, stop.signal)
+    if (rows) search.prepare(rows, stop.signal)
     return () => stop.abort()
-  }, [terminals])
+  }, [rows, search])
 }
 
 /** Until the stream reports the newest sample, a cached list shows its own age. */
@@ -38,14 +39,14 @@ const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
 export function useLiveFleet() {
   const feed = useFeed(false)
   const fleet = useQuery(fleetQuery)
-  usePreparedSearch(fleet.data?.terminals)
+  usePreparedSearch(fleet.data?.terminals, listSearch)
   return { fleet, feed: withAge(feed, fleet.data?.asOfMs) }
 }
 
 /** The fleet with usage and newest values, updated live. */
-export function useLiveDetails() {
+export function useLiveDetails(search: RowSearch<TerminalDetailsItem>) {
   const feed = useFeed(true)
   const details = useQuery(detailsQuery)
-  usePreparedSearch(details.data?.terminals)
+  usePreparedSearch(details.data?.terminals, search)
   return { details, feed: withAge(feed, details.data?.asOfMs) }
 }

@@ -1,17 +1,16 @@
-import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { getErrorMessage } from '../../api.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
-import type { Column } from '../../ui/data-table.ts'
+import { bindColumns, type Column } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
-import { searchRows, sortRows } from '../../ui/table-rows.ts'
 import { AccessCell } from './AccessCell.tsx'
 import { getValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
+import { arrangeUsers, userColumns } from './user-columns.tsx'
 import { WhyDialog } from './WhyDialog.tsx'
 
 const route = getRouteApi('/access-control')
@@ -31,10 +30,7 @@ export function AccessControlPage() {
 
   const text = useDeferredValue(q)
   const users = matrix.data?.users
-  const rows = useMemo(() => {
-    const found = users && searchRows(users, (user) => [user.full_name, user.email, user.username], text)
-    return found && sortRows(found, (user) => user.full_name, false)
-  }, [users, text])
+  const rows = useMemo(() => users && arrangeUsers(users, text), [users, text])
   const change = (user: MatrixUser, item: MatrixItem, value: string) => {
     const key = cellKey(user.id, item.code)
     setSaving((before) => new Set(before).add(key))
@@ -44,23 +40,7 @@ export function AccessControlPage() {
     )
   }
   const columns: Column<MatrixUser>[] = [
-    {
-      key: 'full_name',
-      header: 'Full Name',
-      widthPx: 180,
-      cell: (user) => (
-        <Anchor
-          component="button"
-          type="button"
-          onClick={() => setAsking(user)}
-          aria-label={`Access of ${user.full_name}`}
-        >
-          {user.full_name}
-        </Anchor>
-      ),
-    },
-    { key: 'email', header: 'Email', widthPx: 240, cell: (user) => user.email },
-    { key: 'username', header: 'Username', widthPx: 140, cell: (user) => user.username },
+    ...bindColumns(userColumns, { onAsk: setAsking }),
     ...(matrix.data?.items ?? []).map(
       (item): Column<MatrixUser> => ({
         key: item.code,

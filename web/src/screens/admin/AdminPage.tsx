@@ -6,6 +6,7 @@ import type { User } from '#contract/users.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
+import { bindColumns } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -15,8 +16,8 @@ import { ImportDialog } from './ImportDialog.tsx'
 import { NotifyDialog } from './NotifyDialog.tsx'
 import { UserDialog } from './UserDialog.tsx'
 import { useChoice } from './use-choice.ts'
-import { userColumns } from './user-columns.tsx'
-import { arrangeUsers, usersQuery } from './users.ts'
+import { arrangeUsers, userColumns } from './user-columns.tsx'
+import { usersQuery } from './users.ts'
 
 const route = getRouteApi('/admin-page')
 
@@ -75,7 +76,7 @@ export function AdminPage() {
     >
       <DataTable
         label="Users"
-        columns={userColumns(actions, choosing, nowMs)}
+        columns={bindColumns(userColumns, { ...actions, choosing, nowMs })}
         rows={rows}
         rowKey={({ user_id }) => user_id}
         empty={all.data?.length ? 'No users match your search.' : 'No users yet.'}

@@ -1,8 +1,9 @@
 import { Badge, Button, Checkbox, Group, Text } from '@mantine/core'
 import type { User } from '#contract/users.ts'
-import type { Column } from '../../ui/data-table.ts'
+import { type PageColumn, textColumn } from '../../ui/data-table.ts'
+import { createRowSearch } from '../../ui/row-search.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
-import { isUserColumn } from './users.ts'
+import { type Sort, sortByColumn } from '../../ui/table-rows.ts'
 
 interface Actions {
   onEdit: (user: User) => void
@@ -55,46 +56,55 @@ const sessions = (user: User, onEnd: (user: User) => void) =>
     </Group>
   )
 
-/** `nowMs` is when the page looked at the clock; ages grow with it. */
-export function userColumns(actions: Actions, choosing: Choosing | undefined, nowMs: number): Column<User>[] {
-  const columns: Column<User>[] = [
-    { key: 'email', header: 'Email', widthPx: 250, cell: (user) => withChoice(user, choosing) },
-    { key: 'username', header: 'GroupID', widthPx: 130, cell: (user) => user.username },
-    { key: 'customerName', header: 'Customer Name', widthPx: 180, cell: (user) => user.customerName },
-    { key: 'company', header: 'Company', widthPx: 170, cell: (user) => user.company },
-    {
-      key: 'role',
-      header: 'Role',
-      widthPx: 90,
-      cell: ({ role }) => (role === 'admin' ? <Badge variant="light">admin</Badge> : 'user'),
-    },
-    { key: 'lastSignIn', header: 'Last Sign-In', widthPx: 170, cell: (user) => lastSignIn(user, nowMs) },
-    { key: 'sessions', header: 'Sessions', widthPx: 100, cell: (user) => sessions(user, actions.onEndSessions) },
-    {
-      key: 'actions',
-      header: 'Actions',
-      widthPx: 150,
-      cell: (user) => (
-        <Group gap="xs" wrap="nowrap">
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => actions.onEdit(user)}
-            aria-label={`Edit ${user.email}`}
-          >
-            Edit
-          </Button>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => actions.onDelete(user)}
-            aria-label={`Delete ${user.email}`}
-          >
-            Delete
-          </Button>
-        </Group>
-      ),
-    },
-  ]
-  return columns.map((column) => ({ ...column, isSortable: isUserColumn(column.key) }))
+interface UsersPage extends Actions {
+  choosing: Choosing | undefined
+  /** When the page looked at the clock; ages grow with it. */
+  nowMs: number
 }
+
+export const userColumns: readonly PageColumn<User, UsersPage>[] = [
+  {
+    ...textColumn<User>('email', 'Email', 250, ({ email }) => email),
+    cell: (user, { choosing }) => withChoice(user, choosing),
+  },
+  textColumn('username', 'GroupID', 130, ({ username }) => username),
+  textColumn('customerName', 'Customer Name', 180, ({ customerName }) => customerName),
+  textColumn('company', 'Company', 170, ({ company }) => company),
+  {
+    ...textColumn<User>('role', 'Role', 90, ({ role }) => role),
+    cell: ({ role }) => (role === 'admin' ? <Badge variant="light">admin</Badge> : 'user'),
+  },
+  {
+    key: 'lastSignIn',
+    header: 'Last Sign-In',
+    widthPx: 170,
+    sortValue: ({ lastSignIn: at }) => at?.getTime() ?? null,
+    cell: (user, { nowMs }) => lastSignIn(user, nowMs),
+  },
+  {
+    key: 'sessions',
+    header: 'Sessions',
+    widthPx: 100,
+    cell: (user, { onEndSessions }) => sessions(user, onEndSessions),
+  },
+  {
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 150,
+    cell: (user, { onEdit, onDelete }) => (
+      <Group gap="xs" wrap="nowrap">
+        <Button size="compact-sm" variant="default" onClick={() => onEdit(user)} aria-label={`Edit ${user.email}`}>
+          Edit
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => onDelete(user)} aria-label={`Delete ${user.email}`}>
+          Delete
+        </Button>
+      </Group>
+    ),
+  },
+]
+
+const search = createRowSearch(userColumns)
+
+export const arrangeUsers = (all: readonly User[], text: string, sort: Sort | undefined) =>
+  sortByColumn(search.find(all, text.trim()), userColumns, sort)

@@ -8,10 +8,10 @@ import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { Failure } from '../../ui/Failure.tsx'
-import { csvColumns } from './csv-columns.ts'
 import classes from './DashboardPage.module.css'
 import { FleetMap } from './FleetMap.tsx'
 import { ListSkeleton, TerminalList } from './TerminalList.tsx'
@@ -33,7 +33,10 @@ export function DashboardPage() {
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
   // Typing stays quick in a large fleet: the letters come first, the rows follow.
   const { status, alert, q } = useDeferredValue(filter)
-  const matching = useMemo(() => filterFleet(terminals, { status, alert, q }), [terminals, status, alert, q])
+  const matching = useMemo(
+    () => filterFleet(terminals, { status, alert, q }, listSearch),
+    [terminals, status, alert, q],
+  )
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
 
@@ -115,4 +118,4 @@ export function DashboardPage() {
   )
 }
 
-const download = (terminals: readonly TerminalListItem[]) => saveCsv(csvColumns, terminals, 'terminals.csv')
+const download = (terminals: readonly TerminalListItem[]) => saveCsv(listColumns, terminals, 'terminals.csv')

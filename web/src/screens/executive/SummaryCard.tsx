@@ -1,41 +1,15 @@
 import { Button, Text, Title } from '@mantine/core'
 import { DataTable } from '../../ui/DataTable.tsx'
-import type { Column } from '../../ui/data-table.ts'
 import { Pager } from '../../ui/Pager.tsx'
 import { paginate } from '../../ui/paginate.ts'
 import type { ExecutiveSearch } from './executive-search.ts'
-import { countTerminals, limitText, planPriceUsd, priceText, summarize } from './figures.ts'
+import { priceText, summarize } from './figures.ts'
 import { LeftOutNote } from './LeftOutNote.tsx'
+import { planColumns } from './plan-columns.tsx'
 import { type NamedPlan, scopeLabel } from './plans.ts'
 import classes from './SummaryCard.module.css'
 
 const rowsPerPage = 20
-
-const columns: Column<NamedPlan>[] = [
-  { key: 'plan', header: 'Plan', widthPx: 280, cell: (plan) => <span title={plan.plan_name}>{plan.plan_name}</span> },
-  { key: 'limit', header: 'Limit', widthPx: 110, align: 'right', cell: (plan) => limitText(plan.usage_limit) },
-  {
-    key: 'lines',
-    header: 'Service Lines',
-    widthPx: 130,
-    align: 'right',
-    cell: (plan) => plan.service_lines.length.toLocaleString('en-US'),
-  },
-  {
-    key: 'terminals',
-    header: 'Terminals',
-    widthPx: 110,
-    align: 'right',
-    cell: (plan) => countTerminals(plan.service_lines).toLocaleString('en-US'),
-  },
-  {
-    key: 'price',
-    header: 'Price',
-    widthPx: 150,
-    align: 'right',
-    cell: (plan) => <span title={`${priceText(plan.price_usd)} a service line`}>{priceText(planPriceUsd(plan))}</span>,
-  },
-]
 
 interface SummaryCardProps {
   plans: readonly NamedPlan[]
@@ -89,7 +63,7 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: Summar
         <div className={classes.table}>
           <DataTable
             label="Plans"
-            columns={columns}
+            columns={planColumns}
             rows={rows}
             rowKey={({ key }) => key}
             empty="No plans match your filters"

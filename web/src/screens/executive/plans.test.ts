@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '#contract/executive.ts'
 import { comparisonText, limitText, planPriceUsd, priceText, summarize, usageText } from './figures.ts'
+import { planColumns } from './plan-columns.tsx'
 import { choosePlans, getCustomer, parseOrganization, readPlans, scopeLabel } from './plans.ts'
 
 const line = (service_line: string, kit_number: string | null = `KIT-${service_line}`) => ({
@@ -87,6 +88,14 @@ describe('the filter', () => {
     expect(names({ orgs: ['NORTH'], customers: ['south'] })).toEqual([])
     expect(names({ q: ' boats ' })).toEqual(['SOUTH-Boats'])
     expect(names({ q: 'kit-x9' })).toEqual(['NORTH-Clinics'])
+  })
+
+  it('searches the columns that say so', () => {
+    const searched = planColumns.filter(({ search }) => search)
+    expect(searched.map(({ key }) => key)).toEqual(['plan', 'lines', 'terminals'])
+    for (const { key, search } of searched)
+      for (const each of named)
+        for (const value of [search?.(each)].flat()) expect(names({ q: value }), key).toContain(each.plan_name)
   })
 
   it('turns round', () => {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type AccountGroup, executive, type Plan } from '#contract/executive.ts'
 import { call } from '../../api.ts'
+import { planSearch } from './plan-columns.tsx'
 
 export const plansQuery = (group: AccountGroup | undefined) =>
   queryOptions({
@@ -19,7 +20,6 @@ export interface NamedPlan extends Plan {
   key: string
   organization: string
   customer: string
-  searched: string
 }
 
 const planNamePattern = /^(\p{Lu}+)-/u
@@ -49,10 +49,7 @@ export function readPlans(plans: readonly Plan[]): Plans {
       leftOut.push(plan.plan_name)
       continue
     }
-    const customer = getCustomer(plan)
-    const lines = plan.service_lines.flatMap(({ service_line, kit_number }) => [service_line, kit_number ?? ''])
-    const searched = [plan.plan_name, customer, ...lines].join('\n').toLowerCase()
-    named.push({ ...plan, key: buildPlanKey(plan, place), organization, customer, searched })
+    named.push({ ...plan, key: buildPlanKey(plan, place), organization, customer: getCustomer(plan) })
   }
   return { named, leftOut }
 }
@@ -68,14 +65,14 @@ const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'bas
 export const byName = (a: string, b: string) => collator.compare(a, b)
 
 export function choosePlans(plans: readonly NamedPlan[], { q, orgs, customers, descending }: PlanFilter) {
-  const wanted = q.trim().toLowerCase()
   const [inOrgs, inCustomers] = [new Set(orgs), new Set(customers)]
-  const chosen = plans.filter(
-    (plan) =>
-      plan.searched.includes(wanted) &&
-      (inOrgs.size === 0 || inOrgs.has(plan.organization)) &&
-      (inCustomers.size === 0 || inCustomers.has(plan.customer)),
-  )
+  const chosen = planSearch
+    .find(plans, q.trim())
+    .filter(
+      (plan) =>
+        (inOrgs.size === 0 || inOrgs.has(plan.organization)) &&
+        (inCustomers.size === 0 || inCustomers.has(plan.customer)),
+    )
   return chosen.sort((a, b) => (descending ? byName(b.plan_name, a.plan_name) : byName(a.plan_name, b.plan_name)))
 }
 

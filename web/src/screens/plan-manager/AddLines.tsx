@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { PoolLine } from '#contract/plans.ts'
 import { getErrorMessage } from '../../api.ts'
-import { searchRows } from '../../ui/table-rows.ts'
+import { createRowSearch } from '../../ui/row-search.ts'
 import classes from './PoolEditor.module.css'
 import type { FormLine } from './pool-form.ts'
-import { availableLinesQuery } from './pools.ts'
+import { availableLinesQuery, listLineNames } from './pools.ts'
 
 interface AddLinesProps {
   /** Those that are in the form: they cannot be chosen again. */
@@ -20,8 +20,9 @@ const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
 // A list of thousands is searched, not read.
 const mostShown = 200
 
-export const lineLabel = ({ service_line, nickname, kit_number }: PoolLine) =>
-  [service_line, nickname, kit_number].filter(Boolean).join(' - ')
+export const lineLabel = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')
+
+const lineSearch = createRowSearch([{ search: listLineNames }])
 
 export function AddLines({ lines, onAdd }: AddLinesProps) {
   const [isOpen, setOpen] = useState(false)
@@ -51,7 +52,7 @@ function Choices({ lines, onAdd }: AddLinesProps) {
   const [chosen, setChosen] = useState<string[]>([])
   const assigned = new Set(lines.map(({ service_line }) => service_line))
   const all = available.data ?? []
-  const found = searchRows(all, ({ service_line, nickname, kit_number }) => [service_line, nickname, kit_number], text)
+  const found = lineSearch.find(all, text.trim())
   return (
     <div className={classes.choices}>
       <TextInput

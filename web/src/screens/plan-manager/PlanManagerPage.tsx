@@ -7,12 +7,13 @@ import { getErrorMessage } from '../../api.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
+import { bindColumns } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { PoolDialog } from './PoolDialog.tsx'
 import { newPool, type PlanManagerSearch } from './plan-manager-search.ts'
-import { poolColumns } from './pool-columns.tsx'
-import { arrangePools, poolsQuery } from './pools.ts'
+import { arrangePools, poolColumns } from './pool-columns.tsx'
+import { poolsQuery } from './pools.ts'
 
 const route = getRouteApi('/plan-manager')
 
@@ -65,7 +66,7 @@ export function PlanManagerPage() {
     >
       <DataTable
         label="Defined pools"
-        columns={poolColumns((pool) => open(pool.virtual_plan_id))}
+        columns={bindColumns(poolColumns, { onOpen: (pool) => open(pool.virtual_plan_id) })}
         rows={rows}
         rowKey={({ virtual_plan_id }) => virtual_plan_id}
         empty="No virtual plans found."

@@ -1,18 +1,26 @@
 import { Anchor } from '@mantine/core'
 import type { Pool } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import type { Column } from '../../ui/data-table.ts'
+import type { PageColumn } from '../../ui/data-table.ts'
+import { createRowSearch } from '../../ui/row-search.ts'
+import { type Sort, sortByColumn } from '../../ui/table-rows.ts'
+import { listLineNames } from './pools.ts'
 import { UsageBar } from './UsageBar.tsx'
 
 const whole = new Intl.NumberFormat('en-US')
 
-export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
+interface PoolsPage {
+  onOpen: (pool: Pool) => void
+}
+
+export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'id',
     header: 'Pool ID',
     widthPx: 85,
-    isSortable: true,
-    cell: (pool) => (
+    sortValue: ({ virtual_plan_id }) => Number(virtual_plan_id),
+    search: ({ virtual_plan_id }) => virtual_plan_id,
+    cell: (pool, { onOpen }) => (
       <Anchor
         component="button"
         type="button"
@@ -27,6 +35,7 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
     key: 'name',
     header: 'Pool Name',
     widthPx: 190,
+    search: ({ plan_name }) => plan_name,
     cell: (pool) => <span title={pool.plan_name}>{pool.plan_name}</span>,
   },
   { key: 'behavior', header: 'Limit Behavior', widthPx: 145, cell: (pool) => pool.over_limit_behavior },
@@ -35,7 +44,7 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
     header: 'Usage Limit (GB)',
     widthPx: 155,
     align: 'right',
-    isSortable: true,
+    sortValue: ({ total_limit }) => total_limit,
     cell: (pool) => whole.format(pool.total_limit),
   },
   {
@@ -43,6 +52,7 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
     header: 'Total Service Lines',
     widthPx: 155,
     align: 'right',
+    search: ({ assigned_service_lines }) => assigned_service_lines.flatMap(listLineNames),
     cell: (pool) => whole.format(pool.assigned_service_lines.length),
   },
   {
@@ -53,3 +63,8 @@ export const poolColumns = (onOpen: (pool: Pool) => void): Column<Pool>[] => [
   },
   { key: 'forecast', header: 'Forecast', widthPx: 310, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },
 ]
+
+const search = createRowSearch(poolColumns)
+
+export const arrangePools = (pools: readonly Pool[], text: string, sort: Sort | undefined) =>
+  sortByColumn(search.find(pools, text.trim()), poolColumns, sort)

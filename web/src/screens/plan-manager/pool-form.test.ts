@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Pool } from '#contract/plans.ts'
+import { arrangePools, poolColumns } from './pool-columns.tsx'
 import {
   addLines,
   addTopUp,
@@ -15,7 +16,6 @@ import {
   toUpdatePool,
   wholeGb,
 } from './pool-form.ts'
-import { arrangePools } from './pools.ts'
 
 const line = (service_line: string) => ({
   service_line,
@@ -134,6 +134,14 @@ describe('the table', () => {
     for (const text of ['2', 'boats', 'kitast-77', 'AST-77', 'nick ast']) expect(ids(text), text).toContain('2')
     expect(ids('schools')).toEqual(['10'])
     expect(ids('nothing')).toEqual([])
+  })
+
+  it('searches the columns that say so', () => {
+    const searched = poolColumns.filter(({ search }) => search)
+    expect(searched.map(({ key }) => key)).toEqual(['id', 'name', 'lines'])
+    for (const { key, search } of searched)
+      for (const each of pools)
+        for (const value of [search?.(each)].flat()) expect(ids(String(value)), key).toContain(each.virtual_plan_id)
   })
 
   it('sorts by id and by limit as numbers', () => {

@@ -18,7 +18,7 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { arrangeRows, defaultSort } from './arrange.ts'
 import { cellsOf } from './cells.tsx'
-import { type FleetColumn, fleetColumns } from './columns.tsx'
+import { type FleetColumn, fleetColumns, tableSearch } from './columns.tsx'
 import classes from './TerminalTablePage.module.css'
 import { useMetadataEdit } from './use-metadata-edit.ts'
 
@@ -30,7 +30,7 @@ export function TerminalTablePage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const router = useRouter()
-  const { details, feed } = useLiveDetails()
+  const { details, feed } = useLiveDetails(tableSearch)
   const { choice, choose } = useColumnChoice('terminals')
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { sortByName } from '../../parts/fleet/fleet.ts'
-import { filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { arrangeRows } from './arrange.ts'
-import { fleetColumns } from './columns.tsx'
+import { fleetColumns, tableSearch } from './columns.tsx'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme', maxLength: 8 }))
 const figureOrNull = fc.option(fc.double({ min: 0, max: 5000, noNaN: true }))
@@ -80,8 +79,19 @@ test('a terminal is found by the whole of any of its fields, and by nothing that
       const fields = [...Object.values(plain), ...alerts, ...(coordinates ?? [])]
       for (const field of [...fields, ...data_blocks.map(({ dataBlockType }) => dataBlockType)])
         if (field !== null && field !== undefined)
-          expect(filterFleet([terminal], { q: String(field) }), String(field)).toEqual([terminal])
-      expect(filterFleet([terminal], { q: 'a text that nobody has' })).toEqual([])
+          expect(tableSearch.find([terminal], String(field)), String(field)).toEqual([terminal])
+      expect(tableSearch.find([terminal], 'a text that nobody has')).toEqual([])
+    }),
+  )
+})
+
+test('every column of the table is searched', () => {
+  fc.assert(
+    fc.property(row, (terminal) => {
+      for (const { key, search } of fleetColumns)
+        for (const value of [search(terminal)].flat())
+          if (value !== null && value !== undefined)
+            expect(tableSearch.find([terminal], String(value)), key).toEqual([terminal])
     }),
   )
 })

@@ -17,12 +17,12 @@ export const cellsOf = (
   columns: readonly FleetColumn[],
   editing: ReturnType<typeof useMetadataEdit> | undefined,
 ): Column<TerminalDetailsItem>[] =>
-  columns.map(({ key, header, widthPx, align, text }) => ({
+  columns.map(({ key, header, widthPx, align, value, text }) => ({
     key,
     header,
     widthPx,
     ...(align && { align }),
-    isSortable: true,
+    sortValue: value,
     cell: (row) => {
       if (key === 'name') return <NameLink row={row} text={text(row)} />
       if (key === 'status') return <StatusMark status={shownStatus(row)} />

@@ -1,5 +1,6 @@
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { listColumns } from '../../parts/fleet/list-columns.ts'
 import {
   asPercent,
   bucketsGb,
@@ -13,9 +14,12 @@ import {
   totalGb,
 } from '../../parts/fleet/measures.ts'
 import { shownStatus, statusLabels } from '../../parts/status.ts'
+import { createRowSearch, type SearchedColumn } from '../../ui/row-search.ts'
 import type { CellValue } from '../../ui/table-rows.ts'
 
 type Row = TerminalDetailsItem
+
+type Search = Required<SearchedColumn<Row>>['search']
 
 export interface FleetColumn {
   key: string
@@ -26,14 +30,23 @@ export interface FleetColumn {
   value: (row: Row) => CellValue
   /** What people read. */
   text: (row: Row) => string
+  /** The fields behind the column. */
+  search: Search
 }
 
-const words = (key: string, header: string, widthPx: number, value: (row: Row) => string | null): FleetColumn => ({
+const words = (
+  key: string,
+  header: string,
+  widthPx: number,
+  value: (row: Row) => string | null,
+  search: Search = value,
+): FleetColumn => ({
   key,
   header,
   widthPx,
   value: (row) => value(row) || null,
   text: (row) => value(row) || '-',
+  search,
 })
 
 const figure = (
@@ -42,7 +55,8 @@ const figure = (
   widthPx: number,
   value: (row: Row) => number | null,
   text: (value: number | null) => string,
-): FleetColumn => ({ key, header, widthPx, align: 'right', value, text: (row) => text(value(row)) })
+  search: Search = value,
+): FleetColumn => ({ key, header, widthPx, align: 'right', value, text: (row) => text(value(row)), search })
 
 const countText = (count: number | null) => (count === null ? '-' : count.toLocaleString('en-US'))
 
@@ -54,17 +68,50 @@ export const fleetColumns: readonly FleetColumn[] = [
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
   words('kit', 'KitNumber', 150, (row) => row.kitnumber),
   words('status', 'Online/Offline Status', 170, (row) => statusLabels[shownStatus(row)]),
-  words('optIn', 'Opt In Status', 130, (row) => (row.opt_in_product_id ? 'Opted In' : 'Opted Out')),
+  words(
+    'optIn',
+    'Opt In Status',
+    130,
+    (row) => (row.opt_in_product_id ? 'Opted In' : 'Opted Out'),
+    (row) => row.opt_in_product_id,
+  ),
   words('ipv4', 'ipv4', 140, (row) => row.ipv4),
   words('ipv6', 'ipv6', 280, ipv6Of),
-  figure('total', 'Total Consumption', 160, totalGb, gbText),
+  figure('total', 'Total Consumption', 160, totalGb, gbText, (row) => row.standard_GB),
   figure('priority', 'Priority Consumption', 170, (row) => row.priority_GB, gbText),
-  figure('limit', 'Usage Limit', 130, limitGb, gbText),
-  words('plan', 'Product Plan Name', 220, (row) => row.virtual_plan_name ?? row.serviceName),
-  { key: 'buckets', header: 'Usage Buckets', widthPx: 230, value: bucketsGb, text: bucketsText },
-  figure('percent', 'Percent Consumed', 170, percentConsumed, percentText),
-  figure('obstruction', 'Current Obstruction', 170, (row) => asPercent(row.obstruction), percentText),
-  figure('pingDrop', 'Ping Drop Rate', 140, (row) => asPercent(row.pingdrop), percentText),
+  figure('limit', 'Usage Limit', 130, limitGb, gbText, (row) => [row.pool_usage_limit, row.usage_limit_GB]),
+  words(
+    'plan',
+    'Product Plan Name',
+    220,
+    (row) => row.virtual_plan_name ?? row.serviceName,
+    (row) => [row.virtual_plan_name, row.serviceName],
+  ),
+  {
+    key: 'buckets',
+    header: 'Usage Buckets',
+    widthPx: 230,
+    value: bucketsGb,
+    text: bucketsText,
+    search: (row) => row.data_blocks.map(({ dataBlockType }) => dataBlockType),
+  },
+  figure('percent', 'Percent Consumed', 170, percentConsumed, percentText, (row) => row.pool_current_usage),
+  figure(
+    'obstruction',
+    'Current Obstruction',
+    170,
+    (row) => asPercent(row.obstruction),
+    percentText,
+    (row) => row.obstruction,
+  ),
+  figure(
+    'pingDrop',
+    'Ping Drop Rate',
+    140,
+    (row) => asPercent(row.pingdrop),
+    percentText,
+    (row) => row.pingdrop,
+  ),
   figure('latency', 'Ping Latency', 130, (row) => row.latency, latencyText),
   figure('uplink', 'Uplink', 130, (row) => row.uplink, speedText),
   figure('downlink', 'Downlink', 130, (row) => row.downlink, speedText),
@@ -73,3 +120,8 @@ export const fleetColumns: readonly FleetColumn[] = [
   words('metadata2', 'Metadata 2', 200, (row) => row.metadata2 ?? null),
   words('metadata3', 'Metadata 3', 200, (row) => row.metadata3 ?? null),
 ]
+
+const isInList = ({ key }: FleetColumn) => listColumns.some((column) => column.key === key)
+
+/** Looks through all fields: those of the list, which the table mostly does not show, and those of its own columns. */
+export const tableSearch = createRowSearch<Row>([...listColumns, ...fleetColumns.filter((column) => !isInList(column))])

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { User } from '#contract/users.ts'
-import { arrangeUsers } from './users.ts'
+import { arrangeUsers, userColumns } from './user-columns.tsx'
 
 const user = (email: string, more: Partial<User> = {}): User => ({
   user_id: email,
@@ -28,6 +28,15 @@ it('the search finds a person by any field, in any case', () => {
   expect(emails(all, 'cleo', undefined)).toEqual(['c'])
   expect(emails(all, 'ADMIN', undefined)).toEqual(['a'])
   expect(emails(all, 'x.example', undefined)).toEqual(['b', 'a', 'c'])
+})
+
+it('the search looks through every column of text', () => {
+  const one = user('d@x.example', { username: 'east', customerName: 'Dee', company: 'Dry Dock', role: 'admin' })
+  for (const { key, search } of userColumns)
+    for (const value of [search?.(one)].flat())
+      if (value) expect(emails([...all, one], String(value), undefined), key).toContain('d')
+  const others = userColumns.filter(({ search }) => !search)
+  expect(others.map(({ key }) => key)).toEqual(['lastSignIn', 'sessions', 'actions'])
 })
 
 it('people are sorted by any column, and a column that is none changes nothing', () => {
