@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { commaList, id, looseBoolean } from './codecs.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues, type PermissionValue } from './features.ts'
 import { Role } from './identity.ts'
@@ -8,7 +8,7 @@ import { requiredLine, text } from './text.ts'
 
 /** What was not requested is absent. */
 export type Permissions = {
-  /** Opaque; another one means that the caller's role, group or items have changed. */
+  /** Opaque. A different value means that the caller's role, group or items have changed. */
   version?: string | undefined
 } & { [Item in FeatureItem]?: PermissionValue<Item> | undefined }
 
@@ -33,7 +33,7 @@ const Permissions = z.object({
   ...describeItems((item) => z.optional(isSwitch(item) ? z.boolean() : z.enum([...listFeatureValues(item)]))),
 }) as unknown as z.ZodMiniType<Permissions, Permissions>
 
-/** A level that this version does not know gives what the default gives. */
+/** A level that this version does not know counts as the default. */
 const readLevel = (item: FeatureItem, value: string) =>
   listFeatureValues(item).includes(value) ? value : featureItems[item].default
 
@@ -63,7 +63,7 @@ const MatrixItem = z.object({
 const AccessMatrix = z.object({
   users: z.array(MatrixUser),
   items: z.array(MatrixItem),
-  /** By user id, then by item code: what was set for the person. What is absent has its default. */
+  /** By user id, then by item code: the values that were set for a user. Absent items have their default. */
   values: z.record(z.string(), z.record(z.string(), z.string())),
 })
 export type AccessMatrix = z.output<typeof AccessMatrix>
@@ -87,7 +87,7 @@ export const access = {
     method: 'GET',
     path: '/rbac/my-effective/',
     access: 'user',
-    summary: 'What the caller may do; `items` names the ones wanted, with commas between them',
+    summary: 'What the caller may do; `items` selects items by name, separated by commas',
     input: z.strictObject({ items: z.optional(commaList(200)) }),
     output: PermissionsAnswer,
   }),
@@ -95,7 +95,7 @@ export const access = {
     method: 'GET',
     path: '/acp/matrix/',
     access: 'admin',
-    summary: 'Feature access of every person of the tenant',
+    summary: 'Feature access of every user of the tenant',
     input: NoInput,
     output: AccessMatrix,
   }),
@@ -103,7 +103,7 @@ export const access = {
     method: 'GET',
     path: '/acp/effective/:user_id/',
     access: 'admin',
-    summary: 'What one person may do, and why',
+    summary: 'What one user may do, and why',
     input: z.strictObject({ user_id: id }),
     output: EffectiveAccess,
   }),
@@ -111,7 +111,7 @@ export const access = {
     method: 'PATCH',
     path: '/acp/value/',
     access: 'admin',
-    summary: 'Give or take one feature item of one person',
+    summary: 'Grant one feature item to a user, or withdraw it',
     input: z.strictObject(AccessValue),
     output: z.object(AccessValue),
   }),

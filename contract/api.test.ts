@@ -10,8 +10,8 @@ const routes = Object.entries(api as Record<string, RouteTable>).flatMap(([table
 const calls = (wanted: (route: Route) => boolean) =>
   routes.filter(([, route]) => wanted(route)).map(([, { method, path }]) => `${method} ${path}`)
 
-describe('the table', () => {
-  it('opens these calls to everybody, and no other', () => {
+describe('the route table', () => {
+  it('makes only these calls public', () => {
     expect(calls((route) => route.access === 'public')).toEqual([
       'GET /config/',
       'POST /user/login/',
@@ -21,11 +21,11 @@ describe('the table', () => {
     ])
   })
 
-  it('opens these calls to everybody, and knows who is signed in', () => {
+  it('makes these calls public and reads who is signed in', () => {
     expect(calls((route) => route.access === 'optional')).toEqual(['POST /ticket/', 'POST /assistant/'])
   })
 
-  it('gives these calls to administrators', () => {
+  it('restricts these calls to administrators', () => {
     expect(calls((route) => route.access === 'admin')).toEqual([
       'GET /acp/matrix/',
       'GET /acp/effective/:user_id/',
@@ -48,7 +48,7 @@ describe('the table', () => {
     ])
   })
 
-  it('names each call once, however its parameters are called', () => {
+  it('contains each call once, whatever its parameters are named', () => {
     const shapes = routes.map(([, { method, path }]) => `${method} ${path.replace(/:\w+/g, ':').replace(/\/$/, '')}`)
     expect(new Set(shapes).size).toBe(shapes.length)
   })
@@ -56,7 +56,7 @@ describe('the table', () => {
 
 type Json = Record<string, unknown>
 
-/** What a client could send without limit, as paths into the input. */
+/** The unbounded values of an input, as paths. */
 const unbounded = (schema: Json, at: string): string[] => {
   const inside = [
     ...((schema.anyOf ?? []) as Json[]).flatMap((choice) => unbounded(choice, at)),
@@ -73,7 +73,7 @@ const unbounded = (schema: Json, at: string): string[] => {
 }
 
 describe.each(routes)('%s', (name, route) => {
-  it('takes an object with no other names, and every value in it has a bound', () => {
+  it('accepts a strict object whose values are all bounded', () => {
     const json = z.toJSONSchema(route.input, { io: 'input' }) as Json
     expect(json.type).toBe('object')
     expect(unbounded(json, name)).toEqual([])
@@ -85,7 +85,7 @@ describe.each(routes)('%s', (name, route) => {
   })
 })
 
-it('a sign-in reads the same however the tokens are spelt', () => {
+it('reads the tokens of a sign-in in both spellings', () => {
   const answer = api.identity.login.output
   const tokens = { access: 'a', refresh: 'r', requires2FA: false, newUser: false }
   expect(z.decode(answer, { access: 'a', refresh: 'r', requires2FA: false, newUser: false })).toEqual(tokens)
@@ -98,12 +98,12 @@ it('a sign-in reads the same however the tokens are spelt', () => {
   })
 })
 
-it('an empty tenant configuration stays exactly empty', () => {
+it('leaves an empty tenant configuration exactly empty', () => {
   expect(Object.keys(z.decode(api.tenants.config.output, {}))).toEqual([])
   expect(Object.keys(z.encode(api.tenants.config.output, {}))).toEqual([])
 })
 
-it('permissions read an older name and an unknown level as the least', () => {
+it('reads permissions under an older name, and an unknown level as the lowest', () => {
   const { output } = api.access.myEffective
   expect(z.decode(output, { notes: 'read_write', rename_terminal: 'true' })).toEqual({
     metadata: 'read_write',
@@ -113,7 +113,7 @@ it('permissions read an older name and an unknown level as the least', () => {
   expect(z.decode(output, { plan_manager: false })).toEqual({ plan_manager: false })
 })
 
-it('a plan of one line, as older answers have it, reads as a plan with a list', () => {
+it('reads a plan with a single line, from older responses, as a plan with a list', () => {
   const plans = [
     { nickname: 'ACME-North-1', service_line: 'SL-1', total_usage: 3, data_usage_limit_GB: 50, price_usd: 65 },
   ]
@@ -125,7 +125,7 @@ it('a plan of one line, as older answers have it, reads as a plan with a list', 
   expect(z.decode(api.executive.summary.output, { plans: [{}] }).plans[0]?.plan_name).toBe('UNKNOWN')
 })
 
-it('a pool is saved with lines by number or as they were given, limits as digits, Hard Cap unless said', () => {
+it('accepts the lines of a pool whole or by number and limits as digits, with Hard Cap as the default', () => {
   const line = { service_line: 'SL-2', nickname: 'Nome', kit_number: null }
   const pool_details = { plan_name: 'Pool', usage_limit: '500', assigned_service_lines: ['SL-1', line] }
   expect(z.decode(api.plans.create.input, { pool_details }).pool_details).toEqual({

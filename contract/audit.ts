@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { id, moment, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { text } from './text.ts'
@@ -11,32 +11,32 @@ const LogEntry = z.object({
   actionType: z.string(),
   actionPerformee: z.string(),
   actionTime: moment,
-  /** What was before and after, or whatever else the entry tells; never a secret. */
+  /** The values before and after, or other facts of the entry; never a secret. */
   details: z.record(z.string(), z.unknown()),
 })
 export type LogEntry = z.output<typeof LogEntry>
 
-// What is asked for has a bound; a moment by itself has none.
+// Values in requests must be bounded, and `moment` is not.
 const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
   decode: (value) => value,
   encode: (value) => value,
 })
 
 const filter = {
-  /** Who did it or to whom it was done. */
+  /** The user who did it or to whom it was done. */
   person: z.optional(text(254)),
   action: z.optional(text(100)),
   from: z.optional(boundedMoment),
   until: z.optional(boundedMoment),
 }
 
-/** What is wrong with a chain, at the first entry where something is. */
+/** The first entry that breaks the chain, and how. */
 const Fault = z.object({ id, problem: z.string() })
 
 const Verification = z.object({
   intact: z.boolean(),
   entries: z.number(),
-  /** The last entry and its hash, as it is mailed to administrators. */
+  /** The last entry and its hash, as mailed to administrators. */
   head: z.nullable(z.object({ id, hash: z.string() })),
   fault: z.nullable(Fault),
 })
@@ -47,7 +47,7 @@ export const audit = {
     method: 'GET',
     path: '/get-logs/',
     access: 'admin',
-    summary: 'Who changed what, newest first; `before` takes the id of the last entry of the page before',
+    summary: 'Who changed what, newest first; for the next page, `before` is the id of the last entry',
     input: z.strictObject({ ...filter, before: z.optional(id), limit: z.optional(wholeNumber(1, 1000)) }),
     output: z.array(LogEntry),
   }),
@@ -55,7 +55,7 @@ export const audit = {
     method: 'GET',
     path: '/get-logs/choices/',
     access: 'admin',
-    summary: 'Performers and actions that stand in the log',
+    summary: 'The performers and actions in the log',
     input: NoInput,
     output: z.object({ performers: z.array(z.string()), actions: z.array(z.string()) }),
   }),

@@ -22,7 +22,7 @@ import { PhoneNumber } from './phone.ts'
 import { snowMeltModes, TerminalConfig } from './snow-melt.ts'
 import { TerminalStatus } from './terminal-status.ts'
 
-/** What was encoded, sent as JSON and decoded is what it was. */
+/** The value after encoding, JSON and decoding. */
 const survives = <Schema extends z.ZodMiniType>(schema: Schema, values: fc.Arbitrary<z.output<Schema>>) =>
   fc.assert(
     fc.property(values, (value) => {
@@ -34,7 +34,7 @@ const survives = <Schema extends z.ZodMiniType>(schema: Schema, values: fc.Arbit
 const number = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => (Object.is(value, -0) ? 0 : value))
 const storable = fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value.isWellFormed())
 
-describe('every codec gives back what it was given', () => {
+describe('every codec round-trips', () => {
   it.each<[string, z.ZodMiniType, fc.Arbitrary<unknown>]>([
     ['alerts', alertNames, fc.array(storable)],
     ['coordinates', coordinates, fc.option(fc.tuple(number, number))],
@@ -87,12 +87,12 @@ describe('alerts', () => {
     [['disabled'], ['disabled']],
   ])('%j reads as %j', (wire, names) => expect(z.decode(alertNames, wire)).toEqual(names))
 
-  it('are the same names in whichever form they come', () => {
+  it('are the same names in every wire form', () => {
     const names = fc.array(fc.stringMatching(/^[a-z][a-z0-9_]{0,20}$/), { minLength: 1 })
     fc.assert(
       fc.property(names, (list) => {
         const inQuotes = (mark: string) => `[${list.map((name) => mark + name + mark).join(', ')}]`
-        // A bare word may be JSON by itself: true, null.
+        // A bare word may be valid JSON: true, null.
         const forms = [
           list,
           inQuotes('"'),
@@ -115,14 +115,14 @@ describe('coordinates', () => {
     (wire) => expect(z.decode(coordinates, wire)).toBeNull(),
   )
 
-  it('keep the order of latitude and longitude', () => {
+  it('are latitude first, then longitude', () => {
     expect(z.decode(coordinates, '[52.9, 173.2]')).toEqual([52.9, 173.2])
     expect(z.encode(coordinates, [52.9, 173.2])).toBe('[52.9,173.2]')
   })
 })
 
-describe('odd answers', () => {
-  it('leave out the data block that does not fit, and keep the others', () => {
+describe('unexpected responses', () => {
+  it('lose only the data block that is invalid', () => {
     expect(z.decode(jsonTextList(DataBlock), '[{"dataBlockType":"Overage"},{"totalAmountGB":1},7]')).toEqual([
       { dataBlockType: 'Overage' },
     ])
@@ -134,7 +134,7 @@ describe('odd answers', () => {
     (wire) => expect(z.decode(TerminalConfig, wire)).toEqual({ snowMeltMode: 'AUTO' }),
   )
 
-  it('count an unknown status as no data', () => {
+  it('read an unknown status as no data', () => {
     expect(z.decode(TerminalStatus, 'rebooting')).toBe('no data')
     expect(z.decode(TerminalStatus, null)).toBe('no data')
     expect(z.decode(TerminalStatus, 'Online')).toBe('online')

@@ -23,7 +23,7 @@ export function jsonText<Schema extends z.ZodMiniType>(schema: Schema) {
   })
 }
 
-/** A list as JSON text; items that do not fit are left out, because one odd item must not hide the rest. */
+/** A list as JSON text. Invalid items are left out, because one of them must not hide the rest. */
 // @__NO_SIDE_EFFECTS__
 export function jsonTextList<Item extends z.ZodMiniType>(item: Item) {
   return z.codec(z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])), z.array(item), {
@@ -42,7 +42,7 @@ const quoted = /'([^']*)'|"([^"]*)"|([^,\s][^,]*)/g
 const splitNames = (value: string) =>
   [...value.matchAll(quoted)].map((match) => (match[1] ?? match[2] ?? match[3] ?? '').trim())
 
-/** The wire has known '', '[]', null, JSON text of a list, "['a', 'b']", bare names and plain lists. */
+/** Clients and servers have sent '', '[]', null, JSON text of a list, "['a', 'b']", bare names and plain lists. */
 const readNames = (value: string | unknown[] | null | undefined): string[] => {
   const parsed = typeof value === 'string' ? parseJson(value) : (value ?? null)
   const names: unknown[] =
@@ -57,7 +57,7 @@ export const alertNames = z.codec(
   { decode: readNames, encode: (names) => JSON.stringify(names) },
 )
 
-/** JSON text of [latitude, longitude]; anything but two numbers reads as an unknown place. */
+/** JSON text of [latitude, longitude]; anything but two numbers is an unknown place. */
 export const coordinates = z.codec(
   z.optional(z.union([z.string(), z.array(z.unknown()), z.null()])),
   z.nullable(z.tuple([z.number(), z.number()])),
@@ -71,26 +71,26 @@ export const coordinates = z.codec(
   },
 )
 
-/** In answers, `true` and 'true' are yes; all else is no. */
+/** In responses: `true` and 'true' are true, everything else is false. */
 export const looseBoolean = z.codec(z.optional(z.union([z.boolean(), z.string(), z.number(), z.null()])), z.boolean(), {
   decode: (value) => value === true || value === 'true',
   encode: (value) => value,
 })
 
-/** In answers that count: 1 is yes. */
+/** In responses that write booleans as 0 and 1. */
 export const oneOrZero = z.codec(z.optional(z.union([z.number(), z.boolean(), z.string(), z.null()])), z.boolean(), {
   decode: (value) => value === 1 || value === true || value === '1' || value === 'true',
   encode: (value) => (value ? 1 : 0),
 })
 
-/** A number that older answers wrote as text; what is no number is unknown. */
+/** A number that older responses wrote as text; anything but a number is unknown. */
 export const looseNumber = z.codec(z.optional(z.union([z.number(), z.string(), z.null()])), z.nullable(z.number()), {
   decode: (value) =>
     value === null || value === undefined || value === '' || !Number.isFinite(Number(value)) ? null : Number(value),
   encode: (value) => value,
 })
 
-/** In requests, nothing but true and false, as such or as text. */
+/** In requests: only true and false, also as text. */
 export const flag = z.codec(
   z.union([z.boolean(), z.enum(['true', 'false'])], 'Please send true or false.'),
   z.boolean(),
@@ -128,10 +128,10 @@ function digits(max: number, message: string) {
   return z.string().check(z.regex(new RegExp(`^\\d{1,${max}}$`), message))
 }
 
-const noId = 'This is no id.'
+const invalidId = 'This is not a valid id.'
 
-/** An id of ours is digits, kept as text because it may outgrow a number. */
-export const id = z.codec(z.union([digits(18, noId), counting()], noId), digits(18, noId), {
+/** One of our ids: digits, as text because it may exceed the safe integers. */
+export const id = z.codec(z.union([digits(18, invalidId), counting()], invalidId), digits(18, invalidId), {
   decode: String,
   encode: (value) => value,
 })
@@ -141,7 +141,7 @@ function counting() {
   return z.int().check(z.nonnegative())
 }
 
-/** Names that travel as one text with commas between them. */
+/** Names in one text, separated by commas. */
 // @__NO_SIDE_EFFECTS__
 export function commaList(max: number) {
   return z.codec(z.nullable(text(max)), z.array(z.string().check(z.regex(/^[^,]+$/, 'A name holds no comma.'))), {

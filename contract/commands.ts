@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done } from './answer.ts'
+import { Done } from './basic-bodies.ts'
 import { route } from './route.ts'
 import { LineKey, lineText, ServiceLineNumber } from './service-lines.ts'
 import { SnowMeltMode } from './snow-melt.ts'

@@ -7,7 +7,7 @@ export const passwordMessage =
 export const newPasswordMessage =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
 
-// What means something in the header of a mail is no part of an address: one address must never read as two.
+// No characters with a meaning in mail headers: one address must never be read as two.
 const emailPattern = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@.<>()[\]\\,;:"]+(\.[^\s\p{Cc}@.<>()[\]\\,;:"]+)+$/u
 
 export const isEmail = (address: string) => emailPattern.test(address)
@@ -16,10 +16,10 @@ export const Email = textLike(254, emailPattern, emailMessage)
 
 const passwordPattern = /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[@$!%*?&\-_+=])[A-Za-z\d@$!%*?&\-_+=]{8,128}$/
 
-/** The rule of signing in holds for every password that is set, so that none can be set that cannot sign in. */
+/** The rule of the sign-in form. Every new password must meet it, or it could not be used to sign in. */
 export const isPasswordAllowed = (password: string) => passwordPattern.test(password)
 
-/** What a person types at sign-in: only bounded, because whether it is right is not the schema's business. */
+/** The password typed at sign-in. Only its length is checked here; the server compares it. */
 export const Password = requiredPassword()
 
 /** A password that is being set. */

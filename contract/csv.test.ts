@@ -9,7 +9,7 @@ test('quotes a cell where RFC 4180 requires it', () => {
   )
 })
 
-test('neutralizes formulas and leaves numbers alone', () => {
+test('neutralizes formulas but not numbers', () => {
   expect(formatCsvRow(['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\tx', '\ry', '+1 907 555', '-5', -5, '+1.25'])).toBe(
     `'=1+1,'+cmd,'-2+3,'@SUM(A1),'\tx,"'\ry",'+1 907 555,-5,-5,+1.25\r\n`,
   )
@@ -25,7 +25,7 @@ test('writes a header row and one row for each item', () => {
   )
 })
 
-test('another parser reads every cell as it was, apart from the mark before a formula', () => {
+test('writes cells that another parser reads unchanged, apart from the mark before a formula', () => {
   const withoutMark = (cell: string) => cell.replace(/^'(?=[=+\-@\t\r])/, '')
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.string(), fc.string({ unit: 'grapheme' })), { minLength: 1 }), (rows) => {

@@ -9,14 +9,14 @@ const Delivery = z.object({
   id: z.string(),
   channel: z.enum(['email', 'sms']),
   recipient: z.string(),
-  /** The subject of a mail, the words of a text; never a mail's body. */
+  /** The subject of a mail or the text of an SMS; never a mail's body. */
   subject: z.string(),
   state: z.enum(deliveryStates),
   attempts: z.number(),
   problem: z.nullable(z.string()),
   createdAt: moment,
   finishedAt: z.nullable(moment),
-  /** While it waits: when it is tried next. */
+  /** While it waits: the time of the next attempt. */
   nextAttemptAt: z.nullable(moment),
 })
 export type Delivery = z.output<typeof Delivery>
@@ -26,7 +26,7 @@ export const deliveries = {
     method: 'GET',
     path: '/message-deliveries/',
     access: 'admin',
-    summary: 'What became of the newest messages to people, and how many are in which state',
+    summary: 'The newest messages to users with their state, and the number in each state',
     input: z.strictObject({ state: z.optional(choice(deliveryStates)) }),
     output: z.object({ counts: z.record(z.enum(deliveryStates), z.number()), messages: z.array(Delivery) }),
   }),

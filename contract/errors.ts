@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 
-/** Every failed call answers this; `message` is for people, `msg` repeats it for older clients. */
+/** The body of every failed call. `message` is shown to the user; `msg` repeats it for older clients. */
 export const ErrorBody = z.object({ error: z.string(), message: z.string(), msg: z.string() })
 export type ErrorBody = z.output<typeof ErrorBody>
 
-/** Thrown where it is decided: by a handler on the server, by the client when the server said so. */
+/** Thrown by handlers on the server, and by the client when the server returned such a body. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string

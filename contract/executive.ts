@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { looseNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { choice } from './text.ts'
@@ -34,7 +34,7 @@ const PlanWire = z.object({
   data_usage_limit_GB: z.optional(looseNumber),
   price_usd: looseNumber,
   service_lines: z.nullish(z.array(PlanLineWire)),
-  // Older answers carry one line, spread over the plan itself.
+  // Older responses carry one line, with its fields on the plan itself.
   service_line: z.nullish(z.string()),
   kit_number: z.nullish(z.string()),
   status: z.nullish(z.string()),
@@ -46,7 +46,7 @@ const Plan = z.object({
   plan_name: z.string(),
   customer_group: z.nullable(z.string()),
   virtual_plan_id: z.nullable(z.string()),
-  /** GB. */
+  /** In GB. */
   usage_limit: z.nullable(z.number()),
   price_usd: z.nullable(z.number()),
   service_lines: z.array(PlanLine),

@@ -5,14 +5,14 @@ const unknownReasons = ['too few days', 'no use', 'no limit', 'cycle over'] as c
 export type UnknownReason = (typeof unknownReasons)[number]
 
 /**
- * Whether data will last until the cycle ends. `low` and `high` hold the total at the end of the cycle with 80 %.
+ * Whether data will last until the cycle ends. `low` and `high` are the 80 % interval of the total at its end.
  * Days are the vendor's, in UTC.
  */
 export const Forecast = z.discriminatedUnion('known', [
   z.object({
     known: z.literal(false),
     reason: z.enum(unknownReasons),
-    /** How many whole days of use there are, and how many it takes. */
+    /** How many whole days of usage are known, and how many are needed. */
     days: z.int(),
     days_needed: z.int(),
   }),
@@ -21,9 +21,9 @@ export const Forecast = z.discriminatedUnion('known', [
     expected_GB: z.number(),
     low_GB: z.number(),
     high_GB: z.number(),
-    /** That the limit is reached before the cycle ends. */
+    /** The probability that the limit is reached before the cycle ends. */
     probability: z.number(),
-    /** With 80 % the limit is reached between these days; null: not before the cycle ends. */
+    /** The limit is reached between these days with a probability of 80 %; null: not before the cycle ends. */
     earliest: z.nullable(z.iso.date()),
     latest: z.nullable(z.iso.date()),
     /** The limit has been reached already. */

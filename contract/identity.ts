@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done, NoInput } from './answer.ts'
+import { Done, NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { Email, Otp, Password, RefreshToken } from './credentials.ts'
 import { route } from './route.ts'
@@ -8,7 +8,7 @@ import { choice, text } from './text.ts'
 export const Role = choice(['admin', 'user'])
 export type Role = z.output<typeof Role>
 
-/** The server knows the tenant by the host name; older clients name it in the body too, and both must agree. */
+/** The server finds the tenant by the host name. Older clients also name it in the body, and both must agree. */
 const TenantInBody = z.nullish(text(64))
 
 const SignInWire = z.object({
@@ -21,7 +21,7 @@ const SignInWire = z.object({
   newUser: looseBoolean,
 })
 
-/** Either a code is asked for, or tokens are given. */
+/** Either the user must enter a code, or the tokens are here. */
 const SignIn = z.object({
   access: z.nullable(z.string()),
   refresh: z.nullable(z.string()),
@@ -53,7 +53,7 @@ export const identity = {
     method: 'POST',
     path: '/user/login/',
     access: 'public',
-    summary: 'Sign in with e-mail and password; answers tokens, or that a code was mailed',
+    summary: 'Sign in with e-mail and password; returns tokens, or that a code was mailed',
     input: z.strictObject({ email: Email, password: Password, tenant: TenantInBody }),
     output: SignInAnswer,
   }),
@@ -69,7 +69,7 @@ export const identity = {
     method: 'POST',
     path: '/forgot-password/',
     access: 'public',
-    summary: 'Mail a password that works once; the answer is the same whether the address exists or not',
+    summary: 'Mail a password that works once; the response is the same whether the address exists or not',
     input: z.strictObject({ email: Email, tenant: TenantInBody }),
     output: Done,
   }),
@@ -85,7 +85,7 @@ export const identity = {
     method: 'GET',
     path: '/verify-token/',
     access: 'user',
-    summary: 'Who the access token stands for',
+    summary: 'The user of the access token',
     input: NoInput,
     output: CurrentUser,
   }),

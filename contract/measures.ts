@@ -1,25 +1,25 @@
 interface MeasureDeclaration {
-  /** On the wire. */
+  /** The field on the wire. */
   name: string
-  /** The vendor's measure it shows, as `starlink/` names it. */
+  /** The vendor's measure, as named in `starlink/`. */
   source: string
-  /** In the tables `samples` and `latest`. */
+  /** The column of the tables `samples` and `latest`. */
   sampleColumn: string
-  /** The tiers hold it in columns that begin with this. */
+  /** The prefix of its columns in the tiers. */
   tierColumn: string
-  /** Over its chart. */
+  /** The title of its chart. */
   label: string
-  /** In the downloaded file. */
+  /** The column of the downloaded file. */
   csvTitle: string
   unit: string
-  /** A fraction travels as 0–1 and is shown in percent; a speed below one Mbps is shown in Kbps. */
+  /** A fraction is 0–1 on the wire and shown in percent; a speed below 1 Mbps is shown in Kbps. */
   format: 'speed' | 'number' | 'fraction'
-  /** The upper end of its chart, where it is always the same. */
+  /** The upper end of its chart, where it is fixed. */
   fullScale?: number
 }
 
 /**
- * What the charts show of a terminal, in the order of the page. The tiers store counts and chart points in the same order,
+ * The measures of a terminal, in the order of their charts. The tiers store counts and chart points in the same order,
  * so a new measure goes to the end.
  */
 export const measures = [
@@ -89,7 +89,7 @@ export const measures = [
 export type Measure = MeasureDeclaration & { name: MeasureName }
 export type MeasureName = (typeof measures)[number]['name']
 
-/** From the value on the wire to the figure that is shown in the measure's unit. */
+/** Multiplies the value on the wire to get the figure in the measure's unit. */
 export const getDisplayFactor = ({ format }: Pick<MeasureDeclaration, 'format'>) => (format === 'fraction' ? 100 : 1)
 
 /** A record with one value for each measure. */

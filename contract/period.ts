@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The spans of time the charts can show. */
+/** The periods that the charts can show. */
 export const periodsMin = [15, 180, 1440, 10_080, 43_200, 86_400] as const
 export type PeriodMin = (typeof periodsMin)[number]
 

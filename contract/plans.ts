@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { id, moment, wholeNumber } from './codecs.ts'
 import { Forecast } from './forecast.ts'
 import { route } from './route.ts'
@@ -37,12 +37,12 @@ const Pool = z.object({
   usage_limit: z.array(PoolBlock),
   usage_limit_next_month: z.array(PoolBlock),
   assigned_service_lines: z.array(PoolLine),
-  /** Goes back with a save; a save of an older version is refused. */
+  /** Sent back when the pool is saved. The save is refused if the pool has changed since. */
   version: z.int(),
-  /** What its lines have used in the cycle, and the limit with its top-ups, in GB. */
+  /** The usage of its lines in the cycle, and the limit including top-ups, in GB. */
   current_usage: z.number(),
   total_limit: z.number(),
-  /** The vendor's figures are of this moment; null until the first came. */
+  /** When the vendor's figures were read; null before the first. */
   measured_at: z.nullable(moment),
   /** UTC days; the end is the first day of the next cycle. */
   cycle_start: z.iso.date(),
@@ -53,10 +53,10 @@ const Pool = z.object({
 })
 export type Pool = z.output<typeof Pool>
 
-/** Asked of the vendor, taken by it, and seen at the line; or what kept it from that. */
+/** How far an order to the vendor has come: sent, accepted and observed at the line, or why it was not. */
 export const orderStates = ['asked', 'sending', 'accepted', 'seen', 'refused', 'not confirmed', 'withdrawn'] as const
 
-/** What was done when a limit was reached. */
+/** The actions taken when a limit was reached. */
 const Crossing = z.object({
   at: moment,
   behavior: OverLimitBehavior,
@@ -64,7 +64,7 @@ const Crossing = z.object({
   used_GB: z.number(),
   ended_at: z.nullable(moment),
   bucket_GB: z.nullable(z.number()),
-  /** Lines that were opted out, and given back since, by how far that came. */
+  /** The orders that opted lines out, and those that restored them later. */
   orders: z.array(
     z.object({
       service_line: z.string(),
@@ -81,9 +81,9 @@ const LineOutlook = z.object({
   service_line: z.string(),
   nickname: z.string(),
   used_GB: z.number(),
-  /** Its part of what the pool will have used when the cycle ends; null when that is not known. */
+  /** Its share of the pool's forecast usage at the end of the cycle; null when there is no forecast. */
   share: z.nullable(z.number()),
-  /** Against the line's own limit. */
+  /** The forecast against the line's own limit. */
   limit_GB: z.nullable(z.number()),
   forecast: Forecast,
 })
@@ -91,9 +91,9 @@ export type LineOutlook = z.output<typeof LineOutlook>
 
 const PoolOutlook = z.object({
   forecast: Forecast,
-  /** The same with one more bucket. */
+  /** The forecast with one more bucket. */
   with_bucket: Forecast,
-  /** The lines that use most first. */
+  /** Lines by usage, largest first. */
   lines: z.array(LineOutlook),
   crossings: z.array(Crossing),
 })
@@ -101,7 +101,7 @@ export type PoolOutlook = z.output<typeof PoolOutlook>
 
 const lineNumber = requiredLine(100)
 
-/** A form sends back the lines it was given, whole or by number alone. */
+/** A form sends back the lines that it received, whole or by number only. */
 const AssignedLine = z.codec(
   z.union([
     lineNumber,
@@ -136,7 +136,7 @@ const UpdatePool = z.strictObject({
   ...poolForm,
   virtual_plan_id: id,
   usage_limit_next_month: usageLimitGb,
-  /** Each buys a bucket, so a repeated request with the same Idempotency-Key buys none. */
+  /** Each one buys a bucket. A repeated request with the same Idempotency-Key buys nothing. */
   top_up_count: z.optional(wholeNumber(1, mostTopUpsAtOnce)),
   version: z.optional(wholeNumber(0, 2_147_483_647)),
 })
@@ -173,7 +173,7 @@ export const plans = {
     method: 'GET',
     path: '/virtual-plan/:virtual_plan_id/outlook/',
     access: { item: 'plan_manager' },
-    summary: 'How long a pool’s data will last, which lines use it, and what was done when its limit was reached',
+    summary: 'How long a pool’s data will last, which lines use it, and the actions taken when its limit was reached',
     input: z.strictObject({ virtual_plan_id: id }),
     output: PoolOutlook,
   }),
@@ -184,7 +184,7 @@ export const plans = {
     summary: 'How long a service line’s own data will last',
     input: z.strictObject({ nickname: LineKey }),
     output: z.extend(LineOutlook, {
-      /** Of the pool the line is in; null when it is in none that the caller may see. */
+      /** The forecast of the line's pool; null when it is in none that the caller may see. */
       pool_forecast: z.nullable(Forecast),
     }),
   }),

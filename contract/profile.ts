@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done, NoInput } from './answer.ts'
+import { Done, NoInput } from './basic-bodies.ts'
 import { commaList, flag, looseBoolean } from './codecs.ts'
 import { NewPassword, Password } from './credentials.ts'
 import { PhoneNumber } from './phone.ts'
@@ -19,10 +19,10 @@ const Profile = z.object({
   phoneNumber: z.nullable(PhoneNumber),
   statusChangeNotification: looseBoolean,
   dataUsageNotification: looseBoolean,
-  /** Ids of terminals. */
+  /** Terminal ids. */
   selectedTerminalList: selectedTerminals,
   terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
-  /** Whether the person has agreed to texts, and whether the number has answered STOP since. */
+  /** Whether the user has agreed to texts, and whether the number has sent STOP since. */
   smsConsent: z.enum(['none', 'given', 'stopped']),
   ...QuietHours.shape,
 })

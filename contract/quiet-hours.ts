@@ -18,7 +18,7 @@ const isTimeZone = (name: string) => {
   }
 }
 
-/** No text is sent between the two times of the person's day; when they are equal, none is held back. */
+/** No text is sent between the two times in the user's time zone. When they are equal, none is held back. */
 export const QuietHours = z.strictObject({
   quietFrom: timeOfDay,
   quietUntil: timeOfDay,

@@ -29,7 +29,7 @@ export const rehearsal = {
     output: z.object({
       emails: z.number(),
       texts: z.number(),
-      /** The newest, newest first. */
+      /** The newest ones, newest first. */
       messages: z.array(Rehearsed),
     }),
   }),

@@ -4,8 +4,8 @@ import type { FeatureItem } from './features.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Who may call: anybody, anybody but a signed-in person is known ('optional'), a signed-in person, an administrator, or a
- * person who holds a feature item.
+ * Who may call: anyone ('public'; with 'optional' a signed-in user is recognized), a signed-in user, an administrator, or
+ * a user who holds a feature item.
  */
 export type Access = 'public' | 'optional' | 'user' | 'admin' | { item: FeatureItem }
 
@@ -13,9 +13,9 @@ export type Access = 'public' | 'optional' | 'user' | 'admin' | { item: FeatureI
 export type Media = 'application/json' | 'text/csv' | 'text/event-stream'
 
 /**
- * One call of the API. `input` is one object: names that stand in the path (`:nickname`) travel there, the others in the
- * query (GET, DELETE) or in the JSON body. Both schemas may hold codecs: the wire keeps the product's oddities, code on
- * both sides sees clean values.
+ * One call of the API. `input` is one object: fields that are named in the path (`:nickname`) are sent there, the others
+ * in the query (GET, DELETE) or in the JSON body. Both schemas may contain codecs, which turn the wire format's quirks
+ * into clean values on both sides.
  */
 export interface Route<
   Input extends z.ZodMiniType = z.ZodMiniType,
@@ -45,8 +45,8 @@ export function route<Input extends z.ZodMiniType, Output extends z.ZodMiniType,
   return description
 }
 
-/** The names a path carries: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
+/** The parameters of a path: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
 export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
 
-/** The rest of the input: in the query of calls that carry no body. */
+/** Calls without a body carry the rest of the input in the query. */
 export const carriesBody = (method: Method) => method !== 'GET' && method !== 'DELETE'

@@ -9,7 +9,7 @@ import { requiredLine, requiredText, text } from './text.ts'
 const getMessage = (schema: z.ZodMiniType, value: unknown) => z.safeDecode(schema, value).error?.issues[0]?.message
 
 describe('text', () => {
-  it('refuses what cannot be stored: U+0000 and lone surrogates', () => {
+  it('refuses characters that cannot be stored: U+0000 and lone surrogates', () => {
     for (const value of ['a\u0000b', '\ud800', 'a\udc00']) expect(z.safeDecode(text(10), value).success).toBe(false)
     expect(z.decode(text(10), 'ġ🛰️')).toBe('ġ🛰️')
   })
@@ -18,12 +18,12 @@ describe('text', () => {
     expect(getMessage(text(3), 'abcd')).toBe('Please enter at most 3 characters.')
   })
 
-  it('that is required is not spaces', () => {
+  it('must not be blank when it is required', () => {
     expect(getMessage(requiredText(10), ' \n ')).toBe('This field is required.')
     expect(z.decode(requiredText(10), ' a ')).toBe('a')
   })
 
-  it('of one line has no line break, so that nobody writes mail headers with it', () => {
+  it('of one line has no line break, so that it cannot inject mail headers', () => {
     expect(z.safeDecode(requiredLine(50), 'a\r\nBcc: x@y.z').success).toBe(false)
   })
 })
@@ -59,7 +59,7 @@ describe('password', () => {
     expect(z.safeDecode(NewPassword, value).success).toBe(false)
   })
 
-  it('says what is missing', () => {
+  it('reports what is missing', () => {
     expect(getMessage(NewPassword, 'short')).toBe(newPasswordMessage)
   })
 })
@@ -98,18 +98,18 @@ describe('phone number', () => {
 })
 
 describe('names and metadata of a line', () => {
-  it('take letters of any script', () => {
+  it('accept letters of any script', () => {
     expect(isLineTextAllowed('Utqiaġvik_School - 2')).toBe(true)
     expect(isTableMetadataAllowed('Utqiaġvik School 2')).toBe(true)
   })
 
-  it('take underscores and dashes on the terminal page only', () => {
+  it('accept underscores and dashes on the terminal page only', () => {
     expect(isTableMetadataAllowed('a_b')).toBe(false)
     expect(isTableMetadataAllowed('a-b')).toBe(false)
     expect(getMessage(lineText(60), 'a/b')).toBe(lineTextMessage)
   })
 
-  it('end at 60 characters', () => {
+  it('are at most 60 characters long', () => {
     expect(isTableMetadataAllowed('a'.repeat(60))).toBe(true)
     expect(isTableMetadataAllowed('a'.repeat(61))).toBe(false)
     expect(z.safeDecode(lineText(60), 'a'.repeat(61)).success).toBe(false)
@@ -121,7 +121,7 @@ describe('names and metadata of a line', () => {
   })
 })
 
-it('a terminal is disabled by an alert of that name or beginning with it', () => {
+it('disables a terminal with the alert "disabled" or one that begins with "disabled_"', () => {
   expect(isDisabled(['pop_change', 'disabled_no_active_account'])).toBe(true)
   expect(isDisabled(['disabled'])).toBe(true)
   expect(isDisabled(['pop_change', 'not_disabled', 'disabledness'])).toBe(false)
@@ -133,7 +133,7 @@ describe.each<[string, z.ZodMiniType]>([
   ['phone number', PhoneNumber],
   ['name of a line', lineText(60)],
 ])('the rule of %s', (_name, schema) => {
-  it.each(['a', '@', '.', 'a.', '(', ' '])('comes to an end on a long row of %j', (part) => {
+  it.each(['a', '@', '.', 'a.', '(', ' '])('takes no exponential time for a long run of %j', (part) => {
     expect(z.safeDecode(schema, `a@${part.repeat(200_000)}!`).success).toBe(false)
   })
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done, NoInput } from './answer.ts'
+import { Done, NoInput } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { route } from './route.ts'
 import { textLike } from './text.ts'
@@ -14,7 +14,7 @@ const OwnSession = z.object({
 })
 export type OwnSession = z.output<typeof OwnSession>
 
-const sessionId = textLike(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'This is no session.')
+const sessionId = textLike(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'This is not a valid session id.')
 
 export const sessions = {
   list: route({
@@ -37,7 +37,7 @@ export const sessions = {
     method: 'DELETE',
     path: '/my-sessions/',
     access: 'user',
-    summary: 'Sign out all of the caller’s sessions but the one that asks',
+    summary: 'Sign out all of the caller’s sessions except the current one',
     input: NoInput,
     output: Done,
   }),

@@ -1,7 +1,7 @@
-/** Whoever changes a word of the text changes the version: each consent names the text that was agreed to. */
+/** Must change with every change of the text: each recorded consent names the version that was agreed to. */
 export const smsConsentVersion = '2026-11-15'
 
-/** The words a person agrees to. `support` names how to reach the tenant's support. */
+/** The text that a user agrees to. `support` says how to reach the tenant's support. */
 export const smsConsentText = (company: string, support: string): string[] => [
   `If you agree, ${company} sends text messages about your terminals to the mobile number of your account.`,
   'Message and data rates may apply. How many messages you get depends on what you choose on your profile.',

@@ -19,7 +19,7 @@ const readMode = (config: unknown): SnowMeltMode => {
   return snowMeltModes.find((known) => known === mode) ?? 'AUTO'
 }
 
-/** A terminal's configuration: JSON text, encoded twice. Without one, or with one we cannot read, snow melt is AUTO. */
+/** A terminal's configuration: JSON text, encoded twice. When it is missing or unreadable, snow melt is AUTO. */
 export const TerminalConfig = z.codec(
   z.optional(z.union([z.string(), z.looseObject({}), z.null()])),
   z.object({ snowMeltMode: SnowMeltMode }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done } from './answer.ts'
+import { Done } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { Email } from './credentials.ts'
 import { route } from './route.ts'
@@ -9,7 +9,7 @@ import { requiredLine, requiredText } from './text.ts'
 export const Ticket = z.strictObject({ name: requiredLine(200), email: Email, message: requiredText(10_000) })
 export type Ticket = z.output<typeof Ticket>
 
-/** A terminal that the question names and the person may see. */
+/** A terminal that the question names and the user may see. */
 const NamedTerminal = z.object({
   nickname: z.string(),
   customname: z.string(),
@@ -25,7 +25,7 @@ export const AssistantAnswer = z.object({
   /** The source of the answer; 'nothing' means that the assistant does not know. */
   source: z.enum(['faq', 'terminals', 'nothing']),
   terminals: z.array(NamedTerminal),
-  /** The assistant could not help, and there is a ticket form to go to. */
+  /** The assistant could not help, and the tenant has a ticket form. */
   offersTicket: z.boolean(),
 })
 export type AssistantAnswer = z.output<typeof AssistantAnswer>

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { route } from './route.ts'
 
-/** Addresses of a tenant's pictures; one that is missing falls back to the default picture, each on its own. */
+/** URLs of a tenant's images. Each missing one falls back to its default. */
 const TenantImages = z.object({
   logo: z.optional(z.string()),
   navbar: z.optional(z.string()),
@@ -15,7 +15,7 @@ const TenantImages = z.object({
 
 const TenantColors = z.object({ primary: z.optional(z.string()), accent: z.optional(z.string()) })
 
-/** Addresses of raster tiles with {z}, {x} and {y}; without them the map shows its bundled outlines only. */
+/** URLs of raster tiles with {z}, {x} and {y}. Without them the map shows only its bundled outlines. */
 const MapTiles = z.object({
   light: z.optional(z.string()),
   dark: z.optional(z.string()),
@@ -25,13 +25,13 @@ export type MapTiles = z.output<typeof MapTiles>
 
 const ticketSettings = ['email', 'freshdesk'] as const
 
-/** How tickets are taken: by our form, by the help desk's widget, or not at all. */
+/** How users open tickets: with our form, with the help desk's widget, or not at all. */
 const TicketSetting = z.codec(z.nullish(z.string()), z.optional(z.enum(ticketSettings)), {
   decode: (value) => ticketSettings.find((setting) => setting === value),
   encode: (setting) => setting,
 })
 
-/** Every field is optional: a tenant without a configuration answers `{}`, and its visitors go to the marketing page. */
+/** Every field is optional. For a tenant without a configuration this is `{}`, and visitors go to the marketing page. */
 export const TenantConfig = z.object({
   tenant: z.optional(z.string()),
   company_name: z.optional(z.string()),
@@ -42,7 +42,7 @@ export const TenantConfig = z.object({
   initialZoomLevel: z.optional(z.number()),
   chatbotEnabled: z.optional(looseBoolean),
   ticket: TicketSetting,
-  /** The widgets that the tenant brings itself; only its own pages may load them. */
+  /** The tenant's own widgets; only its own pages may load them. */
   chatbot_script: z.optional(z.string()),
   freshdesk_script: z.optional(z.string()),
   faq_url: z.optional(z.string()),
@@ -58,7 +58,7 @@ export const tenants = {
     method: 'GET',
     path: '/config/',
     access: 'public',
-    summary: 'The public settings of the tenant that the host name stands for',
+    summary: 'The public settings of the tenant of the host name',
     input: NoInput,
     output: TenantConfig,
   }),

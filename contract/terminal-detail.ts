@@ -18,13 +18,13 @@ export type Signal = z.output<typeof Signal>
 
 const Extremes = z.object({ min: numberOrNull, max: numberOrNull, last: numberOrNull })
 
-/** Of the samples themselves: a point of a long period is an average, and an average hides its extremes. */
+/** The extremes of the samples. A point of a long period is an average, which hides them. */
 const SignalExtremes = z.object(mapMeasures(() => Extremes))
 export type SignalExtremes = z.output<typeof SignalExtremes>
 
 const Band = z.object({ min: z.array(numberOrNull), max: z.array(numberOrNull) })
 
-/** The lowest and the highest sample behind each point of `signals`, in the same order. */
+/** The lowest and the highest sample of each point of `signals`, in the same order. */
 const SignalBands = z.object(mapMeasures(() => Band))
 export type SignalBands = z.output<typeof SignalBands>
 
@@ -51,12 +51,12 @@ const TerminalData = z.object({
   ipv4: textOrNull,
   ipv6_ue: textOrNull,
   ipv6_cpe: textOrNull,
-  /** Seconds. */
+  /** In seconds. */
   uptime: numberOrNull,
   update_from_telemetry: z.nullable(moment),
   status: TerminalStatus,
   signals: z.array(Signal),
-  /** How many seconds a point stands for. Points further apart than that have a gap between them. */
+  /** How many seconds a point covers. Points further apart than that have a gap between them. */
   stepS: z.number(),
   /** Null where each point is one sample. */
   bands: z.nullable(SignalBands),
@@ -71,7 +71,7 @@ const ServiceLineData = z.object({
   serviceLine: z.string(),
   nickname: z.string(),
   customname: textOrNull,
-  /** Absent for people who cannot see metadata. */
+  /** Absent for users who cannot see metadata. */
   metadata1: z.nullish(z.string()),
   metadata2: z.nullish(z.string()),
   metadata3: z.nullish(z.string()),
@@ -97,14 +97,14 @@ const DailyUsage = z.object({ date: z.iso.date(), priorityGB: z.number(), standa
 export type DailyUsage = z.output<typeof DailyUsage>
 
 const TerminalDetail = z.object({
-  /** What the charts show. */
+  /** The period of the charts. */
   period: Span,
   terminal_data: z.array(TerminalData),
   service_line_data: ServiceLineData,
   /** Null when the line is in no pool. */
   virtualPlanInfo: z.nullable(z.object({ virtualPoolUsage: numberOrNull, virtualPoolUsageLimit: numberOrNull })),
   monthlyUsage: z.nullable(MonthlyUsage),
-  /** The vendor's UTC days of this year, from the first one known of to today, none left out. */
+  /** The vendor's UTC days of this year, from the first known one to today, without gaps. */
   dailyUsage: z.array(DailyUsage),
   /** The newest commands of the line, newest first. */
   receipts: z.array(CommandReceipt),
@@ -116,7 +116,7 @@ export const terminalDetail = {
     method: 'POST',
     path: '/terminals/:kitnumber/:period/',
     access: 'user',
-    summary: 'All about one service line, with at most 1000 points per chart over a period in minutes',
+    summary: 'The details of one service line, with at most 1000 points per chart over a period in minutes',
     input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
     output: TerminalDetail,
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { NoInput } from './answer.ts'
+import { NoInput } from './basic-bodies.ts'
 import { alertNames, coordinates, flag, looseBoolean, moment } from './codecs.ts'
 import { dataBlocks } from './data-block.ts'
 import { route } from './route.ts'
@@ -10,7 +10,7 @@ const textOrNull = z.nullable(z.string())
 const numberOrNull = z.nullable(z.number())
 
 const listItem = {
-  /** Ours: one row for good, also when the dish behind it is exchanged. */
+  /** Our own id. It stays the same when the dish is replaced. */
   id: z.string(),
   deviceID: textOrNull,
   serviceLine: z.string(),
@@ -50,7 +50,7 @@ export const TerminalDetailsItem = z.object({
   uplink: numberOrNull,
   downlink: numberOrNull,
   clients: numberOrNull,
-  /** Absent for people who cannot see metadata. */
+  /** Absent for users who cannot see metadata. */
   metadata1: z.nullish(z.string()),
   metadata2: z.nullish(z.string()),
   metadata3: z.nullish(z.string()),
@@ -58,21 +58,21 @@ export const TerminalDetailsItem = z.object({
 export type TerminalDetailsItem = z.output<typeof TerminalDetailsItem>
 
 /**
- * The events of the live stream. A revision is `epoch.count`; counts of one epoch grow. Changes lead from `since` to
- * `revision`: a page whose own revision is before `since`, or of another epoch, has missed something and fetches anew.
+ * The events of the live stream. A revision is `epoch.count`, and the counts of one epoch increase. Changes lead from
+ * `since` to `revision`. A page whose revision is before `since` or of another epoch has missed something and refetches.
  */
 export const LiveEvent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('changes'),
     since: z.string(),
     revision: z.string(),
-    /** Whole, because they are new or changed more than once. With `details`, they carry those too. */
+    /** Whole terminals, because they are new or changed more than once; with their details if `details` was requested. */
     terminals: z.array(TerminalListItem),
-    /** Of terminals that the page knows, the fields that are different now. */
+    /** The changed fields of terminals that the page already has. */
     changes: z.array(z.looseObject({ id: z.string() })),
     removed: z.array(z.string()),
   }),
-  /** Sent on opening and as a heartbeat: seconds since the newest telemetry, null before the first. */
+  /** Sent when the stream opens and as a heartbeat: seconds since the newest telemetry, null before the first. */
   z.object({ kind: z.literal('feed'), revision: z.string(), ageS: numberOrNull }),
 ])
 export type LiveEvent = z.output<typeof LiveEvent>
@@ -98,7 +98,7 @@ export const terminals = {
     method: 'GET',
     path: '/live/',
     access: 'user',
-    summary: 'Changes of the terminals as they happen; each event’s data is one object of this shape',
+    summary: 'Changes of the terminals as they happen; the data of each event is one object of this shape',
     input: z.strictObject({ since: z.optional(text(100)), details: z.optional(flag) }),
     output: LiveEvent,
     media: 'text/event-stream',

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 
 /**
- * PostgreSQL cannot store U+0000, and a lone surrogate does not survive UTF-8. A pattern and no function, so that the API's
- * document tells it too.
+ * PostgreSQL cannot store U+0000, and UTF-8 cannot encode a lone surrogate. This is a pattern and not a function, so that
+ * the OpenAPI document contains it.
  */
 const storable = /^[^\0\p{Cs}]*$/u
 
-/** Text that a person or client sends: bounded, and storable as it is. */
+/** Text in a request: bounded and storable. */
 // @__NO_SIDE_EFFECTS__
 export function text(max: number) {
   return z
@@ -17,25 +17,25 @@ export function text(max: number) {
     )
 }
 
-/** A form field that must not be left empty; outer spaces do not count. */
+/** A form field that must not be blank; outer spaces are trimmed. */
 // @__NO_SIDE_EFFECTS__
 export function requiredText(max: number, error = 'This field is required.') {
   return text(max).check(z.trim(), z.regex(/\S/, error))
 }
 
-/** A required field of one line: names end up in mail headers and tables, where a line break would do harm. */
+/** A required field of one line. Names are used in mail headers and tables, where a line break would do harm. */
 // @__NO_SIDE_EFFECTS__
 export function requiredLine(max: number, error?: string) {
   return requiredText(max, error).check(z.regex(/^\P{Cc}*$/u, 'Please remove line breaks and control characters.'))
 }
 
-/** Text that must match a rule, with the message people see when it does not. */
+/** Text that must match a pattern, with the message for when it does not. */
 // @__NO_SIDE_EFFECTS__
 export function textLike(max: number, pattern: RegExp, error: string) {
   return text(max).check(z.trim(), z.regex(pattern, error))
 }
 
-/** One of a few words. */
+/** One of a few values. */
 // @__NO_SIDE_EFFECTS__
 export function choice<const Words extends readonly string[]>(words: Words) {
   return z.enum(words, `Please choose one of: ${words.join(', ')}.`)

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
-import { Done, NoInput } from './answer.ts'
+import { Done, NoInput } from './basic-bodies.ts'
 import { flag, id, moment } from './codecs.ts'
 import { Email, NewPassword } from './credentials.ts'
 import { Role } from './identity.ts'
 import { route } from './route.ts'
 import { requiredLine, requiredText, text } from './text.ts'
 
-/** `username` is the group the person belongs to; pages label it GroupID. The initial password is never readable. */
+/** `username` is the group that the user belongs to; pages label it GroupID. The initial password is never readable. */
 const User = z.object({
   user_id: id,
   email: z.string(),
@@ -14,10 +14,10 @@ const User = z.object({
   customerName: z.string(),
   company: z.string(),
   role: Role,
-  /** How many browsers the person is signed in with, and when they last signed in. */
+  /** In how many browsers the user is signed in, and when they last signed in. */
   activeSessions: z.number(),
   lastSignIn: z.nullable(moment),
-  /** Until when the initial password works; null once it was used or replaced. */
+  /** When the initial password expires; null once it was used or replaced. */
   initialPasswordExpires: z.nullable(moment),
 })
 export type User = z.output<typeof User>
@@ -32,7 +32,7 @@ const userForm = {
 export const CreateUser = z.strictObject({ ...userForm, initialPassword: NewPassword, role: Role })
 export type CreateUser = z.output<typeof CreateUser>
 
-/** An edit form sends the password field along; left empty it changes nothing. */
+/** An edit form always sends the password field. Empty means unchanged. */
 const OptionalNewPassword = z.codec(z.nullable(text(128)), z.nullable(NewPassword), {
   decode: (value) => value || null,
   encode: (value) => value,
@@ -56,20 +56,20 @@ function chosenUsers() {
 
 /** What an import does, or would do, with one line of the file. */
 const ImportLine = z.object({
-  /** As a text editor counts: the header is line 1. */
+  /** Counted as in a text editor: the header is line 1. */
   line: z.number(),
   email: z.string(),
   outcome: z.enum(['create', 'change', 'none', 'fault']),
-  /** What changes, or what is wrong. */
+  /** The changes, or the errors. */
   text: z.string(),
 })
 export type ImportLine = z.output<typeof ImportLine>
 
 const ImportUsers = z.strictObject({
   csv: text(700_000),
-  /** Left out or false only shows what would happen. */
+  /** When absent or false, the import is only previewed. */
   apply: z.optional(flag),
-  /** The `plan` that the person was shown: if other things would happen by now, nothing does. */
+  /** The `plan` of the preview that the user confirmed. If the result would be different now, nothing is imported. */
   plan: z.optional(text(64)),
 })
 
@@ -78,7 +78,7 @@ export const users = {
     method: 'GET',
     path: '/get-users/',
     access: 'admin',
-    summary: 'The people of the tenant',
+    summary: 'The users of the tenant',
     input: NoInput,
     output: z.array(User),
   }),
@@ -86,7 +86,7 @@ export const users = {
     method: 'POST',
     path: '/create-user/',
     access: 'admin',
-    summary: 'Create a person',
+    summary: 'Create a user',
     input: CreateUser,
     output: User,
   }),
@@ -94,7 +94,7 @@ export const users = {
     method: 'PUT',
     path: '/update-user/:user_id/',
     access: 'admin',
-    summary: 'Change a person',
+    summary: 'Change a user',
     input: UpdateUser,
     output: User,
   }),
@@ -102,7 +102,7 @@ export const users = {
     method: 'DELETE',
     path: '/delete-user/:user_id/',
     access: 'admin',
-    summary: 'Delete a person and end their sessions',
+    summary: 'Delete a user and end their sessions',
     input: z.strictObject({ user_id: id }),
     output: Done,
   }),
@@ -110,7 +110,7 @@ export const users = {
     method: 'GET',
     path: '/user-groups/',
     access: 'admin',
-    summary: 'The groups of the tenant: those that people or service lines belong to',
+    summary: 'The groups of the tenant: those that users or service lines belong to',
     input: NoInput,
     output: z.object({ groups: z.array(z.string()) }),
   }),
@@ -118,7 +118,7 @@ export const users = {
     method: 'POST',
     path: '/end-user-sessions/:user_id/',
     access: 'admin',
-    summary: 'Sign a person out everywhere',
+    summary: 'Sign a user out everywhere',
     input: z.strictObject({ user_id: id }),
     output: Done,
   }),
@@ -126,7 +126,7 @@ export const users = {
     method: 'POST',
     path: '/import-users/',
     access: 'admin',
-    summary: 'Create and change people from a CSV file, all or nothing; without `apply` only shows what would happen',
+    summary: 'Create and change users from a CSV file, all or nothing; without `apply` only previews the result',
     input: ImportUsers,
     output: z.object({ applied: z.boolean(), plan: z.string(), lines: z.array(ImportLine) }),
   }),
@@ -134,7 +134,7 @@ export const users = {
     method: 'POST',
     path: '/admin-notification/',
     access: 'admin',
-    summary: 'Send a message to chosen people',
+    summary: 'Send a message to chosen users',
     input: z.strictObject({ message: requiredText(5000), users: chosenUsers() }),
     output: Done,
   }),

@@ -1,4 +1,4 @@
-import type { Done } from '#contract/answer.ts'
+import type { Done } from '#contract/basic-bodies.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { consume, passwordRequestLimits } from './rate-limits.ts'

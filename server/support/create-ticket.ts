@@ -1,4 +1,4 @@
-import type { Done } from '#contract/answer.ts'
+import type { Done } from '#contract/basic-bodies.ts'
 import { isEmail } from '#contract/credentials.ts'
 import { ApiError, notFound } from '#contract/errors.ts'
 import type { Ticket } from '#contract/support.ts'

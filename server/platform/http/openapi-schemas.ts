@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { Done } from '#contract/answer.ts'
+import { Done } from '#contract/basic-bodies.ts'
 import { alertNames, coordinates, id, looseBoolean, looseNumber, moment, oneOrZero } from '#contract/codecs.ts'
 import { DataBlock, dataBlocks } from '#contract/data-block.ts'
 import { ErrorBody } from '#contract/errors.ts'
