@@ -8,7 +8,7 @@ import { writeHistory } from '#server/telemetry/write-history.ts'
 import { createChanges } from '#simulator/changes.ts'
 import { buildFleet, type Fleet, type Terminal } from '#simulator/fleet.ts'
 import { readTerminal } from '#simulator/reading.ts'
-import { cellAt } from '#simulator/rows.ts'
+import { getCell } from '#simulator/rows.ts'
 import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { type Piece, planHistory } from './history-plan.ts'
@@ -40,7 +40,7 @@ const buildSample = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSa
       deviceId: terminal.terminalId,
       atMs,
       atUs: atMs * 1000,
-      h3Cell: cellAt(fleet.seed, terminal, atMs),
+      h3Cell: getCell(fleet.seed, terminal, atMs),
       countryCode: 'US',
     }
   )

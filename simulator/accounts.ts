@@ -4,13 +4,13 @@ import type { createStream } from './stream.ts'
 
 export type AccountOptions = { clientId: string; clientSecret: string; terminals: number }
 
-/** A credential and the account it sees, with its own read index and its own request count. */
+/** A credential and its account, with its own read index and request count. */
 export type Credential = {
   clientId: string
   clientSecret: string
   account: FleetAccount
   stream: ReturnType<typeof createStream>
-  /** Stream calls of one credential are answered one after another. */
+  /** Stream calls of one credential are handled one after another. */
   streaming: Promise<unknown>
   requestsMs: number[]
   pagesServed: number
@@ -39,8 +39,8 @@ export const createTokens = (credentials: readonly Credential[]) => {
   }
 }
 
-/** Counts one request; false when the last minute has already seen the vendor's limit. */
-export const takeRequest = (credential: Credential, nowMs: number): boolean => {
+/** Counts one request. Returns false if the limit of the last minute is already reached. */
+export const consumeRequest = (credential: Credential, nowMs: number): boolean => {
   const { requestsMs } = credential
   while (requestsMs[0] !== undefined && requestsMs[0] <= nowMs - WINDOW_MS) requestsMs.shift()
   if (requestsMs.length >= REQUESTS_PER_MINUTE) return false

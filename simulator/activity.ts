@@ -1,4 +1,4 @@
-import { localTime, type Place } from './places.ts'
+import { getLocalTime, type Place } from './places.ts'
 
 export type Kind = 'home' | 'office' | 'camp' | 'lodge' | 'vessel' | 'truck'
 
@@ -11,23 +11,23 @@ export const CLIENTS: Record<Kind, readonly [number, number]> = {
   truck: [1, 4],
 }
 
-const near = (hour: number, peak: number, width: number) => {
+const getNearness = (hour: number, peak: number, width: number) => {
   const distance = Math.min(Math.abs(hour - peak), 24 - Math.abs(hour - peak))
   return Math.max(0, 1 - distance / width)
 }
 
-/** The share of time that the link is busy at this hour of the place. */
-export const busyShare = (kind: Kind, hour: number, weekday: number): number => {
+/** The share of time that the link is busy at this local hour. */
+export const getBusyShare = (kind: Kind, hour: number, weekday: number): number => {
   const isWeekend = weekday === 0 || weekday === 6
   switch (kind) {
     case 'home':
-      return 0.05 + (hour >= 19 && hour < 23 ? 0.5 : 0.22 * near(hour, 18, 5)) + (isWeekend ? 0.05 : 0)
+      return 0.05 + (hour >= 19 && hour < 23 ? 0.5 : 0.22 * getNearness(hour, 18, 5)) + (isWeekend ? 0.05 : 0)
     case 'office':
       return !isWeekend && hour >= 8 && hour < 18 ? 0.55 : 0.03
     case 'camp':
-      return 0.15 + 0.6 * Math.max(near(hour, 6, 2.5), near(hour, 18, 3.5))
+      return 0.15 + 0.6 * Math.max(getNearness(hour, 6, 2.5), getNearness(hour, 18, 3.5))
     case 'lodge':
-      return 0.06 + 0.45 * Math.max(near(hour, 7, 2), near(hour, 20, 3))
+      return 0.06 + 0.45 * Math.max(getNearness(hour, 7, 2), getNearness(hour, 20, 3))
     case 'vessel':
       return 0.28
     case 'truck':
@@ -35,9 +35,9 @@ export const busyShare = (kind: Kind, hour: number, weekday: number): number => 
   }
 }
 
-export const busyShareAt = (kind: Kind, place: Place, atMs: number) => {
-  const { hour, weekday } = localTime(place, atMs)
-  return busyShare(kind, hour, weekday)
+export const getBusyShareAt = (kind: Kind, place: Place, atMs: number) => {
+  const { hour, weekday } = getLocalTime(place, atMs)
+  return getBusyShare(kind, hour, weekday)
 }
 
 const BURST_SHARE = 0.015
@@ -47,21 +47,21 @@ export const isBurst = (draw: number) => draw < BURST_SHARE
 
 const hoursByDay = new Map<string, number>()
 
-const busyHours = (kind: Kind, weekday: number) => {
+const getBusyHours = (kind: Kind, weekday: number) => {
   const key = `${kind} ${weekday}`
   let hours = hoursByDay.get(key)
   if (hours === undefined) {
     hours = 0
-    for (let hour = 0; hour < 24; hour++) hours += busyShare(kind, hour, weekday)
+    for (let hour = 0; hour < 24; hour++) hours += getBusyShare(kind, hour, weekday)
     hoursByDay.set(key, hours)
   }
   return hours
 }
 
-/** What a whole day of this kind carries on average, both directions, in GB. */
-export const meanDailyGb = (kind: Kind, busyMedianMbps: number, weekday: number): number => {
+/** The mean traffic of a whole day in both directions. */
+export const getMeanDailyGb = (kind: Kind, busyMedianMbps: number, weekday: number): number => {
   const meanBusyMbps =
     busyMedianMbps * Math.exp(THROUGHPUT_SIGMA ** 2 / 2) * (1 - BURST_SHARE) + MEAN_BURST_MBPS * BURST_SHARE
   const UPLINK = 1.1
-  return (busyHours(kind, weekday) * 3600 * meanBusyMbps * UPLINK) / 8 / 1000
+  return (getBusyHours(kind, weekday) * 3600 * meanBusyMbps * UPLINK) / 8 / 1000
 }

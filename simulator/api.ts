@@ -1,5 +1,4 @@
-import type { Answer } from './answer.ts'
-import { type ApiCall, decodePart } from './call.ts'
+import { type ApiCall, decodePathSegment } from './call.ts'
 import { assignConfig, optIn, optOut, reboot, setNickname, setPublicIp, topUp } from './commands.ts'
 import {
   getAccount,
@@ -12,9 +11,10 @@ import {
   queryTelemetry,
   queryUsage,
 } from './reads.ts'
+import type { ApiResponse } from './response.ts'
 import { streamTelemetry } from './streaming.ts'
 
-type Handler = (call: ApiCall) => Answer | Promise<Answer>
+type Handler = (call: ApiCall) => ApiResponse | Promise<ApiResponse>
 
 export const API: readonly { method: string; path: string; handle: Handler }[] = [
   { method: 'GET', path: '/account', handle: getAccount },
@@ -47,7 +47,7 @@ export const findCall = (method: string, path: string) => {
     const match = route.method === method ? route.pattern.exec(path) : null
     if (!match) continue
     const params: Record<string, string> = {}
-    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodePart(value)
+    for (const [name, value] of Object.entries(match.groups ?? {})) params[name] = decodePathSegment(value)
     return { handle: route.handle, params }
   }
   return null

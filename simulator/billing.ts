@@ -1,44 +1,44 @@
-import { meanDailyGb } from './activity.ts'
+import { getMeanDailyGb } from './activity.ts'
 import { type Changes, isOptedIn } from './changes.ts'
 import type { Fleet, Line } from './fleet.ts'
 import { gauss, hash, lognormal } from './noise.ts'
 import { BLOCK_PRODUCTS } from './plans.ts'
-import { FOR } from './purposes.ts'
+import { PURPOSE } from './purposes.ts'
 import { isActive } from './season.ts'
 
 export const DAY_MS = 86_400_000
 
 export type Cycle = { startMs: number; endMs: number }
 
-/** Cycles of an account begin on its own day of the month, at midnight UTC. */
-export const cycleAt = (fleet: Fleet, account: number, atMs: number, back = 0): Cycle => {
-  const anchor = 1 + (hash(fleet.seed, account, 0, FOR.day) % 28)
+/** Each account has its own first day of the cycle, which starts at midnight UTC. */
+export const getCycle = (fleet: Fleet, account: number, atMs: number, back = 0): Cycle => {
+  const anchor = 1 + (hash(fleet.seed, account, 0, PURPOSE.day) % 28)
   const at = new Date(atMs)
   const month = at.getUTCMonth() - (at.getUTCDate() < anchor ? 1 : 0) - back
   const year = at.getUTCFullYear()
   return { startMs: Date.UTC(year, month, anchor), endMs: Date.UTC(year, month + 1, anchor) }
 }
 
-/** What a line carried on one UTC day, up to a moment in it. */
-export const dailyGb = (fleet: Fleet, line: Line, day: number, untilMs: number): number => {
+/** The traffic of a line on one UTC day, up to a moment. */
+export const getDailyGb = (fleet: Fleet, line: Line, day: number, untilMs: number): number => {
   const { terminal } = line
   const startMs = day * DAY_MS
   const carries = terminal && (terminal.role === 'ordinary' || terminal.role === 'seasonal')
   if (!carries || startMs < line.startedMs || untilMs <= startMs || !isActive(line, startMs)) return 0
-  const mean = meanDailyGb(terminal.kind, terminal.busyMedianMbps, (day + 4) % 7) * terminal.intensity
-  const whole = lognormal(mean, 0.25, gauss(fleet.seed, terminal.index, day, FOR.day))
+  const mean = getMeanDailyGb(terminal.kind, terminal.busyMedianMbps, (day + 4) % 7) * terminal.intensity
+  const whole = lognormal(mean, 0.25, gauss(fleet.seed, terminal.index, day, PURPOSE.day))
   return whole * Math.min(1, (untilMs - startMs) / DAY_MS)
 }
 
 export type DayUse = { day: number; gb: number; priorityGb: number; optInGb: number }
 
-/** The days of a cycle in order: priority data first, then (opted in) more of it, else standard data. */
-export const usedInCycle = (fleet: Fleet, changes: Changes, line: Line, cycle: Cycle, atMs: number): DayUse[] => {
+/** The days of a cycle. Beyond the limit, an opted-in line buys more priority data; others use standard data. */
+export const listDailyUse = (fleet: Fleet, changes: Changes, line: Line, cycle: Cycle, atMs: number): DayUse[] => {
   const days: DayUse[] = []
-  let leftGb = limitGb(changes, line, cycle, atMs)
+  let leftGb = getLimitGb(changes, line, cycle, atMs)
   const untilMs = Math.min(atMs, cycle.endMs)
   for (let day = cycle.startMs / DAY_MS; day * DAY_MS < untilMs; day++) {
-    const gb = dailyGb(fleet, line, day, untilMs)
+    const gb = getDailyGb(fleet, line, day, untilMs)
     if (gb === 0) continue
     const includedGb = Math.min(gb, leftGb)
     leftGb -= includedGb
@@ -48,24 +48,24 @@ export const usedInCycle = (fleet: Fleet, changes: Changes, line: Line, cycle: C
   return days
 }
 
-export const topUpsIn = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
+export const listTopUps = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
   (changes.lines.get(line)?.topUps ?? []).filter(
     (topUp) => topUp.atMs >= cycle.startMs && topUp.atMs < cycle.endMs && topUp.atMs <= atMs,
   )
 
-const limitGb = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
-  topUpsIn(changes, line, cycle, atMs).reduce((sum, { productId, count }) => {
+const getLimitGb = (changes: Changes, line: Line, cycle: Cycle, atMs: number) =>
+  listTopUps(changes, line, cycle, atMs).reduce((sum, { productId, count }) => {
     const product = BLOCK_PRODUCTS.find((candidate) => candidate.productId === productId)
     return sum + (product?.gb ?? 0) * count
   }, line.plan.limitGb)
 
 const usedBefore = new WeakMap<Fleet, Map<Line, { day: number; usedGb: number }>>()
 
-/** Whether the line has run out of priority data, so that the vendor slows it down. */
+/** Whether the line has no priority data left, so that the vendor throttles it. */
 export const isOutOfData = (fleet: Fleet, changes: Changes, line: Line, atMs: number): boolean => {
   if (isOptedIn(changes, line, atMs)) return false
   const day = Math.floor(atMs / DAY_MS)
-  const cycle = cycleAt(fleet, line.account, atMs)
+  const cycle = getCycle(fleet, line.account, atMs)
   let cache = usedBefore.get(fleet)
   if (!cache) {
     cache = new Map()
@@ -74,9 +74,9 @@ export const isOutOfData = (fleet: Fleet, changes: Changes, line: Line, atMs: nu
   let known = cache.get(line)
   if (known?.day !== day) {
     let usedGb = 0
-    for (let past = cycle.startMs / DAY_MS; past < day; past++) usedGb += dailyGb(fleet, line, past, atMs)
+    for (let past = cycle.startMs / DAY_MS; past < day; past++) usedGb += getDailyGb(fleet, line, past, atMs)
     known = { day, usedGb }
     cache.set(line, known)
   }
-  return known.usedGb + dailyGb(fleet, line, day, atMs) >= limitGb(changes, line, cycle, atMs)
+  return known.usedGb + getDailyGb(fleet, line, day, atMs) >= getLimitGb(changes, line, cycle, atMs)
 }

@@ -1,30 +1,36 @@
 import type { Credential } from './accounts.ts'
-import { fail } from './answer.ts'
+import { fail } from './response.ts'
 import type { Simulation } from './simulation.ts'
 
-/** One authorised call of the vendor's API. */
+/** One authorized call to the vendor's API. */
 export type ApiCall = {
   simulation: Simulation
   credential: Credential
   params: Record<string, string>
   query: URLSearchParams
   body: unknown
-  /** Aborted when the caller has gone away. */
-  gone: AbortSignal
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal
 }
 
-/** A whole number within bounds from a query or a body; anything else is a bad request. */
-export const wholeNumber = (value: unknown, name: string, fallback: number, least: number, most: number): number => {
+/** Reads a whole number from a query or a body; anything else is a bad request. */
+export const parseWholeNumber = (
+  value: unknown,
+  name: string,
+  fallback: number,
+  least: number,
+  most: number,
+): number => {
   if (value === undefined || value === null) return fallback
   const number = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number
-  throw new BadCall(400, `The value is not valid; it must be a whole number from ${least} to ${most}.`, name)
+  throw new RequestError(400, `The value is not valid; it must be a whole number from ${least} to ${most}.`, name)
 }
 
-export const field = (body: unknown, name: string): unknown =>
+export const getField = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 
-export class BadCall extends Error {
+export class RequestError extends Error {
   readonly status: number
   readonly members: string[]
 
@@ -34,16 +40,16 @@ export class BadCall extends Error {
     this.members = members
   }
 
-  answer() {
+  toResponse() {
     return fail(this.status, this.message, ...this.members)
   }
 }
 
-/** A part of a path as it was meant; a broken escape is a bad request. */
-export const decodePart = (part: string): string => {
+/** A malformed escape is a bad request. */
+export const decodePathSegment = (part: string): string => {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw new BadCall(400, 'The address is not valid.')
+    throw new RequestError(400, 'The address is not valid.')
   }
 }

@@ -1,6 +1,6 @@
-import type { Line, Terminal } from './fleet.ts'
+import type { Fleet, Line, Terminal } from './fleet.ts'
 
-/** What commands have changed since the start. The fleet itself never changes; each moment is read through this. */
+/** What commands have changed since the start. The fleet itself never changes. */
 export type Changes = {
   terminals: Map<Terminal, TerminalChanges>
   lines: Map<Line, LineChanges>
@@ -10,7 +10,7 @@ type Switch = { atMs: number; on: boolean }
 
 export type TerminalChanges = {
   rebootedMs: number[]
-  /** Taken down (`on`) and up again from outside, in order of time. */
+  /** Taken down (`on`) and brought back up through the control API, oldest first. */
   down: Switch[]
   configId: string | null
 }
@@ -22,9 +22,12 @@ export type LineChanges = {
   topUps: { productId: string; count: number; atMs: number }[]
 }
 
+/** Everything that determines what the simulator reports at a given moment. */
+export type FleetState = { fleet: Fleet; changes: Changes }
+
 export const createChanges = (): Changes => ({ terminals: new Map(), lines: new Map() })
 
-export const changesOfTerminal = ({ terminals }: Changes, terminal: Terminal): TerminalChanges => {
+export const getTerminalChanges = ({ terminals }: Changes, terminal: Terminal): TerminalChanges => {
   let changes = terminals.get(terminal)
   if (!changes) {
     changes = { rebootedMs: [], down: [], configId: null }
@@ -33,7 +36,7 @@ export const changesOfTerminal = ({ terminals }: Changes, terminal: Terminal): T
   return changes
 }
 
-export const changesOfLine = ({ lines }: Changes, line: Line): LineChanges => {
+export const getLineChanges = ({ lines }: Changes, line: Line): LineChanges => {
   let changes = lines.get(line)
   if (!changes) {
     changes = { nickname: null, publicIp: [], optIn: [], topUps: [] }
@@ -42,8 +45,8 @@ export const changesOfLine = ({ lines }: Changes, line: Line): LineChanges => {
   return changes
 }
 
-/** The newest switch at a moment; earlier moments keep what held then, so late rows stay right. */
-export const switchAt = (switches: readonly Switch[], atMs: number): Switch | null => {
+/** The newest switch before a moment. Late rows are rendered with the switch of their own time. */
+export const findSwitch = (switches: readonly Switch[], atMs: number): Switch | null => {
   let newest: Switch | null = null
   for (const change of switches) if (change.atMs <= atMs) newest = change
   return newest
@@ -52,7 +55,7 @@ export const switchAt = (switches: readonly Switch[], atMs: number): Switch | nu
 export const getNickname = (changes: Changes, line: Line) => changes.lines.get(line)?.nickname ?? line.nickname
 
 export const hasPublicIp = (changes: Changes, line: Line, atMs: number) =>
-  switchAt(changes.lines.get(line)?.publicIp ?? [], atMs)?.on ?? line.publicIp
+  findSwitch(changes.lines.get(line)?.publicIp ?? [], atMs)?.on ?? line.publicIp
 
 export const isOptedIn = (changes: Changes, line: Line, atMs: number) =>
-  switchAt(changes.lines.get(line)?.optIn ?? [], atMs)?.on ?? line.optedIn
+  findSwitch(changes.lines.get(line)?.optIn ?? [], atMs)?.on ?? line.optedIn

@@ -40,7 +40,7 @@ const readFor = async (ms: number) => {
   return parseTelemetry(await client.streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 }))
 }
 
-test('a reboot leaves a short gap and starts uptime anew', async () => {
+test('a reboot causes a short gap and resets the uptime', async () => {
   const startMs = nowMs
   await client.rebootTerminal(terminal.kitSerial)
   const rows = (await readFor(5 * MINUTE_MS)).terminals.filter(({ deviceId }) => deviceId === terminal.terminalId)
@@ -49,8 +49,8 @@ test('a reboot leaves a short gap and starts uptime anew', async () => {
   expect(rows.length).toBeGreaterThan(10)
 })
 
-test('public IP changes the line and brings a new address row', async () => {
-  // Away from the five-minute mark, where a row would come anyway.
+test('switching the public IP changes the line and sends a new address row', async () => {
+  // Not at the five-minute mark, where a row is sent anyway.
   await readFor(2 * MINUTE_MS)
   const before = await client.getServiceLine(line.number)
   await client.setPublicIp(line.number, !before.publicIp)
@@ -69,7 +69,7 @@ test('opting in and out changes the line’s product', async () => {
   expect((await client.getServiceLine(line.number)).optInProductId).toBeNull()
 })
 
-test('a nickname is seen in the list', async () => {
+test('the list shows a new nickname', async () => {
   await client.setNickname(line.number, 'Nome School, north wing')
   const { items } = await client.listServiceLines()
   expect(items.find(({ serviceLineNumber }) => serviceLineNumber === line.number)?.nickname).toBe(
@@ -77,7 +77,7 @@ test('a nickname is seen in the list', async () => {
   )
 })
 
-test('a top-up adds a bought block and raises the limit', async () => {
+test('a top-up adds a one-time block and raises the limit', async () => {
   const usage = async () => (await client.queryUsage({ serviceLineNumbers: [line.number] })).items[0]
   const before = await usage()
   await client.topUp(line.number, { productId: 'local-priority-block-50gb-usd', count: 2 })
@@ -94,13 +94,13 @@ test('a top-up adds a bought block and raises the limit', async () => {
   expect((await usage())?.servicePlan?.usageLimitGB).toBe(before?.servicePlan?.usageLimitGB)
 })
 
-test('an assigned config is kept', async () => {
+test('stores an assigned config', async () => {
   await client.assignConfig({ configId: 'melt-1', userTerminalIds: [terminal.terminalId] })
   const shown = await fetch(`${simulator.origin}/simulator/terminals/${terminal.terminalId}`)
   expect(await shown.json()).toMatchObject({ configId: 'melt-1' })
 })
 
-test('a terminal taken down falls silent, loses its addresses and comes back with a new uptime', async () => {
+test('a terminal that is taken down stops reporting, loses its addresses and returns with a new uptime', async () => {
   const [, attu] = simulator.fleet.terminals
   if (!attu) throw new Error('no second terminal')
   const post = (action: string) =>
@@ -119,7 +119,7 @@ test('a terminal taken down falls silent, loses its addresses and comes back wit
   expect(Math.max(...uptimes.map((uptimeS) => uptimeS ?? Number.NaN))).toBeLessThanOrEqual(60)
 })
 
-test('the newest values agree with the stream and move no index', async () => {
+test('the newest values match the stream and do not advance the read index', async () => {
   nowMs += MINUTE_MS
   const newest = parseTelemetryQuery(await client.queryTelemetry())
   const streamed = parseTelemetry(await client.streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 }))
@@ -135,7 +135,7 @@ test('the newest values agree with the stream and move no index', async () => {
   expect(newest.addresses.every(({ ipv4 }) => ipv4.length === 1)).toBe(true)
 })
 
-test('lines and terminals of another account do not exist', async () => {
+test('refuses lines and terminals of another account', async () => {
   const foreign = simulator.fleet.accounts[1]?.terminals[0]
   if (!foreign?.line) throw new Error('no foreign line')
   await expect(client.getServiceLine(foreign.line.number)).rejects.toMatchObject({ status: 422 })
@@ -145,7 +145,7 @@ test('lines and terminals of another account do not exist', async () => {
   await expect(client.assignConfig({ configId: 'x', userTerminalIds: ids })).rejects.toMatchObject({ status: 403 })
 })
 
-test('nonsense is refused with the vendor’s envelope', async () => {
+test('refuses invalid input with the vendor’s envelope', async () => {
   await expect(client.setNickname(line.number, '')).rejects.toMatchObject({
     status: 400,
     messages: ['The Nickname field is required.'],

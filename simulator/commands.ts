@@ -1,48 +1,48 @@
-import { ok } from './answer.ts'
-import { type ApiCall, BadCall, field } from './call.ts'
-import { changesOfLine, changesOfTerminal, isOptedIn } from './changes.ts'
+import { type ApiCall, getField, RequestError } from './call.ts'
+import { getLineChanges, getTerminalChanges, isOptedIn } from './changes.ts'
 import type { Line } from './fleet.ts'
 import { BLOCK_PRODUCTS, getOptInProductId } from './plans.ts'
-import { ownLine } from './reads.ts'
+import { getOwnLine } from './reads.ts'
+import { ok } from './response.ts'
 import { isActive } from './season.ts'
 
-const MOST_BLOCKS = 100
+const MAX_BLOCKS = 100
 
-/** Accepted and silently not carried out: it really happened. */
+/** The vendor has accepted commands without executing them. */
 const isDropped = ({ simulation }: ApiCall) => simulation.scenarios.has('commands-dropped')
 
-const activeLine = (call: ApiCall): Line => {
-  const line = ownLine(call)
+const getActiveLine = (call: ApiCall): Line => {
+  const line = getOwnLine(call)
   if (!isActive(line, call.simulation.nowMs()))
-    throw new BadCall(422, 'Service line is not active.', 'serviceLineNumber')
+    throw new RequestError(422, 'Service line is not active.', 'serviceLineNumber')
   return line
 }
 
 export const setNickname = (call: ApiCall) => {
-  const line = ownLine(call)
-  const nickname = field(call.body, 'nickname')
+  const line = getOwnLine(call)
+  const nickname = getField(call.body, 'nickname')
   if (typeof nickname !== 'string' || nickname.trim() === '')
-    throw new BadCall(400, 'The Nickname field is required.', 'Nickname')
-  if (!isDropped(call)) changesOfLine(call.simulation.changes, line).nickname = nickname
+    throw new RequestError(400, 'The Nickname field is required.', 'Nickname')
+  if (!isDropped(call)) getLineChanges(call.simulation.changes, line).nickname = nickname
   return ok()
 }
 
 export const setPublicIp = (call: ApiCall) => {
-  const line = activeLine(call)
-  const publicIp = field(call.body, 'publicIp')
-  if (typeof publicIp !== 'boolean') throw new BadCall(400, 'The PublicIp field is required.', 'PublicIp')
+  const line = getActiveLine(call)
+  const publicIp = getField(call.body, 'publicIp')
+  if (typeof publicIp !== 'boolean') throw new RequestError(400, 'The PublicIp field is required.', 'PublicIp')
   if (!isDropped(call)) {
-    changesOfLine(call.simulation.changes, line).publicIp.push({ atMs: call.simulation.nowMs(), on: publicIp })
+    getLineChanges(call.simulation.changes, line).publicIp.push({ atMs: call.simulation.nowMs(), on: publicIp })
   }
   return ok()
 }
 
 const setOptIn = (call: ApiCall, on: boolean) => {
   const { simulation } = call
-  const line = activeLine(call)
+  const line = getActiveLine(call)
   const nowMs = simulation.nowMs()
   const isChange = isOptedIn(simulation.changes, line, nowMs) !== on
-  if (isChange && !isDropped(call)) changesOfLine(simulation.changes, line).optIn.push({ atMs: nowMs, on })
+  if (isChange && !isDropped(call)) getLineChanges(simulation.changes, line).optIn.push({ atMs: nowMs, on })
   const switchedOn = simulation.changes.lines.get(line)?.optIn.findLast((change) => change.on)
   return ok({
     productId: getOptInProductId(line.plan),
@@ -57,19 +57,19 @@ export const optIn = (call: ApiCall) => setOptIn(call, true)
 export const optOut = (call: ApiCall) => setOptIn(call, false)
 
 export const topUp = (call: ApiCall) => {
-  const line = activeLine(call)
-  const productId = field(call.body, 'productId')
-  const count = field(call.body, 'count')
+  const line = getActiveLine(call)
+  const productId = getField(call.body, 'productId')
+  const count = getField(call.body, 'count')
   if (typeof productId !== 'string' || productId === '')
-    throw new BadCall(400, 'The ProductId field is required.', 'ProductId')
-  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MOST_BLOCKS) {
-    throw new BadCall(400, `The Count field must be between 1 and ${MOST_BLOCKS}.`, 'Count')
+    throw new RequestError(400, 'The ProductId field is required.', 'ProductId')
+  if (typeof count !== 'number' || !Number.isInteger(count) || count < 1 || count > MAX_BLOCKS) {
+    throw new RequestError(400, `The Count field must be between 1 and ${MAX_BLOCKS}.`, 'Count')
   }
   const product = BLOCK_PRODUCTS.find((candidate) => candidate.productId === productId)
   if (product?.family !== line.plan.family)
-    throw new BadCall(422, 'The product is not a top up of this plan.', 'ProductId')
+    throw new RequestError(422, 'The product is not a top up of this plan.', 'ProductId')
   if (!isDropped(call)) {
-    changesOfLine(call.simulation.changes, line).topUps.push({ productId, count, atMs: call.simulation.nowMs() })
+    getLineChanges(call.simulation.changes, line).topUps.push({ productId, count, atMs: call.simulation.nowMs() })
   }
   return ok()
 }
@@ -79,27 +79,28 @@ export const reboot = (call: ApiCall) => {
   const terminal = simulation.findTerminal(params.deviceId ?? '')
   const isOwn = terminal?.account === credential.account.index
   const names = terminal && [terminal.terminalId, terminal.kitSerial, terminal.dishSerial]
-  if (!isOwn || !names?.includes(params.deviceId ?? '')) throw new BadCall(422, 'User terminal not found.', 'deviceId')
-  if (!isDropped(call)) changesOfTerminal(simulation.changes, terminal).rebootedMs.push(simulation.nowMs())
+  if (!isOwn || !names?.includes(params.deviceId ?? ''))
+    throw new RequestError(422, 'User terminal not found.', 'deviceId')
+  if (!isDropped(call)) getTerminalChanges(simulation.changes, terminal).rebootedMs.push(simulation.nowMs())
   return ok()
 }
 
 export const assignConfig = (call: ApiCall) => {
   const { simulation, credential, body } = call
-  const configId = field(body, 'configId') ?? null
-  const ids = field(body, 'userTerminalIds')
+  const configId = getField(body, 'configId') ?? null
+  const ids = getField(body, 'userTerminalIds')
   if (configId !== null && typeof configId !== 'string')
-    throw new BadCall(400, 'The ConfigId field is not valid.', 'ConfigId')
-  if (!Array.isArray(ids)) throw new BadCall(400, 'The UserTerminalIds field is required.', 'UserTerminalIds')
+    throw new RequestError(400, 'The ConfigId field is not valid.', 'ConfigId')
+  if (!Array.isArray(ids)) throw new RequestError(400, 'The UserTerminalIds field is required.', 'UserTerminalIds')
   const terminals = ids.map((id) => {
     const terminal = typeof id === 'string' ? simulation.findTerminal(id) : null
     if (terminal?.terminalId !== id || terminal?.account !== credential.account.index) {
-      throw new BadCall(403, 'A user terminal is not on this account.', 'UserTerminalIds')
+      throw new RequestError(403, 'A user terminal is not on this account.', 'UserTerminalIds')
     }
     return terminal
   })
   if (!isDropped(call)) {
-    for (const terminal of terminals) changesOfTerminal(simulation.changes, terminal).configId = configId
+    for (const terminal of terminals) getTerminalChanges(simulation.changes, terminal).configId = configId
   }
   return ok()
 }

@@ -1,8 +1,8 @@
-import { type Answer, json } from './answer.ts'
-import { BadCall, decodePart, field } from './call.ts'
+import { decodePathSegment, getField, RequestError } from './call.ts'
 import { getNickname } from './changes.ts'
 import type { Terminal } from './fleet.ts'
 import { readTerminal } from './reading.ts'
+import { type ApiResponse, json } from './response.ts'
 import { isScenario, SCENARIOS } from './scenarios.ts'
 import type { Simulation } from './simulation.ts'
 
@@ -29,20 +29,20 @@ const describeTerminal = ({ fleet, changes, nowMs }: Simulation, terminal: Termi
 
 const getTerminal = (simulation: Simulation, name: string) => {
   const terminal = simulation.findTerminal(name)
-  if (!terminal) throw new BadCall(404, `No terminal is called ${name}.`)
+  if (!terminal) throw new RequestError(404, `No terminal is called ${name}.`)
   return terminal
 }
 
-/** What the vendor does not have: switches for people and tests. `path` comes without /simulator. */
-export const control = (simulation: Simulation, method: string, path: string, body: unknown): Answer => {
+/** Controls for operators and tests, which the vendor does not have. `path` excludes the /simulator prefix. */
+export const handleControl = (simulation: Simulation, method: string, path: string, body: unknown): ApiResponse => {
   const [, subject, name, action] = path.split('/')
   if (subject === 'scenarios' && name === undefined && method === 'GET') return listScenarios(simulation)
   if (subject === 'scenarios' && name === undefined && method === 'POST') {
-    const scenario = field(body, 'name')
-    const on = field(body, 'on')
+    const scenario = getField(body, 'name')
+    const on = getField(body, 'on')
     if (!isScenario(scenario))
-      throw new BadCall(400, `name must be one of ${Object.keys(SCENARIOS).join(', ')}.`, 'name')
-    if (typeof on !== 'boolean') throw new BadCall(400, 'on must be true or false.', 'on')
+      throw new RequestError(400, `name must be one of ${Object.keys(SCENARIOS).join(', ')}.`, 'name')
+    if (typeof on !== 'boolean') throw new RequestError(400, 'on must be true or false.', 'on')
     if (on) simulation.scenarios.add(scenario)
     else simulation.scenarios.delete(scenario)
     return listScenarios(simulation)
@@ -53,12 +53,12 @@ export const control = (simulation: Simulation, method: string, path: string, bo
     })
   }
   if (subject === 'terminals' && name !== undefined) {
-    const terminal = getTerminal(simulation, decodePart(name))
+    const terminal = getTerminal(simulation, decodePathSegment(name))
     if (action === undefined && method === 'GET') return json(200, describeTerminal(simulation, terminal))
     if ((action === 'down' || action === 'up') && method === 'POST') {
       simulation.takeDown(terminal, action === 'down')
       return json(200, describeTerminal(simulation, terminal))
     }
   }
-  throw new BadCall(404, 'The simulator knows /simulator/scenarios and /simulator/terminals/ID/down|up.')
+  throw new RequestError(404, 'Not found. Use /simulator/scenarios or /simulator/terminals/ID/down|up.')
 }

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { createChanges } from './changes.ts'
 import { buildFleet } from './fleet.ts'
 import { readTerminal } from './reading.ts'
-import { positionAt } from './routes.ts'
-import { cellAt } from './rows.ts'
+import { getPosition } from './routes.ts'
+import { getCell } from './rows.ts'
 
 const HOUR_MS = 3_600_000
 const NOVEMBER = Date.UTC(2026, 10, 12, 20)
@@ -16,7 +16,7 @@ const readAll = (seed: number, terminals: number, atMs: number) => {
   return fleet.terminals.map((terminal) => readTerminal(fleet, noChanges, terminal, atMs))
 }
 
-test('the same seed and moment give the same readings, in any order of asking', () => {
+test('the same seed and time give the same readings in any order of calls', () => {
   const fleet = buildFleet(7, [40])
   const backwards = [...fleet.terminals].reverse().map((terminal) => {
     readTerminal(fleet, noChanges, terminal, NOVEMBER + HOUR_MS)
@@ -26,7 +26,7 @@ test('the same seed and moment give the same readings, in any order of asking', 
   expect(readAll(8, 40, NOVEMBER)).not.toEqual(readAll(7, 40, NOVEMBER))
 })
 
-test.each([60, 300, 2_000])('of %d terminals the documented shares are online, offline and disabled', (total) => {
+test.each([60, 300, 2_000])('a fleet of %d has the documented shares of online, offline and disabled', (total) => {
   for (const atMs of [NOVEMBER, NOVEMBER + 40 * HOUR_MS, NOVEMBER + 90 * HOUR_MS]) {
     const readings = readAll(1, total, atMs)
     const isDisabled = (alert: string) => alert.startsWith('disabled')
@@ -39,7 +39,7 @@ test.each([60, 300, 2_000])('of %d terminals the documented shares are online, o
   }
 })
 
-test('every id and nickname is given once, and each line is in its account', () => {
+test('every id and nickname is unique, and each line is in its account', () => {
   const fleet = buildFleet(3, [900, 400])
   const ids = fleet.terminals.flatMap(({ terminalId, kitSerial, dishSerial, routerIds }) => [
     terminalId,
@@ -56,7 +56,7 @@ test('every id and nickname is given once, and each line is in its account', () 
   expect(fleet.accounts.map(({ terminals }) => terminals.length)).toEqual([900, 400])
 })
 
-test('a line carries about 1.9 devices, and some lines have none', () => {
+test('lines have 1.9 devices on average, and some lines have none', () => {
   const [account] = buildFleet(1, [2_000]).accounts
   const devices = account?.terminals.reduce((sum, { routerIds }) => sum + 1 + routerIds.length, 0) ?? 0
   expect(devices / (account?.lines.length ?? 1)).toBeGreaterThan(1.85)
@@ -65,22 +65,22 @@ test('a line carries about 1.9 devices, and some lines have none', () => {
   expect(account?.lines.filter(({ endedMs }) => endedMs !== null)).toHaveLength(3)
 })
 
-test('a fleet of one works, and Attu lies east of the antimeridian', () => {
+test('builds a fleet of one terminal, and places Attu east of the antimeridian', () => {
   expect(buildFleet(1, [1]).terminals.map(({ line }) => line?.nickname)).toEqual(['Nome School'])
   const attu = buildFleet(1, [2]).terminals[1]
   expect(attu?.place.name).toBe('Attu')
   expect(attu?.longitude).toBeGreaterThan(172)
 })
 
-test('boats and trucks move at their speed and their cell follows, others stand', () => {
+test('vessels and trucks move and change their cell, and other terminals do not move', () => {
   const fleet = buildFleet(1, [300])
   const kmIn = (index: number, hours: number) => {
     const terminal = fleet.terminals[index]
     if (!terminal) throw new Error('no such terminal')
     let km = 0
     for (let hour = 0; hour < hours; hour++) {
-      const [fromLat, fromLng] = positionAt(1, terminal, NOVEMBER + hour * HOUR_MS)
-      const [toLat, toLng] = positionAt(1, terminal, NOVEMBER + (hour + 1) * HOUR_MS)
+      const [fromLat, fromLng] = getPosition(1, terminal, NOVEMBER + hour * HOUR_MS)
+      const [toLat, toLng] = getPosition(1, terminal, NOVEMBER + (hour + 1) * HOUR_MS)
       const middle = (((fromLat + toLat) / 2) * Math.PI) / 180
       const step = Math.hypot(toLat - fromLat, (toLng - fromLng) * Math.cos(middle)) * 111.2
       km = Math.max(km, step)
@@ -97,13 +97,13 @@ test('boats and trucks move at their speed and their cell follows, others stand'
   }
   const vessel = fleet.terminals[2]
   if (!vessel) throw new Error('no vessel')
-  const [latitude, longitude] = positionAt(1, vessel, NOVEMBER)
-  const [cellLatitude, cellLongitude] = cellToLatLng(cellAt(1, vessel, NOVEMBER))
+  const [latitude, longitude] = getPosition(1, vessel, NOVEMBER)
+  const [cellLatitude, cellLongitude] = cellToLatLng(getCell(1, vessel, NOVEMBER))
   expect(Math.abs(cellLatitude - latitude)).toBeLessThan(0.2)
   expect(Math.abs(cellLongitude - longitude)).toBeLessThan(0.4)
 })
 
-test('lodges report in summer and are silent from October to April', () => {
+test('lodges report in July and not in November', () => {
   const fleet = buildFleet(1, [1_000])
   const lodges = fleet.terminals.filter(({ role }) => role === 'seasonal')
   const reporting = (atMs: number) =>
@@ -113,7 +113,7 @@ test('lodges report in summer and are silent from October to April', () => {
   expect(reporting(JULY)).toBeGreaterThan(12)
 })
 
-test('values stay within what the vendor can measure', () => {
+test('values stay within the range that the vendor can measure', () => {
   for (const atMs of [NOVEMBER, JULY]) {
     for (const reading of readAll(5, 2_000, atMs)) {
       if (!reading) continue
@@ -129,7 +129,7 @@ test('values stay within what the vendor can measure', () => {
   }
 })
 
-test('homes are busiest in their own evening', () => {
+test('homes are busiest in their local evening', () => {
   const fleet = buildFleet(2, [2_000])
   const homes = fleet.terminals.filter(
     ({ kind, role, place }) => kind === 'home' && role === 'ordinary' && place.utcOffset === -9,

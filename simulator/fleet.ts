@@ -1,10 +1,18 @@
-import { type Kind, meanDailyGb } from './activity.ts'
-import { accountNumber, dishSerial, kitSerial, lineNumber, routerId, terminalId, uuid } from './identifiers.ts'
-import { createNameRegister, nameFor } from './names.ts'
+import { getMeanDailyGb, type Kind } from './activity.ts'
+import {
+  buildAccountNumber,
+  buildDishSerial,
+  buildKitSerial,
+  buildLineNumber,
+  buildRouterId,
+  buildTerminalId,
+  buildUuid,
+} from './identifiers.ts'
+import { chooseName, createNameRegister } from './names.ts'
 import { between, lognormal, pick, round, unit } from './noise.ts'
 import { getPlace, PLACES, type Place, STREETS } from './places.ts'
-import { type Plan, planFor } from './plans.ts'
-import { FOR } from './purposes.ts'
+import { choosePlan, type Plan } from './plans.ts'
+import { PURPOSE } from './purposes.ts'
 import { assignRoles, type Role } from './roles.ts'
 
 export type Terminal = {
@@ -16,17 +24,17 @@ export type Terminal = {
   kitSerial: string
   dishSerial: string
   routerIds: string[]
-  /** Null for a spare dish that waits in its box. */
+  /** Null for a spare dish that is not installed. */
   line: Line | null
   latitude: number
   longitude: number
   busyMedianMbps: number
-  /** How much of its kind's busy time it really is: some hardly use their link. */
+  /** A factor for the busy time of its kind; some terminals hardly use their link. */
   intensity: number
-  /** Share of time without sight of the sky. */
+  /** Share of time without a view of the sky. */
   obstruction: number
   role: Role
-  /** Its turn among the ordinary terminals, which go offline one after another. */
+  /** Its position among the ordinary terminals, which go offline one after another. */
   turn: number
 }
 
@@ -42,7 +50,7 @@ export type Line = {
   street: string
   addressId: string
   startedMs: number
-  /** Set for a line that was given up; seasonal lines come and go and have none. */
+  /** Set for a canceled line. Seasonal lines are paused, not ended. */
   endedMs: number | null
   publicIp: boolean
   optedIn: boolean
@@ -74,11 +82,11 @@ const OPENING: readonly { kind: Kind; place: string; name: string }[] = [
   { kind: 'home', place: 'Utqiaġvik', name: 'Utqiaġvik Teacher Housing' },
 ]
 
-/** What the fleet is made of; how it behaves at a moment is computed from this and the time alone. */
+/** Builds the fleet. Everything it reports is computed from this and the time. */
 export const buildFleet = (seed: number, terminalsByAccount: readonly number[]): Fleet => {
   const total = terminalsByAccount.reduce((sum, count) => sum + count, 0)
   const roles = assignRoles(seed, total, OPENING.length)
-  const nameOnce = createNameRegister()
+  const makeUnique = createNameRegister()
   const spreadDegrees = total > 2_000 ? 0.4 : 0.05
   const fleet: Fleet = { seed, accounts: [], terminals: [], ...roles.counts }
 
@@ -88,19 +96,19 @@ export const buildFleet = (seed: number, terminalsByAccount: readonly number[]):
     const lines: Line[] = []
     for (let nth = 0; nth < count; nth++) {
       const index = fleet.terminals.length
-      const role = roles.of(index)
+      const role = roles.getRole(index)
       const isSpare = isBig && nth === count - 1
       const terminal = createTerminal(seed, index, account, isSpare ? { role: 'noData', turn: 0 } : role, spreadDegrees)
-      if (!isSpare) lines.push(createLine(seed, index, terminal, nameOnce))
+      if (!isSpare) lines.push(createLine(seed, index, terminal, makeUnique))
       terminals.push(terminal)
       fleet.terminals.push(terminal)
     }
-    if (isBig) lines.push(...createOddLines(seed, account, nameOnce))
+    if (isBig) lines.push(...createOddLines(seed, account, makeUnique))
     // The vendor lists the newest line first.
     lines.sort((a, b) => b.startedMs - a.startedMs)
     fleet.accounts.push({
       index: account,
-      number: accountNumber(seed, account),
+      number: buildAccountNumber(seed, account),
       name: `Simulated account ${account + 1}`,
       terminals,
       lines,
@@ -118,24 +126,24 @@ const createTerminal = (
 ): Terminal => {
   const draw = (what: number) => unit(seed, index, 0, what)
   const opening = OPENING[index]
-  const kind = opening?.kind ?? (role === 'seasonal' ? 'lodge' : kindFor(draw(FOR.kind)))
-  const place = opening ? getPlace(opening.place) : placeFor(kind, draw(FOR.place))
-  const routers = draw(FOR.routers) < 0.11 ? 0 : draw(FOR.routers) > 0.97 ? 2 : 1
+  const kind = opening?.kind ?? (role === 'seasonal' ? 'lodge' : chooseKind(draw(PURPOSE.kind)))
+  const place = opening ? getPlace(opening.place) : choosePlace(kind, draw(PURPOSE.place))
+  const routers = draw(PURPOSE.routers) < 0.11 ? 0 : draw(PURPOSE.routers) > 0.97 ? 2 : 1
   return {
     index,
     account,
     kind,
     place,
-    terminalId: terminalId(seed, index),
-    kitSerial: kitSerial(seed, index),
-    dishSerial: dishSerial(seed, index),
-    routerIds: Array.from({ length: routers }, (_, nth) => routerId(seed, index, nth)),
+    terminalId: buildTerminalId(seed, index),
+    kitSerial: buildKitSerial(seed, index),
+    dishSerial: buildDishSerial(seed, index),
+    routerIds: Array.from({ length: routers }, (_, nth) => buildRouterId(seed, index, nth)),
     line: null,
-    latitude: round(place.latitude + between(-1, 1, draw(FOR.latitude)) * spreadDegrees, 6),
-    longitude: round(place.longitude + between(-2, 2, draw(FOR.longitude)) * spreadDegrees, 6),
-    busyMedianMbps: between(2, 8, draw(FOR.busyMedian)),
-    intensity: intensityFor(draw(FOR.intensity), unit(seed, index, 1, FOR.intensity)),
-    obstruction: obstructionFor(draw(FOR.obstruction), unit(seed, index, 1, FOR.obstruction)),
+    latitude: round(place.latitude + between(-1, 1, draw(PURPOSE.latitude)) * spreadDegrees, 6),
+    longitude: round(place.longitude + between(-2, 2, draw(PURPOSE.longitude)) * spreadDegrees, 6),
+    busyMedianMbps: between(2, 8, draw(PURPOSE.busyMedian)),
+    intensity: chooseIntensity(draw(PURPOSE.intensity), unit(seed, index, 1, PURPOSE.intensity)),
+    obstruction: chooseObstruction(draw(PURPOSE.obstruction), unit(seed, index, 1, PURPOSE.obstruction)),
     role,
     turn,
   }
@@ -144,49 +152,50 @@ const createTerminal = (
 const createLine = (seed: number, index: number, terminal: Terminal, nameOnce: (name: string) => string): Line => {
   const draw = (what: number) => unit(seed, index, 0, what)
   const { kind, place } = terminal
-  const name = OPENING[index]?.name ?? nameFor(kind, place.name, draw(FOR.noun), unit(seed, index, 1, FOR.noun))
+  const name =
+    OPENING[index]?.name ?? chooseName(kind, place.name, draw(PURPOSE.noun), unit(seed, index, 1, PURPOSE.noun))
   const isMobile = kind === 'vessel' || kind === 'truck'
-  const meanGb = (weekday: number) => meanDailyGb(kind, terminal.busyMedianMbps, weekday) * terminal.intensity
+  const meanGb = (weekday: number) => getMeanDailyGb(kind, terminal.busyMedianMbps, weekday) * terminal.intensity
   const monthlyGb = (meanGb(3) * 5 + meanGb(0) * 2) * 4.35
-  // Some buy too small, most with room to spare.
-  const wantedGb = monthlyGb * lognormal(1.15, 0.3, between(-1.6, 1.6, draw(FOR.plan)))
+  // Some customers choose a plan that is too small; most choose one with room to spare.
+  const wantedGb = monthlyGb * lognormal(1.15, 0.3, between(-1.6, 1.6, draw(PURPOSE.plan)))
   const line: Line = {
-    number: lineNumber(seed, index),
+    number: buildLineNumber(seed, index),
     account: terminal.account,
     terminal,
     nickname: nameOnce(name),
-    plan: planFor(isMobile ? 'global' : 'local', wantedGb),
+    plan: choosePlan(isMobile ? 'global' : 'local', wantedGb),
     place,
     latitude: isMobile ? place.latitude : terminal.latitude,
     longitude: isMobile ? place.longitude : terminal.longitude,
-    street: `${1 + Math.floor(draw(FOR.street) * 980)} ${pick(STREETS, unit(seed, index, 1, FOR.street))}`,
-    addressId: uuid(seed, index, 1),
-    startedMs: Date.UTC(2023, 2, 1) + Math.floor(draw(FOR.started) * 900) * 86_400_000,
+    street: `${1 + Math.floor(draw(PURPOSE.street) * 980)} ${pick(STREETS, unit(seed, index, 1, PURPOSE.street))}`,
+    addressId: buildUuid(seed, index, 1),
+    startedMs: Date.UTC(2023, 2, 1) + Math.floor(draw(PURPOSE.started) * 900) * 86_400_000,
     endedMs: null,
-    publicIp: draw(FOR.publicIp) < 0.15,
-    optedIn: draw(FOR.optIn) < 0.1,
+    publicIp: draw(PURPOSE.publicIp) < 0.15,
+    optedIn: draw(PURPOSE.optIn) < 0.1,
   }
   terminal.line = line
   return line
 }
 
-/** Three lines that were given up and one whose kit has not arrived: none has a terminal. */
+/** Lines without a terminal: three canceled ones and one whose kit has not arrived. */
 const createOddLines = (seed: number, account: number, nameOnce: (name: string) => string): Line[] =>
   [0, 1, 2, 3].map((nth) => {
     const index = 2_000_000 + account * 10 + nth
-    const place = pick(TOWNS, unit(seed, index, 0, FOR.place))
+    const place = pick(TOWNS, unit(seed, index, 0, PURPOSE.place))
     const isEnded = nth < 3
     return {
-      number: lineNumber(seed, index),
+      number: buildLineNumber(seed, index),
       account,
       terminal: null,
       nickname: nameOnce(isEnded ? `${place.name} Old Depot` : `${place.name} New Clinic`),
-      plan: planFor('local', 50),
+      plan: choosePlan('local', 50),
       place,
       latitude: place.latitude,
       longitude: place.longitude,
-      street: `${100 + nth} ${pick(STREETS, unit(seed, index, 0, FOR.street))}`,
-      addressId: uuid(seed, index, 1),
+      street: `${100 + nth} ${pick(STREETS, unit(seed, index, 0, PURPOSE.street))}`,
+      addressId: buildUuid(seed, index, 1),
       startedMs: Date.UTC(2023, 4, 1 + nth),
       endedMs: isEnded ? Date.UTC(2025, 8, 10 + nth) : null,
       publicIp: false,
@@ -194,7 +203,7 @@ const createOddLines = (seed: number, account: number, nameOnce: (name: string) 
     }
   })
 
-const kindFor = (share: number): Kind => {
+const chooseKind = (share: number): Kind => {
   if (share < 0.46) return 'home'
   if (share < 0.72) return 'office'
   if (share < 0.84) return 'camp'
@@ -202,17 +211,17 @@ const kindFor = (share: number): Kind => {
   return 'truck'
 }
 
-const placeFor = (kind: Kind, share: number): Place => {
+const choosePlace = (kind: Kind, share: number): Place => {
   if (kind === 'vessel') return getPlace(pick(PORTS, share))
   if (kind === 'truck') return getPlace('Fairbanks')
   if (kind === 'camp') return getPlace(pick(CAMP_PLACES, share))
   return pick(TOWNS, share)
 }
 
-const intensityFor = (share: number, depth: number) =>
+const chooseIntensity = (share: number, depth: number) =>
   share < 0.2 ? between(0.05, 0.12, depth) : between(0.6, 1.1, depth)
 
-const obstructionFor = (share: number, depth: number) => {
+const chooseObstruction = (share: number, depth: number) => {
   if (share < 0.7) return between(0, 0.001, depth)
   if (share < 0.94) return between(0.003, 0.03, depth)
   return between(0.05, 0.15, depth)

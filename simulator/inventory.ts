@@ -1,19 +1,19 @@
-import { cycleAt, topUpsIn } from './billing.ts'
+import { getCycle, listTopUps } from './billing.ts'
 import { type Changes, getNickname, hasPublicIp, isOptedIn } from './changes.ts'
 import type { Fleet, FleetAccount, Line, Terminal } from './fleet.ts'
 import { BLOCK_PRODUCTS, type BlockProduct, getOptInProductId, PLANS } from './plans.ts'
-import { endedAt, isActive } from './season.ts'
+import { findEndMs, isActive } from './season.ts'
 
-const iso = (ms: number) => new Date(ms).toISOString()
+const formatIso = (ms: number) => new Date(ms).toISOString()
 
-export const accountAnswer = ({ number, name }: FleetAccount) => ({
+export const toWireAccount = ({ number, name }: FleetAccount) => ({
   accountNumber: number,
   regionCode: 'US',
   accountName: name,
   activeSuspensions: [],
 })
 
-export const addressAnswer = ({ addressId, street, place, latitude, longitude }: Line) => ({
+export const toWireAddress = ({ addressId, street, place, latitude, longitude }: Line) => ({
   addressReferenceId: addressId,
   addressLines: [street],
   locality: place.name,
@@ -28,7 +28,7 @@ export const addressAnswer = ({ addressId, street, place, latitude, longitude }:
   longitude,
 })
 
-const blockProductAnswer = ({ productId, gb, priceUsd }: BlockProduct) => ({
+const toWireBlockProduct = ({ productId, gb, priceUsd }: BlockProduct) => ({
   productId,
   price: priceUsd,
   isoCurrencyCode: 'USD',
@@ -36,9 +36,9 @@ const blockProductAnswer = ({ productId, gb, priceUsd }: BlockProduct) => ({
   dataUnit: 'GB',
 })
 
-export const listProductAnswers = () =>
+export const listWireProducts = () =>
   PLANS.map(({ productId, name, priceUsd, family }) => {
-    const blocks = BLOCK_PRODUCTS.filter((block) => block.family === family).map(blockProductAnswer)
+    const blocks = BLOCK_PRODUCTS.filter((block) => block.family === family).map(toWireBlockProduct)
     return {
       productReferenceId: productId,
       name,
@@ -50,16 +50,16 @@ export const listProductAnswers = () =>
     }
   })
 
-export const lineAnswer = (fleet: Fleet, changes: Changes, line: Line, nowMs: number) => {
-  const cycle = cycleAt(fleet, line.account, nowMs)
-  const endedMs = endedAt(line, nowMs)
+export const toWireLine = (fleet: Fleet, changes: Changes, line: Line, nowMs: number) => {
+  const cycle = getCycle(fleet, line.account, nowMs)
+  const endedMs = findEndMs(line, nowMs)
   const recurring = {
     productId: `${line.plan.family}-priority-block-${line.plan.blockGb}gb-usd`,
     count: line.plan.blockCount,
     dataAmount: line.plan.blockGb,
     dataUnitType: 'GB',
   }
-  const next = cycleAt(fleet, line.account, cycle.endMs)
+  const next = getCycle(fleet, line.account, cycle.endMs)
   return {
     addressReferenceId: line.addressId,
     serviceLineNumber: line.number,
@@ -67,24 +67,24 @@ export const lineAnswer = (fleet: Fleet, changes: Changes, line: Line, nowMs: nu
     productReferenceId: line.plan.productId,
     delayedProductId: null,
     optInProductId: isOptedIn(changes, line, nowMs) ? getOptInProductId(line.plan) : null,
-    startDate: iso(line.startedMs),
-    endDate: endedMs === null ? null : iso(endedMs),
+    startDate: formatIso(line.startedMs),
+    endDate: endedMs === null ? null : formatIso(endedMs),
     publicIp: hasPublicIp(changes, line, nowMs),
     active: isActive(line, nowMs),
     aviationMetadata: null,
     dataBlocks: {
       recurringBlocksCurrentBillingCycle: [
-        { ...recurring, startDate: iso(cycle.startMs), expirationDate: iso(cycle.endMs) },
+        { ...recurring, startDate: formatIso(cycle.startMs), expirationDate: formatIso(cycle.endMs) },
       ],
       recurringBlocksNextBillingCycle: [
-        { ...recurring, startDate: iso(next.startMs), expirationDate: iso(next.endMs) },
+        { ...recurring, startDate: formatIso(next.startMs), expirationDate: formatIso(next.endMs) },
       ],
       delayedProductRecurringBlocksNextCycle: [],
       topUpBlocksOptInPurchase: [],
-      topUpBlocksOneTimePurchase: topUpsIn(changes, line, cycle, nowMs).map(({ productId, count, atMs }) => ({
+      topUpBlocksOneTimePurchase: listTopUps(changes, line, cycle, nowMs).map(({ productId, count, atMs }) => ({
         productId,
-        startDate: iso(atMs),
-        expirationDate: iso(cycle.endMs),
+        startDate: formatIso(atMs),
+        expirationDate: formatIso(cycle.endMs),
         count,
         dataAmount: BLOCK_PRODUCTS.find((block) => block.productId === productId)?.gb ?? 0,
         dataUnitType: 'GB',
@@ -93,7 +93,7 @@ export const lineAnswer = (fleet: Fleet, changes: Changes, line: Line, nowMs: nu
   }
 }
 
-export const routerAnswer = (terminal: Terminal, routerId: string) => ({
+export const toWireRouter = (terminal: Terminal, routerId: string) => ({
   routerId,
   nickname: null,
   userTerminalId: terminal.terminalId,
@@ -102,12 +102,12 @@ export const routerAnswer = (terminal: Terminal, routerId: string) => ({
   lastBonded: null,
 })
 
-export const terminalAnswer = (terminal: Terminal) => ({
+export const toWireTerminal = (terminal: Terminal) => ({
   userTerminalId: terminal.terminalId,
   nickname: null,
   kitSerialNumber: terminal.kitSerial,
   dishSerialNumber: terminal.dishSerial,
   serviceLineNumber: terminal.line?.number ?? null,
   l2VpnCircuits: [],
-  routers: terminal.routerIds.map((routerId) => routerAnswer(terminal, routerId)),
+  routers: terminal.routerIds.map((routerId) => toWireRouter(terminal, routerId)),
 })

@@ -1,25 +1,25 @@
 import { type Changes, hasPublicIp } from './changes.ts'
 import type { Fleet, Terminal } from './fleet.ts'
 import { hash } from './noise.ts'
-import { FOR } from './purposes.ts'
-import { lastPopChange } from './reading.ts'
+import { PURPOSE } from './purposes.ts'
+import { findLastPopChange } from './reading.ts'
 
 export type IpAddresses = { ipv4: string[]; ipv6Ue: string[]; ipv6Cpe: string[] }
 
-/** Changes exactly when the addresses do: a new point of presence, or another public IP setting. */
-export const addressKey = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): number => {
-  const { index: popIndex } = lastPopChange(fleet.seed, terminal, atMs)
+/** Changes exactly when the addresses do: on a new point of presence or another public IP setting. */
+export const getAddressKey = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): number => {
+  const { index: popIndex } = findLastPopChange(fleet.seed, terminal, atMs)
   const switches = terminal.line ? (changes.lines.get(terminal.line)?.publicIp ?? []) : []
   const switched = switches.filter((change) => change.atMs <= atMs).length
   return popIndex * 1_000 + switched
 }
 
-export const addressesAt = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): IpAddresses => {
-  const drawn = hash(fleet.seed, terminal.index, addressKey(fleet, changes, terminal, atMs), FOR.address)
+export const getAddresses = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): IpAddresses => {
+  const drawn = hash(fleet.seed, terminal.index, getAddressKey(fleet, changes, terminal, atMs), PURPOSE.address)
   const isPublic = terminal.line !== null && hasPublicIp(changes, terminal.line, atMs)
   const byte = (shift: number) => (drawn >>> shift) & 0xff
   const group = (shift: number) => ((drawn >>> shift) & 0xffff).toString(16)
-  // Without a public address the vendor shares one: 100.64.0.0/10.
+  // Without a public address, the vendor uses carrier-grade NAT: 100.64.0.0/10.
   const ipv4 = isPublic
     ? `98.97.${byte(0)}.${1 + (byte(8) % 254)}`
     : `100.${64 + (byte(16) % 64)}.${byte(0)}.${1 + (byte(8) % 254)}`

@@ -6,14 +6,14 @@ import {
   TERMINAL_COLUMNS,
 } from '#starlink/telemetry-columns.ts'
 import { hash } from './noise.ts'
-import { FOR } from './purposes.ts'
+import { PURPOSE } from './purposes.ts'
 
 type Kind = 'u' | 'r' | 'i'
 
-/** How one response is laid out. The vendor changes column order and alert codes between responses, so we do. */
+/** The layout of one response. Like the vendor, changes column order and alert codes between responses. */
 export type Layout = {
   columns: Record<string, string[]>
-  /** For each written column, its place in the row as it was computed. */
+  /** For each output column, its index in the computed row. */
   order: Record<Kind, number[]>
   codes: Map<string, number>
 }
@@ -24,9 +24,9 @@ export const createLayout = (seed: number, responseNumber: number): Layout => {
   const variant = responseNumber % 16
   const shift = variant % 3 === 2 ? 200 : 0
   const order = {
-    u: shuffled('u', seed, variant),
-    r: shuffled('r', seed, variant),
-    i: shuffled('i', seed, variant),
+    u: shuffleColumns('u', seed, variant),
+    r: shuffleColumns('r', seed, variant),
+    i: shuffleColumns('i', seed, variant),
   }
   const name = (kind: Kind, place: number) => {
     const known = KNOWN[kind][place] ?? ''
@@ -43,15 +43,15 @@ export const createLayout = (seed: number, responseNumber: number): Layout => {
   }
 }
 
-/** The first variant is the documented order; DeviceType stays first in all. */
-const shuffled = (kind: Kind, seed: number, variant: number) => {
+/** The first variant is the documented order. DeviceType is always first. */
+const shuffleColumns = (kind: Kind, seed: number, variant: number) => {
   const order = KNOWN[kind].map((_, place) => place)
   if (variant === 0) return order
   for (let last = order.length - 1; last > 1; last--) {
-    const other = 1 + (hash(seed, variant, last, FOR.reorder) % last)
-    const kept = order[last] ?? 0
+    const other = 1 + (hash(seed, variant, last, PURPOSE.reorder) % last)
+    const swapped = order[last] ?? 0
     order[last] = order[other] ?? 0
-    order[other] = kept
+    order[other] = swapped
   }
   return order
 }

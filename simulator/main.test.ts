@@ -18,18 +18,18 @@ const run = (...args: string[]) => {
   return { child, ended, ready }
 }
 
-test('it tells its address, serves, and ends cleanly on SIGTERM', async () => {
+test('prints its address, serves requests and exits cleanly on SIGTERM', async () => {
   const { child, ready, ended } = run('--port', '0', '--terminals', '3', '--seed', '5')
   const line = await ready
   expect(line).toMatch(/^simulator listening on http:\/\/127\.0\.0\.1:\d+ with 3 terminals/)
   const origin = line.match(/http:\/\/127\.0\.0\.1:\d+/)?.[0]
-  const answer = await fetch(`${origin}/simulator/terminals`)
-  expect(await answer.json()).toMatchObject({ terminals: [{}, {}, {}] })
+  const response = await fetch(`${origin}/simulator/terminals`)
+  expect(await response.json()).toMatchObject({ terminals: [{}, {}, {}] })
   child.kill('SIGTERM')
   expect((await ended).code).toBe(0)
 })
 
-test('it ends when the process it belongs to is gone', async () => {
+test('exits when its parent process has ended', async () => {
   const parent = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60_000)'])
   const { ready, ended } = run('--port', '0', '--terminals', '1', '--parent-pid', String(parent.pid))
   await ready
@@ -43,14 +43,14 @@ test.each([
   [['--speed', '0'], '--speed must be above 0'],
   [['--account', 'x:y'], '--account must be ID:SECRET:TERMINALS'],
   [['--no-such-thing'], 'Unknown option'],
-])('%j is one clear line and exit code 2', async (args, message) => {
+])('%j prints a one-line error and exits with code 2', async (args, message) => {
   const { code, err } = await run(...args).ended
   expect(code).toBe(2)
   expect(err).toContain(message)
   expect(err.trim().split('\n')).toHaveLength(1)
 })
 
-test('help names every option and scenario', async () => {
+test('help lists every option and scenario', async () => {
   const { code, out } = await run('--help').ended
   expect(code).toBe(0)
   for (const word of ['--port', '--terminals', '--seed', '--speed', 'stream-404', 'terminals-drop-out'])

@@ -9,11 +9,11 @@ npm run simulator -- [options]
   --port N             port to listen on, 0 for any free one (default 8090)
   --terminals N        user terminals in the fleet, 1 to 100000 (default 60)
   --seed N             same seed, same fleet (default 1)
-  --speed N            simulated time runs N times faster from the start on (default 1)
+  --speed N            speed up simulated time N times (default 1)
   --client-id X        credential of the account (default ${DEFAULT_CREDENTIAL.clientId})
   --client-secret Y    (default ${DEFAULT_CREDENTIAL.clientSecret})
   --account X:Y:N      instead: an account with client id X, secret Y and N terminals; may be repeated
-  --parent-pid N       end when that process is gone
+  --parent-pid N       exit when that process has ended
 
 While it runs, failures can be switched on and off:
   curl -d '{"name":"stream-404","on":true}' http://127.0.0.1:PORT/simulator/scenarios
@@ -24,25 +24,25 @@ and one terminal taken down or up, by its id, kit number, line number or nicknam
   curl -X POST http://127.0.0.1:PORT/simulator/terminals/ID/down
 `
 
-class BadUsage extends Error {}
+class UsageError extends Error {}
 
-const wholeNumber = (text: string, name: string, least: number, most: number) => {
+const parseWholeNumber = (text: string, name: string, least: number, most: number) => {
   const number = Number(text)
   if (!/^\d+$/.test(text) || number < least || number > most) {
-    throw new BadUsage(`${name} must be a whole number from ${least} to ${most}, not '${text}'`)
+    throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not '${text}'`)
   }
   return number
 }
 
-const readAccount = (text: string): AccountOptions => {
+const parseAccount = (text: string): AccountOptions => {
   const [clientId, clientSecret, terminals, ...rest] = text.split(':')
   if (!clientId || !clientSecret || terminals === undefined || rest.length > 0) {
-    throw new BadUsage(`--account must be ID:SECRET:TERMINALS, not '${text}'`)
+    throw new UsageError(`--account must be ID:SECRET:TERMINALS, not '${text}'`)
   }
-  return { clientId, clientSecret, terminals: wholeNumber(terminals, 'The terminals of --account', 1, 100_000) }
+  return { clientId, clientSecret, terminals: parseWholeNumber(terminals, 'The terminals of --account', 1, 100_000) }
 }
 
-const readArguments = (): (SimulatorOptions & { parentPid: number | null }) | null => {
+const parseArguments = (): (SimulatorOptions & { parentPid: number | null }) | null => {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '8090' },
@@ -59,23 +59,23 @@ const readArguments = (): (SimulatorOptions & { parentPid: number | null }) | nu
   if (values.help) return null
   const speed = Number(values.speed)
   if (!(speed > 0 && speed <= 10_000))
-    throw new BadUsage(`--speed must be above 0 and at most 10000, not '${values.speed}'`)
+    throw new UsageError(`--speed must be above 0 and at most 10000, not '${values.speed}'`)
   const single = {
     clientId: values['client-id'],
     clientSecret: values['client-secret'],
-    terminals: wholeNumber(values.terminals, '--terminals', 1, 100_000),
+    terminals: parseWholeNumber(values.terminals, '--terminals', 1, 100_000),
   }
   const parentPid = values['parent-pid']
   return {
-    port: wholeNumber(values.port, '--port', 0, 65_535),
-    accounts: values.account.length > 0 ? values.account.map(readAccount) : [single],
-    seed: wholeNumber(values.seed, '--seed', 0, 2 ** 31 - 1),
+    port: parseWholeNumber(values.port, '--port', 0, 65_535),
+    accounts: values.account.length > 0 ? values.account.map(parseAccount) : [single],
+    seed: parseWholeNumber(values.seed, '--seed', 0, 2 ** 31 - 1),
     speed,
-    parentPid: parentPid === undefined ? null : wholeNumber(parentPid, '--parent-pid', 1, 2 ** 31 - 1),
+    parentPid: parentPid === undefined ? null : parseWholeNumber(parentPid, '--parent-pid', 1, 2 ** 31 - 1),
   }
 }
 
-const endWith = (pid: number, stop: () => void) => {
+const endWithParent = (pid: number, stop: () => void) => {
   setInterval(() => {
     try {
       process.kill(pid, 0)
@@ -86,7 +86,7 @@ const endWith = (pid: number, stop: () => void) => {
 }
 
 const main = async () => {
-  const options = readArguments()
+  const options = parseArguments()
   if (options === null) {
     process.stdout.write(HELP)
     return
@@ -99,11 +99,11 @@ const main = async () => {
   const stop = () => void simulator.close().then(() => process.exit(0))
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
-  if (options.parentPid !== null) endWith(options.parentPid, stop)
+  if (options.parentPid !== null) endWithParent(options.parentPid, stop)
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  if (error instanceof BadUsage || error.code?.startsWith('ERR_PARSE_ARGS')) {
+  if (error instanceof UsageError || error.code?.startsWith('ERR_PARSE_ARGS')) {
     console.error(`simulator: ${error.message.split('\n')[0]} (see --help)`)
     process.exit(2)
   }

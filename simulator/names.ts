@@ -65,13 +65,13 @@ const VESSEL_SECOND = [
 ]
 const HAULERS = ['Dalton Hauler', 'Haul Road Tanker', 'Slope Express', 'Coldfoot Freight', 'Atigun Carrier']
 
-export const nameFor = (kind: Kind, placeName: string, first: number, second: number): string => {
+export const chooseName = (kind: Kind, placeName: string, first: number, second: number): string => {
   if (kind === 'vessel') return `F/V ${pick(VESSEL_FIRST, first)} ${pick(VESSEL_SECOND, second)}`
   if (kind === 'truck') return pick(HAULERS, first)
   return `${placeName} ${pick(NOUNS[kind], first)}`
 }
 
-/** Gives each name once: the second 'Nome Clinic' is 'Nome Clinic 2'. */
+/** Makes names unique: the second 'Nome Clinic' becomes 'Nome Clinic 2'. */
 export const createNameRegister = () => {
   const counts = new Map<string, number>()
   return (name: string): string => {

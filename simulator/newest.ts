@@ -1,14 +1,12 @@
 import { terminalMeasures } from '#starlink/telemetry-measures.ts'
-import type { Changes } from './changes.ts'
-import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
-import { addressesAt } from './ip-addresses.ts'
+import type { FleetState } from './changes.ts'
+import type { FleetAccount, Terminal } from './fleet.ts'
+import { getAddresses } from './ip-addresses.ts'
 import { type Reading, readTerminal, SLOT_MS } from './reading.ts'
 import { readRouter } from './router-reading.ts'
-import { cellAt } from './rows.ts'
+import { getCell } from './rows.ts'
 
-type World = { fleet: Fleet; changes: Changes }
-
-const iso = (ms: number) => new Date(ms).toISOString()
+const formatIso = (ms: number) => new Date(ms).toISOString()
 
 const ALERT_FIELDS: Record<string, string> = {
   alertSoftwareUpdateRebootPending: 'software_update_reboot_pending',
@@ -34,9 +32,9 @@ const ALERT_FIELDS: Record<string, string> = {
   alertDisabledUnsupportedSoftware: 'disabled_unsupported_version',
 }
 
-/** The newest values of each device that reports at this moment; moves no index. */
-export const newestAnswer = (
-  world: World,
+/** The newest values of each device that reports at this moment. Does not advance the read index. */
+export const buildNewestTelemetry = (
+  state: FleetState,
   account: FleetAccount,
   wanted: { terminals: boolean; routers: boolean },
   nowMs: number,
@@ -45,39 +43,44 @@ export const newestAnswer = (
   const userTerminals: Record<string, unknown> = {}
   const routers: Record<string, unknown> = {}
   for (const terminal of account.terminals) {
-    const reading = readTerminal(world.fleet, world.changes, terminal, atMs)
+    const reading = readTerminal(state.fleet, state.changes, terminal, atMs)
     if (!reading) continue
-    if (wanted.terminals) userTerminals[terminal.terminalId] = terminalAnswer(world, terminal, reading, atMs)
+    if (wanted.terminals) userTerminals[terminal.terminalId] = buildTerminalTelemetry(state, terminal, reading, atMs)
     if (wanted.routers) {
       for (const [nth, routerId] of terminal.routerIds.entries()) {
-        routers[routerId] = routerAnswer(world, terminal, nth, routerId, reading, atMs)
+        routers[routerId] = buildRouterTelemetry(state, terminal, nth, routerId, reading, atMs)
       }
     }
   }
   return { userTerminals: wanted.terminals ? userTerminals : null, routers: wanted.routers ? routers : null }
 }
 
-const terminalAnswer = ({ fleet, changes }: World, terminal: Terminal, reading: Reading, atMs: number) => ({
+const buildTerminalTelemetry = (
+  { fleet, changes }: FleetState,
+  terminal: Terminal,
+  reading: Reading,
+  atMs: number,
+) => ({
   userTerminalId: terminal.terminalId,
-  timestamp: iso(atMs),
+  timestamp: formatIso(atMs),
   uptimeSeconds: reading.uptimeS,
   softwareVersion: reading.softwareVersion,
   ...Object.fromEntries(terminalMeasures.map(({ name, queryField }) => [queryField, reading[name]])),
   popPingLatencyMsAvg: Math.round(reading.latencyMs),
   countryCode: 'US',
   inTerritorialWaters: terminal.kind === 'vessel',
-  h3CellId: cellAt(fleet.seed, terminal, atMs),
+  h3CellId: getCell(fleet.seed, terminal, atMs),
   secondsUntilSoftwareUpdateRebootPossible: null,
   ...Object.fromEntries(Object.entries(ALERT_FIELDS).map(([field, alert]) => [field, reading.alerts.includes(alert)])),
   ipAllocations: {
     userTerminalId: terminal.terminalId,
-    timestamp: iso(atMs),
-    ...addressesAt(fleet, changes, terminal, atMs),
+    timestamp: formatIso(atMs),
+    ...getAddresses(fleet, changes, terminal, atMs),
   },
 })
 
-const routerAnswer = (
-  { fleet }: World,
+const buildRouterTelemetry = (
+  { fleet }: FleetState,
   terminal: Terminal,
   nth: number,
   routerId: string,
@@ -88,7 +91,7 @@ const routerAnswer = (
   return {
     routerId,
     userTerminalId: terminal.terminalId,
-    timestamp: iso(atMs),
+    timestamp: formatIso(atMs),
     uptimeSeconds: router.uptimeS,
     softwareVersion: reading.softwareVersion,
     hardwareVersion: 'v3',

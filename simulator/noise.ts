@@ -1,6 +1,6 @@
 /**
- * Randomness without memory: every draw is a hash of what it is for, so any moment of any terminal can be computed
- * alone and always comes out the same.
+ * Stateless randomness: every draw is a hash of its purpose. So the values of any terminal at any time can be computed
+ * independently and are always the same.
  */
 export const hash = (seed: number, who: number, when: number, what: number): number => {
   let h = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b)
@@ -12,7 +12,7 @@ export const hash = (seed: number, who: number, when: number, what: number): num
   return (h ^ (h >>> 15)) >>> 0
 }
 
-/** 0 ≤ x < 1. */
+/** Uniform in [0, 1). */
 export const unit = (seed: number, who: number, when: number, what: number) => hash(seed, who, when, what) / 2 ** 32
 
 export const between = (low: number, high: number, share: number) => low + (high - low) * share
@@ -23,14 +23,14 @@ export const pick = <T>(items: readonly T[], share: number): T => {
   return item
 }
 
-/** Normal with mean 0 and deviation 1. */
+/** Normal with mean 0 and standard deviation 1. */
 export const gauss = (seed: number, who: number, when: number, what: number) =>
   Math.sqrt(-2 * Math.log(1 - unit(seed, who, when, what))) *
   Math.cos(2 * Math.PI * unit(seed, who, when, what ^ 0x55555555))
 
 export const lognormal = (median: number, sigma: number, normal: number) => median * Math.exp(sigma * normal)
 
-/** A one-to-one scramble of 32-bit numbers: distinct indexes give distinct ids that do not look like a count. */
+/** A one-to-one mapping of 32-bit numbers, so that distinct indexes give distinct ids that are not sequential. */
 export const scramble = (index: number, salt: number): number => {
   let h = (index ^ salt) >>> 0
   h = Math.imul(h ^ (h >>> 16), 0x21f0aaad)

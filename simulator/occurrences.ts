@@ -5,14 +5,20 @@ export const YEAR_MS = 365.25 * 86_400_000
 export type Occurrence = { index: number; startMs: number }
 
 /**
- * The newest of a series of events that come `perYear` times a year: the year is cut into equal stretches and each
- * holds one event at a drawn moment, so no history has to be walked.
+ * The newest event of a series with `perYear` events a year. Each equal interval of the year has one event at a random
+ * time, so the newest event is found without walking through the history.
  */
-export const lastOccurrence = (seed: number, who: number, what: number, perYear: number, atMs: number): Occurrence => {
-  const stretchMs = YEAR_MS / perYear
-  const stretch = Math.floor(atMs / stretchMs)
-  const startMs = (stretch + unit(seed, who, stretch, what)) * stretchMs
-  if (startMs <= atMs) return { index: stretch, startMs }
-  const before = stretch - 1
-  return { index: before, startMs: (before + unit(seed, who, before, what)) * stretchMs }
+export const findLastOccurrence = (
+  seed: number,
+  who: number,
+  what: number,
+  perYear: number,
+  atMs: number,
+): Occurrence => {
+  const intervalMs = YEAR_MS / perYear
+  const interval = Math.floor(atMs / intervalMs)
+  const startMs = (interval + unit(seed, who, interval, what)) * intervalMs
+  if (startMs <= atMs) return { index: interval, startMs }
+  const before = interval - 1
+  return { index: before, startMs: (before + unit(seed, who, before, what)) * intervalMs }
 }

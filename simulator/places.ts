@@ -6,7 +6,7 @@ export type Place = {
   /** Hours from UTC without daylight saving. */
   utcOffset: number
   latencyMs: number
-  /** Shares weather and regional outages. */
+  /** Places of a region share weather and regional outages. */
   region: number
 }
 
@@ -66,23 +66,23 @@ export const getPlace = (name: string): Place => {
 const DAY_MS = 86_400_000
 const savingByYear = new Map<number, [number, number]>()
 
-/** From the second Sunday of March to the first of November, changed at 11:00 UTC, close enough for traffic shapes. */
+/** From the second Sunday of March to the first Sunday of November, 11:00 UTC. Exact enough for traffic patterns. */
 const isDaylightSaving = (atMs: number) => {
   const year = new Date(atMs).getUTCFullYear()
   let bounds = savingByYear.get(year)
   if (!bounds) {
-    bounds = [nthSunday(year, 2, 2), nthSunday(year, 10, 1)]
+    bounds = [findNthSunday(year, 2, 2), findNthSunday(year, 10, 1)]
     savingByYear.set(year, bounds)
   }
   return atMs >= bounds[0] && atMs < bounds[1]
 }
 
-const nthSunday = (year: number, month: number, nth: number) => {
+const findNthSunday = (year: number, month: number, nth: number) => {
   const first = new Date(Date.UTC(year, month, 1))
   return first.getTime() + (((7 - first.getUTCDay()) % 7) + (nth - 1) * 7) * DAY_MS + 11 * 3_600_000
 }
 
-export const localTime = (place: Place, atMs: number) => {
+export const getLocalTime = (place: Place, atMs: number) => {
   const shifted = atMs + (place.utcOffset + (isDaylightSaving(atMs) ? 1 : 0)) * 3_600_000
   const day = Math.floor(shifted / DAY_MS)
   return { hour: (shifted - day * DAY_MS) / 3_600_000, weekday: (day + 4) % 7 }

@@ -4,7 +4,7 @@ export type Plan = {
   family: 'local' | 'global'
   priceUsd: number
   limitGb: number
-  /** What the limit is made of. */
+  /** The limit is `blockCount` blocks of `blockGb`. */
   blockGb: number
   blockCount: number
   blockPriceUsd: number
@@ -48,10 +48,10 @@ export const BLOCK_PRODUCTS: readonly BlockProduct[] = (['local', 'global'] as c
 
 export const getOptInProductId = (plan: Plan) => `${plan.family}-priority-overage-usd`
 
-export const overagePricePerGb = (plan: Plan) => (plan.family === 'local' ? 0.5 : 2)
+export const getOveragePricePerGb = (plan: Plan) => (plan.family === 'local' ? 0.5 : 2)
 
-/** The smallest plan that holds the use, or the biggest there is. */
-export const planFor = (family: Plan['family'], monthlyGb: number): Plan => {
+/** The smallest plan that covers the usage, or the largest plan. */
+export const choosePlan = (family: Plan['family'], monthlyGb: number): Plan => {
   const plans = PLANS.filter((plan) => plan.family === family)
   const plan = plans.find(({ limitGb }) => limitGb >= monthlyGb) ?? plans.at(-1)
   if (!plan) throw new RangeError(`No plans in ${family}`)

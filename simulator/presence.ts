@@ -1,9 +1,9 @@
-import { type Changes, switchAt, type TerminalChanges } from './changes.ts'
+import { type Changes, findSwitch, type TerminalChanges } from './changes.ts'
 import type { Fleet, Terminal } from './fleet.ts'
 import { between, unit } from './noise.ts'
-import { lastOccurrence } from './occurrences.ts'
-import { FOR } from './purposes.ts'
-import { endedAt } from './season.ts'
+import { findLastOccurrence } from './occurrences.ts'
+import { PURPOSE } from './purposes.ts'
+import { findEndMs } from './season.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -15,61 +15,63 @@ export type Presence =
   | {
       reports: true
       bootedMs: number
-      powerReturnedMs: number /** The sky has just gone: the last row before silence. */
+      powerReturnedMs: number
+      /** An outage has just started, and this is the last row before the terminal stops reporting. */
       isCutOff: boolean
     }
   | { reports: false; sinceMs: number }
 
-const away = (sinceMs: number): Presence => ({ reports: false, sinceMs })
+const buildAbsence = (sinceMs: number): Presence => ({ reports: false, sinceMs })
 
-/** Whether a terminal reports at a moment, and since when it has been running. */
-export const presenceAt = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Presence => {
+/** Whether a terminal reports at a moment, and when it booted. */
+export const getPresence = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Presence => {
   const { seed } = fleet
   const { index, line, role } = terminal
-  if (role === 'noData' || line === null) return away(0)
-  const endedMs = endedAt(line, atMs)
-  if (endedMs !== null && role === 'seasonal') return away(endedMs)
+  if (role === 'noData' || line === null) return buildAbsence(0)
+  const endedMs = findEndMs(line, atMs)
+  if (endedMs !== null && role === 'seasonal') return buildAbsence(endedMs)
 
-  const turn = offlineTurn(fleet, terminal, atMs)
-  if (turn.isOffline) return away(turn.sinceMs)
+  const turn = findOfflineTurn(fleet, terminal, atMs)
+  if (turn.isOffline) return buildAbsence(turn.sinceMs)
   let bootedMs = turn.sinceMs
 
-  const cutsPerYear = between(6, 20, unit(seed, index, 0, FOR.powerCutRate))
-  const cut = lastOccurrence(seed, index, FOR.powerCut, cutsPerYear, atMs)
-  const powerReturnedMs = cut.startMs + between(5, 120, unit(seed, index, cut.index, FOR.powerCutLength)) * MINUTE_MS
-  if (atMs < powerReturnedMs) return away(cut.startMs)
+  const cutsPerYear = between(6, 20, unit(seed, index, 0, PURPOSE.powerCutRate))
+  const cut = findLastOccurrence(seed, index, PURPOSE.powerCut, cutsPerYear, atMs)
+  const powerReturnedMs =
+    cut.startMs + between(5, 120, unit(seed, index, cut.index, PURPOSE.powerCutLength)) * MINUTE_MS
+  if (atMs < powerReturnedMs) return buildAbsence(cut.startMs)
   bootedMs = Math.max(bootedMs, powerReturnedMs)
 
-  const rebootsPerYear = between(20, 40, unit(seed, index, 0, FOR.rebootRate))
-  const reboot = lastOccurrence(seed, index, FOR.reboot, rebootsPerYear, atMs)
-  const rebootedMs = reboot.startMs + between(2, 4, unit(seed, index, reboot.index, FOR.rebootLength)) * MINUTE_MS
-  if (atMs < rebootedMs) return away(reboot.startMs)
+  const rebootsPerYear = between(20, 40, unit(seed, index, 0, PURPOSE.rebootRate))
+  const reboot = findLastOccurrence(seed, index, PURPOSE.reboot, rebootsPerYear, atMs)
+  const rebootedMs = reboot.startMs + between(2, 4, unit(seed, index, reboot.index, PURPOSE.rebootLength)) * MINUTE_MS
+  if (atMs < rebootedMs) return buildAbsence(reboot.startMs)
   bootedMs = Math.max(bootedMs, rebootedMs)
 
-  const ordered = changes.terminals.get(terminal)
-  if (ordered) {
-    const commanded = commandedPresence(ordered, atMs)
-    if (commanded.awaySinceMs !== null) return away(commanded.awaySinceMs)
+  const commandedChanges = changes.terminals.get(terminal)
+  if (commandedChanges) {
+    const commanded = findCommandedPresence(commandedChanges, atMs)
+    if (commanded.awaySinceMs !== null) return buildAbsence(commanded.awaySinceMs)
     bootedMs = Math.max(bootedMs, commanded.bootedMs)
   }
 
-  const outageMs = outageSince(fleet, terminal, atMs)
-  if (outageMs !== null && atMs - outageMs >= 15_000) return away(outageMs)
+  const outageMs = findOutageStart(fleet, terminal, atMs)
+  if (outageMs !== null && atMs - outageMs >= 15_000) return buildAbsence(outageMs)
   return { reports: true, bootedMs, powerReturnedMs, isCutOff: outageMs !== null }
 }
 
-/** Ordinary terminals are offline in turns: a window slides over them, so the share that is offline stays the same. */
-const offlineTurn = (fleet: Fleet, { index, role, turn }: Terminal, atMs: number) => {
+/** Ordinary terminals take turns being offline: a sliding window keeps the offline share constant. */
+const findOfflineTurn = (fleet: Fleet, { index, role, turn }: Terminal, atMs: number) => {
   if (role !== 'ordinary' || fleet.offlineCount === 0) return { isOffline: false, sinceMs: 0 }
   const stepMs = OFFLINE_MS / fleet.offlineCount
   const place = (turn + atMs / stepMs) % fleet.ordinaryCount
-  const width = fleet.offlineCount * between(0.6, 1.4, unit(fleet.seed, index, 0, FOR.offlineLength))
+  const width = fleet.offlineCount * between(0.6, 1.4, unit(fleet.seed, index, 0, PURPOSE.offlineLength))
   const isOffline = place < width
   return { isOffline, sinceMs: atMs - (isOffline ? place : place - width) * stepMs }
 }
 
-const commandedPresence = ({ down, rebootedMs }: TerminalChanges, atMs: number) => {
-  const newest = switchAt(down, atMs)
+const findCommandedPresence = ({ down, rebootedMs }: TerminalChanges, atMs: number) => {
+  const newest = findSwitch(down, atMs)
   if (newest?.on) return { awaySinceMs: newest.atMs, bootedMs: 0 }
   let bootedMs = newest?.atMs ?? 0
   for (const startMs of rebootedMs) {
@@ -80,12 +82,12 @@ const commandedPresence = ({ down, rebootedMs }: TerminalChanges, atMs: number) 
   return { awaySinceMs: null, bootedMs }
 }
 
-/** The start of the outage of the whole constellation or of the terminal's region, if one is on. */
-const outageSince = ({ seed }: Fleet, { place }: Terminal, atMs: number): number | null => {
-  const whole = lastOccurrence(seed, 0, FOR.globalOutage, 1, atMs)
+/** The start of the current global or regional outage, if any. */
+const findOutageStart = ({ seed }: Fleet, { place }: Terminal, atMs: number): number | null => {
+  const whole = findLastOccurrence(seed, 0, PURPOSE.globalOutage, 1, atMs)
   if (atMs - whole.startMs < GLOBAL_OUTAGE_MS) return whole.startMs
-  const perYear = 3 + Math.floor(unit(seed, place.region, 0, FOR.regionalOutageRate) * 4)
-  const regional = lastOccurrence(seed, place.region, FOR.regionalOutage, perYear, atMs)
-  const lengthMs = between(0.5, 3, unit(seed, place.region, regional.index, FOR.regionalOutageLength)) * HOUR_MS
+  const perYear = 3 + Math.floor(unit(seed, place.region, 0, PURPOSE.regionalOutageRate) * 4)
+  const regional = findLastOccurrence(seed, place.region, PURPOSE.regionalOutage, perYear, atMs)
+  const lengthMs = between(0.5, 3, unit(seed, place.region, regional.index, PURPOSE.regionalOutageLength)) * HOUR_MS
   return atMs - regional.startMs < lengthMs ? regional.startMs : null
 }

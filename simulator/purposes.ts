@@ -1,5 +1,5 @@
-/** What a draw is for; two draws of the same moment never share a number. */
-export const FOR = {
+/** The purpose of a random draw. Different purposes give independent values at the same moment. */
+export const PURPOSE = {
   kind: 1,
   place: 2,
   noun: 3,

@@ -1,13 +1,13 @@
 import type { TerminalMeasure } from '#starlink/telemetry-measures.ts'
-import { busyShareAt, isBurst, THROUGHPUT_SIGMA } from './activity.ts'
+import { getBusyShareAt, isBurst, THROUGHPUT_SIGMA } from './activity.ts'
 import { isOutOfData } from './billing.ts'
 import type { Changes } from './changes.ts'
 import type { Fleet, Terminal } from './fleet.ts'
 import { between, gauss, lognormal, pick, round, unit } from './noise.ts'
-import { lastOccurrence } from './occurrences.ts'
-import { type Presence, presenceAt } from './presence.ts'
-import { FOR } from './purposes.ts'
-import { weatherAt } from './weather.ts'
+import { findLastOccurrence } from './occurrences.ts'
+import { getPresence, type Presence } from './presence.ts'
+import { PURPOSE } from './purposes.ts'
+import { getWeather } from './weather.ts'
 
 /** What a terminal reports at one moment. */
 export type Reading = Record<TerminalMeasure, number> & {
@@ -29,73 +29,74 @@ const DISABLED_ALERTS = [
 
 export const POP_CHANGES_PER_YEAR = [10, 30] as const
 
-export const lastPopChange = (seed: number, terminal: Terminal, atMs: number) => {
+export const findLastPopChange = (seed: number, terminal: Terminal, atMs: number) => {
   const [least, most] = POP_CHANGES_PER_YEAR
-  const perYear = between(least, most, unit(seed, terminal.index, 0, FOR.popChangeRate))
-  return lastOccurrence(seed, terminal.index, FOR.popChange, perYear, atMs)
+  const perYear = between(least, most, unit(seed, terminal.index, 0, PURPOSE.popChangeRate))
+  return findLastOccurrence(seed, terminal.index, PURPOSE.popChange, perYear, atMs)
 }
 
 export const reportsAt = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number) =>
-  terminal.line !== null && presenceAt(fleet, changes, terminal, atMs).reports
+  terminal.line !== null && getPresence(fleet, changes, terminal, atMs).reports
 
-/** Null when it does not report. */
+/** Null if the terminal does not report. */
 export const readTerminal = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Reading | null => {
-  const presence = presenceAt(fleet, changes, terminal, atMs)
+  const presence = getPresence(fleet, changes, terminal, atMs)
   if (!presence.reports || terminal.line === null) return null
   const { seed } = fleet
   const slot = Math.floor(atMs / SLOT_MS)
   const draw = (what: number) => unit(seed, terminal.index, slot, what)
   const uptimeS = Math.max(0, Math.floor((atMs - presence.bootedMs) / 1000))
-  const alerts = standingAlerts(fleet, terminal, presence, atMs)
+  const alerts = listAlerts(fleet, terminal, presence, atMs)
   const isDisabled = terminal.role === 'disabled'
-  const weather = weatherAt(seed, terminal.place.region, atMs)
+  const weather = getWeather(seed, terminal.place.region, atMs)
   const isSlowed = !isDisabled && isOutOfData(fleet, changes, terminal.line, atMs)
   if (isSlowed) alerts.push('data_overage_rate_limited')
 
-  const isObstructed = draw(FOR.obstructed) < terminal.obstruction
-  const spike = draw(FOR.spike) < 0.01
+  const isObstructed = draw(PURPOSE.obstructed) < terminal.obstruction
+  const spike = draw(PURPOSE.spike) < 0.01
   const latency = spike
-    ? between(90, 200, draw(FOR.spikeSize))
-    : Math.max(20, terminal.place.latencyMs + 4 * gauss(seed, terminal.index, slot, FOR.latency))
-  const traffic = isDisabled || presence.isCutOff ? 0 : trafficMbps(fleet, terminal, atMs, slot)
+    ? between(90, 200, draw(PURPOSE.spikeSize))
+    : Math.max(20, terminal.place.latencyMs + 4 * gauss(seed, terminal.index, slot, PURPOSE.latency))
+  const traffic = isDisabled || presence.isCutOff ? 0 : drawTrafficMbps(fleet, terminal, atMs, slot)
   const downlink = Math.min(traffic * (1 - 0.38 * weather.rain), isSlowed ? 1 : 350)
-  const uplink = traffic * between(0.05, 0.15, draw(FOR.uplink)) * (1 - 0.52 * weather.rain)
+  const uplink = traffic * between(0.05, 0.15, draw(PURPOSE.uplink)) * (1 - 0.52 * weather.rain)
   return {
     downlinkMbps: round(downlink, 4),
     uplinkMbps: round(Math.min(uplink, isSlowed ? 0.5 : 40), 4),
-    pingDrop: presence.isCutOff ? 1 : round(pingDrop(draw, isObstructed), 5),
+    pingDrop: presence.isCutOff ? 1 : round(drawPingDrop(draw, isObstructed), 5),
     latencyMs: presence.isCutOff ? 0 : round(latency, 2),
     obstruction: round(terminal.obstruction, 6),
-    signalQuality: round(signal(draw(FOR.signal), weather.snow), 3),
+    signalQuality: round(drawSignal(draw(PURPOSE.signal), weather.snow), 3),
     uptimeS,
-    softwareVersion: softwareVersion(seed, terminal, atMs),
+    softwareVersion: getSoftwareVersion(seed, terminal, atMs),
     alerts,
   }
 }
 
-const trafficMbps = ({ seed }: Fleet, terminal: Terminal, atMs: number, slot: number) => {
+const drawTrafficMbps = ({ seed }: Fleet, terminal: Terminal, atMs: number, slot: number) => {
   const { index, kind, place, busyMedianMbps } = terminal
   const block = Math.floor(atMs / BUSY_BLOCK_MS)
-  const normal = gauss(seed, index, slot, FOR.throughput)
-  if (unit(seed, index, block, FOR.busy) >= busyShareAt(kind, place, atMs) * terminal.intensity) {
+  const normal = gauss(seed, index, slot, PURPOSE.throughput)
+  if (unit(seed, index, block, PURPOSE.busy) >= getBusyShareAt(kind, place, atMs) * terminal.intensity) {
     return Math.min(0.5, Math.max(0.02, lognormal(0.1, 0.8, normal)))
   }
-  if (isBurst(unit(seed, index, slot, FOR.burst))) return between(80, 250, unit(seed, index, slot, FOR.burstSize))
+  if (isBurst(unit(seed, index, slot, PURPOSE.burst)))
+    return between(80, 250, unit(seed, index, slot, PURPOSE.burstSize))
   return lognormal(busyMedianMbps, THROUGHPUT_SIGMA, normal)
 }
 
-const pingDrop = (draw: (what: number) => number, isObstructed: boolean) => {
-  if (isObstructed) return between(0.02, 0.15, draw(FOR.obstructedDrop))
-  if (draw(FOR.pingDrop) < 0.7) return 0
-  return Math.min(0.05, -0.004 * Math.log(1 - draw(FOR.pingDropSize)))
+const drawPingDrop = (draw: (what: number) => number, isObstructed: boolean) => {
+  if (isObstructed) return between(0.02, 0.15, draw(PURPOSE.obstructedDrop))
+  if (draw(PURPOSE.pingDrop) < 0.7) return 0
+  return Math.min(0.05, -0.004 * Math.log(1 - draw(PURPOSE.pingDropSize)))
 }
 
-const signal = (share: number, snow: number) => {
+const drawSignal = (share: number, snow: number) => {
   const clear = between(0.95, 1, share)
   return snow > 0.25 ? Math.min(clear, between(0.8, 0.4, Math.min(1, (snow - 0.25) / 0.75))) : clear
 }
 
-const standingAlerts = (
+const listAlerts = (
   { seed }: Fleet,
   terminal: Terminal,
   presence: Extract<Presence, { reports: true }>,
@@ -103,16 +104,16 @@ const standingAlerts = (
 ) => {
   const { index } = terminal
   const alerts: string[] = []
-  if (terminal.role === 'disabled') alerts.push(pick(DISABLED_ALERTS, unit(seed, index, 0, FOR.disabledBy)))
+  if (terminal.role === 'disabled') alerts.push(pick(DISABLED_ALERTS, unit(seed, index, 0, PURPOSE.disabledBy)))
   if (atMs - presence.powerReturnedMs < 2 * SLOT_MS) alerts.push('power_disconnect_detected')
-  if (atMs - lastPopChange(seed, terminal, atMs).startMs < SLOT_MS) alerts.push('pop_change')
+  if (atMs - findLastPopChange(seed, terminal, atMs).startMs < SLOT_MS) alerts.push('pop_change')
   if (terminal.obstruction >= 0.05) alerts.push('high_time_obstruction')
-  const defect = unit(seed, index, 0, FOR.defect)
+  const defect = unit(seed, index, 0, PURPOSE.defect)
   if (defect < 0.01) alerts.push('ethernet_slow_100mbps')
   else if (defect < 0.02) alerts.push('mast_not_vertical')
-  // An update waits for the night.
+  // Updates are installed at night.
   const day = Math.floor(atMs / DAY_MS)
-  if (atMs - day * DAY_MS > 0.8 * DAY_MS && unit(seed, index, day, FOR.rollout) < 0.04) {
+  if (atMs - day * DAY_MS > 0.8 * DAY_MS && unit(seed, index, day, PURPOSE.rollout) < 0.04) {
     alerts.push('software_update_reboot_pending')
   }
   return alerts
@@ -120,9 +121,9 @@ const standingAlerts = (
 
 const versions = new Map<number, string>()
 
-/** One release a week, which reaches each terminal within six days. */
-export const softwareVersion = (seed: number, terminal: Terminal, atMs: number) => {
-  const week = Math.floor((atMs - unit(seed, terminal.index, 0, FOR.rollout) * 6 * DAY_MS) / WEEK_MS)
+/** One release a week, rolled out to all terminals within six days. */
+export const getSoftwareVersion = (seed: number, terminal: Terminal, atMs: number) => {
+  const week = Math.floor((atMs - unit(seed, terminal.index, 0, PURPOSE.rollout) * 6 * DAY_MS) / WEEK_MS)
   let version = versions.get(week)
   if (version === undefined) {
     version = `${new Date(week * WEEK_MS).toISOString().slice(0, 10).replaceAll('-', '.')}.mr${40_000 + week}`

@@ -1,17 +1,17 @@
 import { hash } from './noise.ts'
-import { FOR } from './purposes.ts'
+import { PURPOSE } from './purposes.ts'
 
 /**
- * - `ordinary`: online, with its turn of being offline
- * - `disabled`: reports, but the vendor has switched its service off
- * - `noData`: in the inventory, has never reported
- * - `seasonal`: a lodge, inactive from October to April
+ * - `ordinary`: online, and offline when it is its turn
+ * - `disabled`: reports, but the vendor has disabled its service
+ * - `noData`: in the inventory, but has never reported
+ * - `seasonal`: a lodge that is inactive from October to April
  */
 export type Role = 'ordinary' | 'disabled' | 'noData' | 'seasonal'
 
 const MIN_TERMINALS = 20
 
-/** Fixed shares instead of dice: a fleet of 60 shows the same mix as one of 100,000. */
+/** Fixed shares instead of random ones: a fleet of 60 has the same mix as one of 100,000. */
 export const assignRoles = (seed: number, total: number, reserved: number) => {
   const isMixed = total >= MIN_TERMINALS
   const share = (part: number) => (isMixed ? Math.max(1, Math.round(total * part)) : 0)
@@ -26,7 +26,7 @@ export const assignRoles = (seed: number, total: number, reserved: number) => {
   }
   const special = disabled + noData + seasonal
   return {
-    of: (index: number): { role: Role; turn: number } => {
+    getRole: (index: number): { role: Role; turn: number } => {
       const place = rank[index] ?? total
       return { role: chooseRole(place), turn: Math.max(0, place - special) }
     },
@@ -37,14 +37,14 @@ export const assignRoles = (seed: number, total: number, reserved: number) => {
   }
 }
 
-/** The reserved first indexes come last, so they get no special role. */
+/** The reserved first indexes are ranked last, so they get no special role. */
 const shuffledRanks = (seed: number, total: number, reserved: number) => {
   const order = Uint32Array.from({ length: total }, (_, index) => index)
   for (let last = total - 1; last > reserved; last--) {
-    const other = reserved + (hash(seed, last, 0, FOR.shuffle) % (last - reserved + 1))
-    const kept = order[last] ?? 0
+    const other = reserved + (hash(seed, last, 0, PURPOSE.shuffle) % (last - reserved + 1))
+    const swapped = order[last] ?? 0
     order[last] = order[other] ?? 0
-    order[other] = kept
+    order[other] = swapped
   }
   const ranks = new Uint32Array(total)
   for (const [position, index] of order.entries()) {

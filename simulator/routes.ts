@@ -1,6 +1,6 @@
 import type { Terminal } from './fleet.ts'
 import { between, unit } from './noise.ts'
-import { FOR } from './purposes.ts'
+import { PURPOSE } from './purposes.ts'
 
 type Point = readonly [latitude: number, longitude: number]
 type Route = { points: readonly Point[] /** Distance from the start to each point. */; km: readonly number[] }
@@ -13,12 +13,12 @@ const createRoute = (...points: Point[]): Route => {
   const km = [0]
   for (const [nth, point] of points.entries()) {
     const next = points[nth + 1]
-    if (next) km.push((km[nth] ?? 0) + distanceKm(point, next))
+    if (next) km.push((km[nth] ?? 0) + getDistanceKm(point, next))
   }
   return { points, km }
 }
 
-const distanceKm = (a: Point, b: Point) =>
+const getDistanceKm = (a: Point, b: Point) =>
   Math.hypot(a[0] - b[0], (a[1] - b[1]) * Math.cos((((a[0] + b[0]) / 2) * Math.PI) / 180)) * KM_PER_DEGREE
 
 const SEA: readonly Route[] = [
@@ -38,20 +38,26 @@ const DALTON = createRoute(
   [70.2, -148.46],
 )
 
-/** There and back with a rest at each end. */
-const alongMs = (route: Route, kmPerHour: number, restHours: number, atMs: number, offset: number): Point => {
+/** Travels back and forth with a rest at each end. */
+const findPositionOnRoute = (
+  route: Route,
+  kmPerHour: number,
+  restHours: number,
+  atMs: number,
+  offset: number,
+): Point => {
   const lengthKm = route.km.at(-1) ?? 0
   const travelMs = (lengthKm / kmPerHour) * HOUR_MS
   const restMs = restHours * HOUR_MS
   const cycleMs = 2 * (travelMs + restMs)
   const into = (atMs + offset * cycleMs) % cycleMs
-  if (into < travelMs) return pointAt(route, (into / travelMs) * lengthKm)
-  if (into < travelMs + restMs) return pointAt(route, lengthKm)
+  if (into < travelMs) return interpolatePoint(route, (into / travelMs) * lengthKm)
+  if (into < travelMs + restMs) return interpolatePoint(route, lengthKm)
   const back = into - travelMs - restMs
-  return pointAt(route, back < travelMs ? (1 - back / travelMs) * lengthKm : 0)
+  return interpolatePoint(route, back < travelMs ? (1 - back / travelMs) * lengthKm : 0)
 }
 
-const pointAt = (route: Route, km: number): Point => {
+const interpolatePoint = (route: Route, km: number): Point => {
   const reached = route.km.findIndex((mark) => mark >= km)
   const to = Math.max(reached, 1)
   const [a, b] = [route.points[to - 1], route.points[to]]
@@ -61,13 +67,13 @@ const pointAt = (route: Route, km: number): Point => {
   return [between(a[0], b[0], share), between(a[1], b[1], share)]
 }
 
-/** Where a terminal is: boats and trucks move, all others stand. */
-export const positionAt = (seed: number, terminal: Terminal, atMs: number): Point => {
+/** Vessels and trucks move; all others have a fixed position. */
+export const getPosition = (seed: number, terminal: Terminal, atMs: number): Point => {
   const { index, kind } = terminal
   if (kind !== 'vessel' && kind !== 'truck') return [terminal.latitude, terminal.longitude]
-  const speed = unit(seed, index, 0, FOR.speed)
-  const offset = unit(seed, index, 0, FOR.offset)
-  if (kind === 'truck') return alongMs(DALTON, between(60, 90, speed), 9, atMs, offset)
+  const speed = unit(seed, index, 0, PURPOSE.speed)
+  const offset = unit(seed, index, 0, PURPOSE.offset)
+  if (kind === 'truck') return findPositionOnRoute(DALTON, between(60, 90, speed), 9, atMs, offset)
   const route = SEA[index % SEA.length] ?? DALTON
-  return alongMs(route, between(6, 12, speed) * KM_PER_KNOT, 14, atMs, offset)
+  return findPositionOnRoute(route, between(6, 12, speed) * KM_PER_KNOT, 14, atMs, offset)
 }

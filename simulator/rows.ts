@@ -1,47 +1,45 @@
 import { latLngToCell } from 'h3-js'
 import { terminalMeasures } from '#starlink/telemetry-measures.ts'
-import type { Changes } from './changes.ts'
+import type { FleetState } from './changes.ts'
 import type { Fleet, Terminal } from './fleet.ts'
-import { addressesAt, addressKey, type IpAddresses } from './ip-addresses.ts'
+import { getAddresses, getAddressKey, type IpAddresses } from './ip-addresses.ts'
 import type { Layout } from './layout.ts'
 import { hash } from './noise.ts'
-import { presenceAt } from './presence.ts'
-import { FOR } from './purposes.ts'
-import { type Reading, readTerminal, SLOT_MS, softwareVersion } from './reading.ts'
+import { getPresence } from './presence.ts'
+import { PURPOSE } from './purposes.ts'
+import { getSoftwareVersion, type Reading, readTerminal, SLOT_MS } from './reading.ts'
 import { type RouterReading, readRouter } from './router-reading.ts'
-import { positionAt } from './routes.ts'
+import { getPosition } from './routes.ts'
 
 const H3_RESOLUTION = 5
 const TOMBSTONE_AFTER_MS = 600_000
 const ADDRESS_EVERY_SLOTS = 20
 
-type World = { fleet: Fleet; changes: Changes }
-
-// join() makes one flat string; a chain of + would keep every piece of every row alive until the answer is written.
+// join() makes one flat string; a chain of + would retain every piece of every row until the response is written.
 const arrange = (cells: readonly (string | number | boolean)[], order: readonly number[]) =>
   `[${order.map((place) => cells[place]).join(',')}]`
 
-/** Nanoseconds do not fit a double: milliseconds and a drawn rest, as digits. */
-const nanoseconds = ({ seed }: Fleet, who: number, atMs: number) =>
-  `${atMs}${String(hash(seed, who, Math.floor(atMs / SLOT_MS), FOR.nanoseconds) % 1_000_000).padStart(6, '0')}`
+/** Nanoseconds do not fit a double, so random digits are appended to the milliseconds. */
+const formatNanoseconds = ({ seed }: Fleet, who: number, atMs: number) =>
+  `${atMs}${String(hash(seed, who, Math.floor(atMs / SLOT_MS), PURPOSE.nanoseconds) % 1_000_000).padStart(6, '0')}`
 
-export const terminalRow = (
-  { fleet, changes }: World,
+export const renderTerminalRow = (
+  { fleet, changes }: FleetState,
   layout: Layout,
   terminal: Terminal,
   atMs: number,
 ): string | null => {
   const reading = readTerminal(fleet, changes, terminal, atMs)
-  return reading && arrange(terminalCells(fleet, layout, terminal, reading, atMs), layout.order.u)
+  return reading && arrange(listTerminalCells(fleet, layout, terminal, reading, atMs), layout.order.u)
 }
 
-const terminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading: Reading, atMs: number) => [
+const listTerminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, reading: Reading, atMs: number) => [
   '"u"',
-  nanoseconds(fleet, terminal.index, atMs),
+  formatNanoseconds(fleet, terminal.index, atMs),
   `"ut${terminal.terminalId}"`,
   ...terminalMeasures.map(({ name }) => reading[name]),
   reading.uptimeS,
-  toDecimal(cellAt(fleet.seed, terminal, atMs)),
+  toDecimal(getCell(fleet.seed, terminal, atMs)),
   '-1',
   `"${reading.softwareVersion}"`,
   '"US"',
@@ -60,20 +58,20 @@ const toDecimal = (cell: string) => {
   return decimal
 }
 
-const standing = new WeakMap<Terminal, string>()
+const cellsByTerminal = new WeakMap<Terminal, string>()
 
-/** The H3 cell a terminal is in, hexadecimal. */
-export const cellAt = (seed: number, terminal: Terminal, atMs: number): string => {
-  const known = standing.get(terminal)
+/** The hexadecimal H3 cell of a terminal. */
+export const getCell = (seed: number, terminal: Terminal, atMs: number): string => {
+  const known = cellsByTerminal.get(terminal)
   if (known !== undefined) return known
-  const [latitude, longitude] = positionAt(seed, terminal, atMs)
+  const [latitude, longitude] = getPosition(seed, terminal, atMs)
   const cell = latLngToCell(latitude, longitude, H3_RESOLUTION)
-  if (terminal.kind !== 'vessel' && terminal.kind !== 'truck') standing.set(terminal, cell)
+  if (terminal.kind !== 'vessel' && terminal.kind !== 'truck') cellsByTerminal.set(terminal, cell)
   return cell
 }
 
-export const routerRow = (
-  { fleet, changes }: World,
+export const renderRouterRow = (
+  { fleet, changes }: FleetState,
   layout: Layout,
   terminal: Terminal,
   nth: number,
@@ -83,10 +81,10 @@ export const routerRow = (
   const routerId = terminal.routerIds[nth]
   if (!reading || routerId === undefined) return null
   const router = readRouter(fleet, terminal, nth, reading, atMs)
-  return arrange(routerCells(fleet, terminal, routerId, router, atMs), layout.order.r)
+  return arrange(listRouterCells(fleet, terminal, routerId, router, atMs), layout.order.r)
 }
 
-/** Least, most and mean of a band. */
+/** Minimum, maximum and mean per band. */
 const RATES = {
   received2Ghz: [41, 78, 60.5],
   received5Ghz: [180, 433, 310.5],
@@ -97,12 +95,12 @@ const RATES = {
 } as const
 const UNKNOWN = ['null', 'null', 'null'] as const
 
-const routerCells = (fleet: Fleet, terminal: Terminal, routerId: string, router: RouterReading, atMs: number) => [
+const listRouterCells = (fleet: Fleet, terminal: Terminal, routerId: string, router: RouterReading, atMs: number) => [
   '"r"',
-  nanoseconds(fleet, -1 - terminal.index, atMs),
+  formatNanoseconds(fleet, -1 - terminal.index, atMs),
   `"${routerId}"`,
   router.uptimeS,
-  `"${softwareVersion(fleet.seed, terminal, atMs)}"`,
+  `"${getSoftwareVersion(fleet.seed, terminal, atMs)}"`,
   router.isRepeater,
   router.isBypassed,
   router.pingDrop,
@@ -128,26 +126,37 @@ const routerCells = (fleet: Fleet, terminal: Terminal, routerId: string, router:
 
 const NO_ADDRESSES: IpAddresses = { ipv4: [], ipv6Ue: [], ipv6Cpe: [] }
 
-/** Every five minutes and when the addresses changed; ten minutes after a terminal has gone, its tombstone. */
-export const addressRow = (world: World, layout: Layout, terminal: Terminal, atMs: number): string | null => {
-  const { fleet, changes } = world
-  const presence = presenceAt(fleet, changes, terminal, atMs)
+/** Sent every five minutes and on a change. Ten minutes after a terminal went offline, a tombstone is sent. */
+export const renderAddressRow = (
+  state: FleetState,
+  layout: Layout,
+  terminal: Terminal,
+  atMs: number,
+): string | null => {
+  const { fleet, changes } = state
+  const presence = getPresence(fleet, changes, terminal, atMs)
   if (!presence.reports) {
     const awayMs = atMs - presence.sinceMs
     const isDue = presence.sinceMs > 0 && awayMs >= TOMBSTONE_AFTER_MS && awayMs < TOMBSTONE_AFTER_MS + SLOT_MS
-    return isDue ? renderAddresses(world, layout, terminal, NO_ADDRESSES, atMs) : null
+    return isDue ? renderAddresses(state, layout, terminal, NO_ADDRESSES, atMs) : null
   }
   const isDue =
     Math.floor(atMs / SLOT_MS) % ADDRESS_EVERY_SLOTS === terminal.index % ADDRESS_EVERY_SLOTS ||
-    addressKey(fleet, changes, terminal, atMs) !== addressKey(fleet, changes, terminal, atMs - SLOT_MS)
-  return isDue ? renderAddresses(world, layout, terminal, addressesAt(fleet, changes, terminal, atMs), atMs) : null
+    getAddressKey(fleet, changes, terminal, atMs) !== getAddressKey(fleet, changes, terminal, atMs - SLOT_MS)
+  return isDue ? renderAddresses(state, layout, terminal, getAddresses(fleet, changes, terminal, atMs), atMs) : null
 }
 
-const renderAddresses = ({ fleet }: World, layout: Layout, terminal: Terminal, addresses: IpAddresses, atMs: number) =>
+const renderAddresses = (
+  { fleet }: FleetState,
+  layout: Layout,
+  terminal: Terminal,
+  addresses: IpAddresses,
+  atMs: number,
+) =>
   arrange(
     [
       '"i"',
-      nanoseconds(fleet, terminal.index, atMs),
+      formatNanoseconds(fleet, terminal.index, atMs),
       `"ip-ut${terminal.terminalId}"`,
       `"${fleet.accounts[terminal.account]?.number ?? ''}"`,
       JSON.stringify(addresses.ipv4),

@@ -1,16 +1,16 @@
-/** Failures that really happened at the vendor, to be switched on while the simulator runs. */
+/** Failures that the vendor has had. They are switched on and off while the simulator runs. */
 export const SCENARIOS = {
-  'stream-404': 'POST /telemetry/stream answers 404',
-  'no-tokens': 'no token is minted; tokens already given stay good',
+  'stream-404': 'POST /telemetry/stream returns 404',
+  'no-tokens': 'no token is issued; issued tokens stay valid',
   'all-failing': 'every call fails with 500',
   'telemetry-late': 'telemetry arrives 30 minutes late, nothing is lost',
   'unstable-paging': 'the order of pages changes between requests',
-  'commands-dropped': 'commands are accepted and silently not carried out',
-  hanging: 'every call is taken and never answered',
-  'rate-limited': 'every call answers 429',
-  'malformed-rows': 'telemetry holds rows that cannot be read, beside all the good ones',
-  'unknown-columns': 'telemetry holds a column and a device type nobody has heard of',
-  'terminals-drop-out': 'in every 45 seconds a fifth of the terminals is missing from telemetry',
+  'commands-dropped': 'commands are accepted and silently not executed',
+  hanging: 'every call is accepted and never gets a response',
+  'rate-limited': 'every call returns 429',
+  'malformed-rows': 'telemetry contains unreadable rows in addition to all good ones',
+  'unknown-columns': 'telemetry contains an unknown column and an unknown device type',
+  'terminals-drop-out': 'a fifth of the terminals is missing from telemetry, a different fifth every 45 seconds',
 } as const
 
 export type Scenario = keyof typeof SCENARIOS

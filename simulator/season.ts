@@ -11,8 +11,8 @@ const isSeasonal = (line: Line) => line.terminal?.role === 'seasonal'
 export const isActive = (line: Line, atMs: number) =>
   (line.endedMs === null || atMs < line.endedMs) && (!isSeasonal(line) || isSeason(atMs))
 
-/** Since when an inactive line has been off. */
-export const endedAt = (line: Line, atMs: number): number | null => {
+/** When an inactive line ended or was paused. */
+export const findEndMs = (line: Line, atMs: number): number | null => {
   if (isActive(line, atMs)) return null
   if (!isSeasonal(line)) return line.endedMs
   const now = new Date(atMs)

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AccountOptions, createTokens, takeRequest } from './accounts.ts'
-import { type Answer, fail, json } from './answer.ts'
+import { type AccountOptions, consumeRequest, createTokens } from './accounts.ts'
 import { findCall } from './api.ts'
-import { BadCall } from './call.ts'
-import { control } from './control.ts'
+import { RequestError } from './call.ts'
+import { handleControl } from './control.ts'
+import { type ApiResponse, fail, json } from './response.ts'
 import type { Scenario } from './scenarios.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 
@@ -14,7 +14,7 @@ export const DEFAULT_CREDENTIAL = { clientId: 'simulator', clientSecret: 'simula
 export type SimulatorOptions = {
   /** 0 takes any free port. */
   port?: number
-  /** For one account with the default credential; `accounts` instead gives each credential its slice. */
+  /** The size of the fleet of one account with the default credential; unused if `accounts` is set. */
   terminals?: number
   accounts?: readonly AccountOptions[]
   seed?: number
@@ -27,7 +27,7 @@ const TOKEN_PATH = '/api/auth/connect/token'
 const CONTROL_PATH = '/simulator'
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
-/** The vendor's API V2 on loopback, with a fleet behind it. */
+/** Serves the vendor's API V2 on loopback with a simulated fleet. */
 export const startSimulator = async (options: SimulatorOptions = {}) => {
   const simulation = createSimulation({
     seed: options.seed ?? 1,
@@ -45,14 +45,14 @@ export const startSimulator = async (options: SimulatorOptions = {}) => {
   return {
     port,
     origin,
-    /** What a client takes as its base address. */
+    /** The base URL for clients. */
     url: `${origin}${API_PATH}`,
     tokenUrl: `${origin}${TOKEN_PATH}`,
     fleet: simulation.fleet,
     simulation,
     play: (scenario: Scenario) => void simulation.scenarios.add(scenario),
     stopScenario: (scenario: Scenario) => void simulation.scenarios.delete(scenario),
-    /** Rows of the terminal stop, or come again. */
+    /** Takes a terminal down, so that it stops reporting, or brings it back up. */
     setDown: (name: string, isDown: boolean) => {
       const terminal = simulation.findTerminal(name)
       if (!terminal) throw new RangeError(`No terminal is called ${name}`)
@@ -69,32 +69,32 @@ export const startSimulator = async (options: SimulatorOptions = {}) => {
 
 export type Simulator = Awaited<ReturnType<typeof startSimulator>>
 
-type Incoming = { method: string; url: URL; authorization: string | undefined; text: string; gone: AbortSignal }
+type Incoming = { method: string; url: URL; authorization: string | undefined; text: string; signal: AbortSignal }
 
 const createResponder = (simulation: Simulation) => {
   const tokens = createTokens(simulation.credentials)
 
-  const answerApi = (incoming: Incoming): Answer | Promise<Answer> => {
-    const { method, url, text, gone } = incoming
+  const handleApi = (incoming: Incoming): ApiResponse | Promise<ApiResponse> => {
+    const { method, url, text, signal } = incoming
     const nowMs = simulation.clockMs()
-    simulation.traffic.note()
-    if (simulation.scenarios.has('hanging')) return untilGone(gone)
+    simulation.traffic.record()
+    if (simulation.scenarios.has('hanging')) return hangUntilAborted(signal)
     if (simulation.scenarios.has('all-failing')) return fail(500, 'Internal server error.')
     const credential = tokens.find(incoming.authorization, nowMs)
     if (!credential) return fail(401, 'Unauthorized.')
-    const isOverRate = !takeRequest(credential, nowMs)
+    const isOverRate = !consumeRequest(credential, nowMs)
     if (isOverRate || simulation.scenarios.has('rate-limited')) return { status: 429, body: '' }
     const call = findCall(method, url.pathname.slice(API_PATH.length))
     if (!call) return fail(404, 'Not found.')
     const body = text === '' ? undefined : parseBody(text)
-    return call.handle({ simulation, credential, params: call.params, query: url.searchParams, body, gone })
+    return call.handle({ simulation, credential, params: call.params, query: url.searchParams, body, signal })
   }
 
-  const answerToken = ({ method, text, gone }: Incoming): Answer | Promise<Answer> => {
+  const handleToken = ({ method, text, signal }: Incoming): ApiResponse | Promise<ApiResponse> => {
     if (method !== 'POST') return { status: 405, body: '' }
     const { scenarios } = simulation
-    simulation.traffic.note()
-    if (scenarios.has('hanging')) return untilGone(gone)
+    simulation.traffic.record()
+    if (scenarios.has('hanging')) return hangUntilAborted(signal)
     if (scenarios.has('all-failing') || scenarios.has('no-tokens'))
       return json(503, { error: 'temporarily_unavailable' })
     const form = new URLSearchParams(text)
@@ -103,44 +103,44 @@ const createResponder = (simulation: Simulation) => {
     return minted ? json(200, minted) : json(400, { error: 'invalid_client' })
   }
 
-  return (incoming: Incoming): Answer | Promise<Answer> => {
+  return (incoming: Incoming): ApiResponse | Promise<ApiResponse> => {
     const { pathname } = incoming.url
-    if (pathname === TOKEN_PATH) return answerToken(incoming)
-    if (pathname.startsWith(`${API_PATH}/`)) return answerApi(incoming)
+    if (pathname === TOKEN_PATH) return handleToken(incoming)
+    if (pathname.startsWith(`${API_PATH}/`)) return handleApi(incoming)
     if (pathname.startsWith(`${CONTROL_PATH}/`)) {
       const body = incoming.text === '' ? undefined : parseBody(incoming.text)
-      return control(simulation, incoming.method, pathname.slice(CONTROL_PATH.length), body)
+      return handleControl(simulation, incoming.method, pathname.slice(CONTROL_PATH.length), body)
     }
     return fail(404, 'Not found.')
   }
 }
 
-const untilGone = (gone: AbortSignal) =>
-  new Promise<never>((_, reject) => gone.addEventListener('abort', () => reject(gone.reason), { once: true }))
+const hangUntilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
 const serve = async (
   respond: ReturnType<typeof createResponder>,
   request: IncomingMessage,
   response: ServerResponse,
 ) => {
-  const gone = new AbortController()
-  response.on('close', () => gone.abort())
-  let answer: Answer
+  const caller = new AbortController()
+  response.on('close', () => caller.abort())
+  let result: ApiResponse
   try {
-    answer = await respond({
+    result = await respond({
       method: request.method ?? 'GET',
       url: new URL(request.url ?? '/', 'http://127.0.0.1'),
       authorization: request.headers.authorization,
       text: await readText(request),
-      gone: gone.signal,
+      signal: caller.signal,
     })
   } catch (error) {
-    if (gone.signal.aborted) return
-    answer = error instanceof BadCall ? error.answer() : fail(500, 'Internal server error.')
-    if (!(error instanceof BadCall)) console.error(error)
+    if (caller.signal.aborted) return
+    result = error instanceof RequestError ? error.toResponse() : fail(500, 'Internal server error.')
+    if (!(error instanceof RequestError)) console.error(error)
   }
-  response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8' })
-  response.end(answer.body)
+  response.writeHead(result.status, { 'content-type': 'application/json; charset=utf-8' })
+  response.end(result.body)
 }
 
 const readText = async (request: IncomingMessage) => {
@@ -148,7 +148,7 @@ const readText = async (request: IncomingMessage) => {
   let bytes = 0
   for await (const chunk of request) {
     bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new BadCall(413, 'The request is too big.')
+    if (bytes > MAX_BODY_BYTES) throw new RequestError(413, 'The request is too big.')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
@@ -158,6 +158,6 @@ const parseBody = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    throw new BadCall(400, 'The request body is not JSON.')
+    throw new RequestError(400, 'The request body is not JSON.')
   }
 }

@@ -1,5 +1,5 @@
 import type { AccountOptions, Credential } from './accounts.ts'
-import { type Changes, changesOfTerminal, createChanges } from './changes.ts'
+import { type Changes, createChanges, getTerminalChanges } from './changes.ts'
 import { buildFleet, type Fleet, type Line, type Terminal } from './fleet.ts'
 import type { Scenario } from './scenarios.ts'
 import { createStream } from './stream.ts'
@@ -8,9 +8,9 @@ import { createTraffic, type Traffic } from './traffic.ts'
 export type SimulationOptions = {
   seed: number
   accounts: readonly AccountOptions[]
-  /** How many times faster than the clock simulated time runs, from the start on. */
+  /** How many times faster than the clock simulated time runs. */
   speed?: number
-  /** The clock; a test sets it. */
+  /** The clock, which a test can set. */
   now?: () => number
 }
 
@@ -19,11 +19,11 @@ export type Simulation = {
   changes: Changes
   credentials: Credential[]
   scenarios: Set<Scenario>
-  /** Calls of the API and for tokens. */
+  /** Calls to the API and to the token endpoint. */
   traffic: Traffic
-  /** The real clock: tokens and request rates live by it. */
+  /** The real time, used for tokens and request rates. */
   clockMs(): number
-  /** Simulated time: the fleet lives by it. */
+  /** The simulated time, used for the fleet. */
   nowMs(): number
   /** By terminal id, kit or dish serial, or the number or nickname of its line. */
   findTerminal(name: string): Terminal | null
@@ -66,7 +66,7 @@ export const createSimulation = ({ seed, accounts, speed = 1, now = Date.now }: 
     findTerminal: (name) => terminals.get(name) ?? null,
     findLine: (number) => lines.get(number) ?? null,
     takeDown: (terminal, isDown) => {
-      changesOfTerminal(changes, terminal).down.push({ atMs: nowMs(), on: isDown })
+      getTerminalChanges(changes, terminal).down.push({ atMs: nowMs(), on: isDown })
     },
   }
 }

@@ -33,7 +33,7 @@ const start = async (options: SimulatorOptions = {}) => {
   }
 }
 
-test('each row is given once, in batches of the size asked for', async () => {
+test('delivers each row once, in batches of the requested size', async () => {
   const { read, advance } = await start()
   advance(2 * MINUTE_MS)
   const whole = [await read(10), await read(10), await read()]
@@ -62,7 +62,7 @@ test('terminals and routers report every 15 seconds, addresses at least every 5 
   expect(routerTimesMs).toHaveLength(40 * routers.length)
 })
 
-test('what was not fetched within 8 hours is gone', async () => {
+test('drops rows that are not fetched within 8 hours', async () => {
   const { read, advance } = await start({ terminals: 3 })
   advance(9 * HOUR_MS)
   const { terminals } = await read()
@@ -70,22 +70,22 @@ test('what was not fetched within 8 hours is gone', async () => {
   expect(Math.max(...terminals.map(({ atMs }) => atMs))).toBeGreaterThan(START + 9 * HOUR_MS - 16_000)
 })
 
-test('each credential has its own index and sees its own terminals only', async () => {
+test('each credential has its own read index and sees only its own terminals', async () => {
   const north = { clientId: 'north', clientSecret: 'n', terminals: 5 }
   const south = { clientId: 'south', clientSecret: 's', terminals: 4 }
   const { connect, advance, running } = await start({ accounts: [north, south] })
   advance(MINUTE_MS)
   const readAs = async (credential: typeof north) =>
     parseTelemetry(await connect(credential).streamTelemetry({ batchSize: 65_000, maxLingerMs: 0 })).terminals
-  const [ofNorth, ofSouth, again] = [await readAs(north), await readAs(south), await readAs(north)]
+  const [northRows, southRows, rereadRows] = [await readAs(north), await readAs(south), await readAs(north)]
   const listIds = (account: number) =>
     running.fleet.terminals.filter((terminal) => terminal.account === account).map(({ terminalId }) => terminalId)
-  expect(new Set(ofNorth.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(0)))
-  expect(new Set(ofSouth.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(1)))
-  expect(again).toEqual([])
+  expect(new Set(northRows.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(0)))
+  expect(new Set(southRows.map(({ deviceId }) => deviceId))).toEqual(new Set(listIds(1)))
+  expect(rereadRows).toEqual([])
 })
 
-test('a caller that leaves before the answer loses nothing', async () => {
+test('loses no row when a client disconnects before the response', async () => {
   const { running, advance, read } = await start({ terminals: 4 })
   advance(MINUTE_MS)
   const token = await fetch(running.tokenUrl, {
@@ -110,14 +110,14 @@ test('a caller that leaves before the answer loses nothing', async () => {
   expect((await read()).terminals).toHaveLength(4 * 4)
 })
 
-test('a full batch comes at once, a short one when the caller has lingered', async () => {
+test('returns a full batch at once, without lingering', async () => {
   const { client, advance } = await start({ terminals: 4 })
   advance(HOUR_MS)
   const full = parseTelemetry(await client.streamTelemetry({ batchSize: 50, maxLingerMs: 60_000 }))
   expect(full.rows).toBe(50)
 })
 
-test('responses differ in column order and alert codes, and read the same', async () => {
+test('responses vary in column order and alert codes, and parse to the same values', async () => {
   const { client, advance, running } = await start({ terminals: 6 })
   const orders = new Set<string>()
   for (let nth = 0; nth < 6; nth++) {
@@ -138,7 +138,7 @@ test('responses differ in column order and alert codes, and read the same', asyn
   expect(orders.size).toBe(6)
 })
 
-test('two simulators with one seed and clock tell the same', async () => {
+test('two simulators with the same seed and clock return the same rows', async () => {
   const bodies: string[] = []
   for (let nth = 0; nth < 2; nth++) {
     const { client, advance } = await start({ terminals: 30, seed: 9 })
@@ -149,7 +149,7 @@ test('two simulators with one seed and clock tell the same', async () => {
   expect(bodies[0]).toBe(bodies[1])
 })
 
-test('with speed, simulated time runs ahead of the clock', async () => {
+test('the speed option makes simulated time run faster than the clock', async () => {
   const { advance, read } = await start({ terminals: 2, speed: 60 })
   advance(15_000)
   const { terminals } = await read()
@@ -160,12 +160,12 @@ test.each([
   { batchSize: 0, maxLingerMs: 0 },
   { batchSize: 65_001, maxLingerMs: 0 },
   { batchSize: 10, maxLingerMs: 65_001 },
-])('%o is a bad request', async (bounds) => {
+])('refuses %o as a bad request', async (bounds) => {
   const { client } = await start({ terminals: 1 })
   await expect(client.streamTelemetry(bounds)).rejects.toMatchObject({ status: 400, failure: 'rejected' })
 })
 
-test('what a reader must have got is known, with and without drop-outs', async () => {
+test('counts the rows that a reader must have received, with and without drop-outs', async () => {
   const { running, read, advance } = await start({ terminals: 30 })
   const stream = running.simulation.credentials[0]?.stream
   const total = (counts: Map<string, number> | undefined) => [...(counts?.values() ?? [])].reduce((a, b) => a + b, 0)

@@ -2,57 +2,57 @@ import type { Changes } from './changes.ts'
 import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
 import { createLayout, type Layout, renderBody } from './layout.ts'
 import { hash, unit } from './noise.ts'
-import { FOR } from './purposes.ts'
+import { PURPOSE } from './purposes.ts'
 import { reportsAt, SLOT_MS } from './reading.ts'
-import { addressRow, routerRow, terminalRow } from './rows.ts'
+import { renderAddressRow, renderRouterRow, renderTerminalRow } from './rows.ts'
 
-export const KEPT_MS = 8 * 3_600_000
+export const RETENTION_MS = 8 * 3_600_000
 const DROP_OUT_MS = 45_000
-/** A big batch must not hold up everything else in the process. */
-const STRETCH_ROWS = 4_000
+/** A large batch must not block the event loop. */
+const CHUNK_ROWS = 4_000
 
 export type Oddities = { malformedRows: boolean; unknownColumns: boolean; dropOuts: boolean }
 
-/** One line of the vendor's log per device and slot: a terminal, its addresses, or its nth router. */
+/** One row per slot: of a terminal, its addresses or its nth router. */
 type Entry = { terminal: Terminal; kind: 'u' | 'i' | 'r'; nth: number; phaseMs: number }
 
 /**
- * The rows of one account in order of time, behind a read index. Nothing is stored: row n is computed from n, so an
- * index is one number, whatever the fleet's size.
+ * The rows of one account, oldest first, with a read index. Nothing is stored: row n is computed from n, so the index
+ * is a single number for a fleet of any size.
  */
 export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccount, startMs: number) => {
   const entries = listEntries(fleet, account)
-  const world = { fleet, changes }
-  const firstAfter = (atMs: number) => Math.ceil(atMs / SLOT_MS) * entries.length
+  const state = { fleet, changes }
+  const findFirstPosition = (atMs: number) => Math.ceil(atMs / SLOT_MS) * entries.length
   const getTime = (position: number) => {
     const slot = Math.floor(position / entries.length)
     return slot * SLOT_MS + (entries[position % entries.length]?.phaseMs ?? 0)
   }
-  const first = firstAfter(startMs)
+  const first = findFirstPosition(startMs)
   let index = first
   let responses = 0
 
   const isDroppedOut = (terminal: Terminal, atMs: number) =>
-    unit(fleet.seed, terminal.index, Math.floor(atMs / DROP_OUT_MS), FOR.dropOut) < 0.2
+    unit(fleet.seed, terminal.index, Math.floor(atMs / DROP_OUT_MS), PURPOSE.dropOut) < 0.2
 
-  const rowAt = (layout: Layout, position: number, dropOuts: boolean) => {
+  const renderRow = (layout: Layout, position: number, dropOuts: boolean) => {
     const entry = entries[position % entries.length]
     if (!entry) return null
     const atMs = getTime(position)
     const { terminal } = entry
-    if (entry.kind === 'i') return addressRow(world, layout, terminal, atMs)
+    if (entry.kind === 'i') return renderAddressRow(state, layout, terminal, atMs)
     if (dropOuts && isDroppedOut(terminal, atMs)) return null
-    if (entry.kind === 'u') return terminalRow(world, layout, terminal, atMs)
-    return routerRow(world, layout, terminal, entry.nth, atMs)
+    if (entry.kind === 'u') return renderTerminalRow(state, layout, terminal, atMs)
+    return renderRouterRow(state, layout, terminal, entry.nth, atMs)
   }
 
   return {
-    /** When the last row was measured that a reader has been given. */
-    toldUntilMs: () => getTime(index - 1),
-    /** How many rows each terminal has had between the start, or `fromMs`, and a moment: what a reader must have got. */
+    /** The measurement time of the last delivered row. */
+    deliveredUntilMs: () => getTime(index - 1),
+    /** The number of rows per terminal that a reader must have received from `fromMs` or the start up to a moment. */
     countTerminalRows(untilMs: number, { fromMs = startMs, dropOuts = false } = {}) {
       const counts = new Map<string, number>()
-      for (let position = Math.max(first, firstAfter(fromMs)); getTime(position) <= untilMs; position++) {
+      for (let position = Math.max(first, findFirstPosition(fromMs)); getTime(position) <= untilMs; position++) {
         const entry = entries[position % entries.length]
         if (entry?.kind !== 'u') continue
         const { terminal } = entry
@@ -62,19 +62,19 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
       }
       return counts
     },
-    /** A batch that grows while its caller lingers. The read index moves only by `commit`. */
+    /** A batch that grows while its caller lingers. Only `commit` advances the read index. */
     open(batchSize: number, oddities: Oddities) {
       const layout = createLayout(fleet.seed, responses)
       const rows: string[] = []
       let position = index
       return {
         isFull: () => rows.length >= batchSize,
-        /** Takes what has become readable by now, a stretch at a time; true when it has to be called again. */
+        /** Adds a chunk of the rows that are readable by now. Returns whether there are more. */
         fill(nowMs: number, readableUntilMs: number) {
-          position = Math.max(position, firstAfter(nowMs - KEPT_MS))
+          position = Math.max(position, findFirstPosition(nowMs - RETENTION_MS))
           for (let taken = 0; rows.length < batchSize && getTime(position) <= readableUntilMs; taken++) {
-            if (taken === STRETCH_ROWS) return true
-            const row = rowAt(layout, position, oddities.dropOuts)
+            if (taken === CHUNK_ROWS) return true
+            const row = renderRow(layout, position, oddities.dropOuts)
             if (row !== null) rows.push(row)
             position++
           }
@@ -83,7 +83,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
         commit() {
           index = position
           responses++
-          return renderOddly(layout, rows, oddities)
+          return renderWithOddities(layout, rows, oddities)
         },
       }
     },
@@ -93,7 +93,7 @@ export const createStream = (fleet: Fleet, changes: Changes, account: FleetAccou
 const listEntries = ({ seed }: Fleet, { terminals }: FleetAccount): Entry[] =>
   terminals
     .flatMap((terminal): Entry[] => {
-      const phaseMs = hash(seed, terminal.index, 0, FOR.phase) % SLOT_MS
+      const phaseMs = hash(seed, terminal.index, 0, PURPOSE.phase) % SLOT_MS
       return [
         { terminal, kind: 'u', nth: 0, phaseMs },
         { terminal, kind: 'i', nth: 0, phaseMs },
@@ -102,7 +102,7 @@ const listEntries = ({ seed }: Fleet, { terminals }: FleetAccount): Entry[] =>
             terminal,
             kind: 'r',
             nth,
-            phaseMs: hash(seed, terminal.index, nth, FOR.routerPhase) % SLOT_MS,
+            phaseMs: hash(seed, terminal.index, nth, PURPOSE.routerPhase) % SLOT_MS,
           }),
         ),
       ]
@@ -111,12 +111,12 @@ const listEntries = ({ seed }: Fleet, { terminals }: FleetAccount): Entry[] =>
 
 const MALFORMED = ['null', '["u"]', '["u","yesterday","ut"]', '{"DeviceType":"u"}', '[]']
 
-const renderOddly = (layout: Layout, rows: string[], { malformedRows, unknownColumns }: Oddities) => {
+const renderWithOddities = (layout: Layout, rows: string[], { malformedRows, unknownColumns }: Oddities) => {
   let written = rows
   let shown = layout
   if (unknownColumns) {
     written = rows.map((row) => (row.startsWith('["u"') ? `${row.slice(0, -1)},0.5]` : row))
-    written.push('["d",1730564202000000000,"unheard of"]')
+    written.push('["d",1730564202000000000,"unknown"]')
     shown = {
       ...layout,
       columns: {

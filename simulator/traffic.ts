@@ -1,21 +1,21 @@
-/** How often the simulator was called, by a clock that nobody moves. */
+/** How often the simulator was called, by the real clock. */
 export type Traffic = {
-  note(): void
-  /** The most calls that any stretch of this length has seen. */
-  mostWithin(ms: number): number
+  record(): void
+  /** The maximum number of calls in any interval of this length. */
+  maxWithin(ms: number): number
 }
 
-/** Longer ago is forgotten: what runs for days must not remember every call. */
-const CALLS_KEPT = 100_000
+/** Older calls are dropped, so that memory stays bounded in a simulator that runs for days. */
+const MAX_CALLS = 100_000
 
 export const createTraffic = (now: () => number = () => performance.now()): Traffic => {
   let calls: number[] = []
   return {
-    note() {
+    record() {
       calls.push(now())
-      if (calls.length > CALLS_KEPT) calls = calls.slice(CALLS_KEPT / 2)
+      if (calls.length > MAX_CALLS) calls = calls.slice(MAX_CALLS / 2)
     },
-    mostWithin(ms) {
+    maxWithin(ms) {
       let most = 0
       let first = 0
       for (const [index, atMs] of calls.entries()) {

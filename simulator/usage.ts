@@ -1,77 +1,81 @@
-import { type Cycle, cycleAt, DAY_MS, type DayUse, topUpsIn, usedInCycle } from './billing.ts'
-import { type Changes, isOptedIn, switchAt } from './changes.ts'
-import type { Fleet, Line } from './fleet.ts'
+import { type Cycle, DAY_MS, type DayUse, getCycle, listDailyUse, listTopUps } from './billing.ts'
+import { type FleetState, findSwitch, isOptedIn } from './changes.ts'
+import type { Line } from './fleet.ts'
 import { round } from './noise.ts'
-import { BLOCK_PRODUCTS, getOptInProductId, overagePricePerGb } from './plans.ts'
-import { endedAt } from './season.ts'
+import { BLOCK_PRODUCTS, getOptInProductId, getOveragePricePerGb } from './plans.ts'
+import { findEndMs } from './season.ts'
 
-const iso = (ms: number) => new Date(ms).toISOString()
-const gb = (value: number) => round(value, 2)
-const sum = (days: readonly DayUse[], of: (day: DayUse) => number) =>
-  gb(days.reduce((total, day) => total + of(day), 0))
+const formatIso = (ms: number) => new Date(ms).toISOString()
+const roundGb = (value: number) => round(value, 2)
+const sumGb = (days: readonly DayUse[], of: (day: DayUse) => number) =>
+  roundGb(days.reduce((total, day) => total + of(day), 0))
 
-type World = { fleet: Fleet; changes: Changes }
-
-export const usageAnswer = (world: World, line: Line, previousCycles: number, nowMs: number) => {
-  const { fleet, changes } = world
+export const toWireUsage = (state: FleetState, line: Line, previousCycles: number, nowMs: number) => {
+  const { fleet, changes } = state
   const cycles = Array.from({ length: previousCycles + 1 }, (_, nth) =>
-    cycleAt(fleet, line.account, nowMs, previousCycles - nth),
+    getCycle(fleet, line.account, nowMs, previousCycles - nth),
   )
-  const endedMs = endedAt(line, nowMs)
-  const optedOut = switchAt(changes.lines.get(line)?.optIn ?? [], nowMs)
-  const current = cycles.at(-1) ?? cycleAt(fleet, line.account, nowMs)
-  const topUpGb = topUpsIn(changes, line, current, nowMs).reduce((total, { productId, count }) => {
+  const endedMs = findEndMs(line, nowMs)
+  const optedOut = findSwitch(changes.lines.get(line)?.optIn ?? [], nowMs)
+  const current = cycles.at(-1) ?? getCycle(fleet, line.account, nowMs)
+  const topUpGb = listTopUps(changes, line, current, nowMs).reduce((total, { productId, count }) => {
     return total + (BLOCK_PRODUCTS.find((block) => block.productId === productId)?.gb ?? 0) * count
   }, 0)
   return {
     accountNumber: fleet.accounts[line.account]?.number ?? '',
     serviceLineNumber: line.number,
-    startDate: iso(cycles[0]?.startMs ?? nowMs),
-    endDate: iso(current.endMs),
-    billingCycles: cycles.map((cycle) => cycleAnswer(world, line, cycle, nowMs)),
+    startDate: formatIso(cycles[0]?.startMs ?? nowMs),
+    endDate: formatIso(current.endMs),
+    billingCycles: cycles.map((cycle) => toWireCycle(state, line, cycle, nowMs)),
     servicePlan: {
       isoCurrencyCode: 'USD',
       isMobilePlan: line.plan.family === 'global',
-      activeFrom: iso(line.startedMs),
-      subscriptionActiveFrom: iso(line.startedMs),
-      subscriptionEndDate: endedMs === null ? null : iso(endedMs),
+      activeFrom: formatIso(line.startedMs),
+      subscriptionActiveFrom: formatIso(line.startedMs),
+      subscriptionEndDate: endedMs === null ? null : formatIso(endedMs),
       overageName: 'Priority data by the GB',
       overageDescription: 'Charged for each GB beyond the plan while opted in.',
       isOptedIntoOverage: isOptedIn(changes, line, nowMs),
-      overageLineDeactivatedDate: optedOut && !optedOut.on ? iso(optedOut.atMs) : null,
+      overageLineDeactivatedDate: optedOut && !optedOut.on ? formatIso(optedOut.atMs) : null,
       overageLine: null,
       dataPoolUsage: null,
       productId: line.plan.productId,
       usageLimitGB: line.plan.limitGb + topUpGb,
       dataCategoryMapping: {},
     },
-    lastUpdated: iso(nowMs),
+    lastUpdated: formatIso(nowMs),
   }
 }
 
-const cycleAnswer = (world: World, line: Line, cycle: Cycle, nowMs: number) => {
-  const days = usedInCycle(world.fleet, world.changes, line, cycle, nowMs)
+const toWireCycle = (state: FleetState, line: Line, cycle: Cycle, nowMs: number) => {
+  const days = listDailyUse(state.fleet, state.changes, line, cycle, nowMs)
   return {
-    startDate: iso(cycle.startMs),
-    endDate: iso(cycle.endMs),
-    // Days without use are left out, as the vendor does.
+    startDate: formatIso(cycle.startMs),
+    endDate: formatIso(cycle.endMs),
+    // Like the vendor, leaves out days without usage.
     dailyDataUsage: days.map((day) => ({
-      date: iso(day.day * DAY_MS),
-      priorityGB: gb(day.priorityGb),
-      optInPriorityGB: gb(day.optInGb),
-      standardGB: gb(day.gb - day.priorityGb),
-      nonBillableGB: gb(day.gb * 0.004),
+      date: formatIso(day.day * DAY_MS),
+      priorityGB: roundGb(day.priorityGb),
+      optInPriorityGB: roundGb(day.optInGb),
+      standardGB: roundGb(day.gb - day.priorityGb),
+      nonBillableGB: roundGb(day.gb * 0.004),
     })),
     overageLines: [],
-    dataPoolUsage: [poolAnswer(world, line, cycle, days, nowMs)],
-    totalPriorityGB: sum(days, (day) => day.priorityGb),
-    totalStandardGB: sum(days, (day) => day.gb - day.priorityGb),
-    totalOptInPriorityGB: sum(days, (day) => day.optInGb),
-    totalNonBillableGB: sum(days, (day) => day.gb * 0.004),
+    dataPoolUsage: [toWirePool(state, line, cycle, days, nowMs)],
+    totalPriorityGB: sumGb(days, (day) => day.priorityGb),
+    totalStandardGB: sumGb(days, (day) => day.gb - day.priorityGb),
+    totalOptInPriorityGB: sumGb(days, (day) => day.optInGb),
+    totalNonBillableGB: sumGb(days, (day) => day.gb * 0.004),
   }
 }
 
-const poolAnswer = ({ fleet, changes }: World, line: Line, cycle: Cycle, days: readonly DayUse[], nowMs: number) => {
+const toWirePool = (
+  { fleet, changes }: FleetState,
+  line: Line,
+  cycle: Cycle,
+  days: readonly DayUse[],
+  nowMs: number,
+) => {
   const { plan } = line
   const optInGb = days.reduce((total, day) => total + day.optInGb, 0)
   let leftGb = days.reduce((total, day) => total + day.priorityGb, 0) - optInGb
@@ -88,18 +92,18 @@ const poolAnswer = ({ fleet, changes }: World, line: Line, cycle: Cycle, days: r
     if (type !== 'Overage') leftGb -= consumedGb
     return {
       dataBlockId: `${line.number}-${cycle.startMs / DAY_MS}-${nth}`,
-      startDateUtc: iso(startMs),
-      expirationDateUtc: iso(cycle.endMs),
-      totalAmountGB: gb(totalGb),
-      consumedAmountGB: gb(consumedGb),
-      perBlockAmountGB: gb(each.gb),
+      startDateUtc: formatIso(startMs),
+      expirationDateUtc: formatIso(cycle.endMs),
+      totalAmountGB: roundGb(totalGb),
+      consumedAmountGB: roundGb(consumedGb),
+      perBlockAmountGB: roundGb(each.gb),
       dataBlockType: type,
       productId,
       blocksCount: count,
       perBlockPrice: each.usd,
       totalPrice: round(each.usd * count, 2),
       isoCurrencyCode: 'USD',
-      serviceLineUsage: [{ serviceLineNumber: line.number, consumedAmountGB: gb(consumedGb) }],
+      serviceLineUsage: [{ serviceLineNumber: line.number, consumedAmountGB: roundGb(consumedGb) }],
       monthlyUsage: [],
     }
   }
@@ -117,7 +121,7 @@ const poolAnswer = ({ fleet, changes }: World, line: Line, cycle: Cycle, days: r
         usd: isIncluded ? 0 : plan.blockPriceUsd,
       },
     ),
-    ...topUpsIn(changes, line, cycle, nowMs).map(({ productId, count, atMs }, nth) => {
+    ...listTopUps(changes, line, cycle, nowMs).map(({ productId, count, atMs }, nth) => {
       const product = BLOCK_PRODUCTS.find((candidate) => candidate.productId === productId)
       return block(
         1 + nth,
@@ -133,14 +137,14 @@ const poolAnswer = ({ fleet, changes }: World, line: Line, cycle: Cycle, days: r
     blocks.push(
       block(99, 'Overage', getOptInProductId(plan), 1, {
         gb: optInGb,
-        usd: round(optInGb * overagePricePerGb(plan), 2),
+        usd: round(optInGb * getOveragePricePerGb(plan), 2),
       }),
     )
   }
   return {
     accountNumber: fleet.accounts[line.account]?.number ?? '',
     dataPoolId: `pool-${line.number}`,
-    lastUpdated: iso(Math.min(nowMs, cycle.endMs)),
+    lastUpdated: formatIso(Math.min(nowMs, cycle.endMs)),
     dataBlocks: blocks,
   }
 }

@@ -1,6 +1,6 @@
 import { between, unit } from './noise.ts'
-import { lastOccurrence } from './occurrences.ts'
-import { FOR } from './purposes.ts'
+import { findLastOccurrence } from './occurrences.ts'
+import { PURPOSE } from './purposes.ts'
 
 export type Weather = { rain: number; snow: number }
 
@@ -8,13 +8,13 @@ const FRONTS_PER_YEAR = 90
 const HOUR_MS = 3_600_000
 const CLEAR: Weather = { rain: 0, snow: 0 }
 
-/** Strength 0–1 of the front that lies over a region: snow from October to April, rain else. */
-export const weatherAt = (seed: number, region: number, atMs: number): Weather => {
-  const { index, startMs } = lastOccurrence(seed, region, FOR.weather, FRONTS_PER_YEAR, atMs)
-  const lengthMs = between(3, 14, unit(seed, region, index, FOR.weatherLength)) * HOUR_MS
+/** The strength, 0–1, of the current front over a region: snow from October to April, otherwise rain. */
+export const getWeather = (seed: number, region: number, atMs: number): Weather => {
+  const { index, startMs } = findLastOccurrence(seed, region, PURPOSE.weather, FRONTS_PER_YEAR, atMs)
+  const lengthMs = between(3, 14, unit(seed, region, index, PURPOSE.weatherLength)) * HOUR_MS
   const progress = (atMs - startMs) / lengthMs
   if (progress >= 1) return CLEAR
-  const strength = between(0.4, 1, unit(seed, region, index, FOR.weatherStrength)) * Math.sin(Math.PI * progress)
+  const strength = between(0.4, 1, unit(seed, region, index, PURPOSE.weatherStrength)) * Math.sin(Math.PI * progress)
   const month = new Date(atMs).getUTCMonth()
   return month >= 9 || month <= 3 ? { rain: 0, snow: strength } : { rain: strength, snow: 0 }
 }

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 afterAll(() => simulator.close())
 
-test('the whole inventory is read over several pages and fits together', async () => {
+test('a client reads the whole inventory over several pages, and it is consistent', async () => {
   const account = await client.getAccount()
   const lines = await client.listServiceLines()
   const terminals = await client.listUserTerminals()
@@ -37,14 +37,14 @@ test('the whole inventory is read over several pages and fits together', async (
   expect(terminals.items.filter(({ serviceLineNumber }) => serviceLineNumber === null)).toHaveLength(1)
 })
 
-test('a router is read by its id', async () => {
+test('returns a router by its id', async () => {
   const terminal = simulator.fleet.terminals.find(({ routerIds }) => routerIds.length > 0)
   const routerId = terminal?.routerIds[0] ?? ''
   expect(routerId).toMatch(/^Router-[0-9A-F]{24}$/)
   expect(await client.getRouter(routerId)).toMatchObject({ routerId, userTerminalId: terminal?.terminalId })
 })
 
-test('usage adds up: days to totals, blocks to what they hold', async () => {
+test('daily usage and block usage each add up to the totals', async () => {
   const { items, complete } = await client.queryUsage({ previousBillingCycles: 2, activeServiceLinesOnly: false })
   expect(complete).toBe(true)
   expect(items).toHaveLength(233)
@@ -74,7 +74,7 @@ test('usage adds up: days to totals, blocks to what they hold', async () => {
   expect(types).toEqual(new Set(['IncludedWithBaseSubscription', 'RecurringPerBillingCycle', 'Overage']))
 })
 
-test('usage of chosen lines only, and inactive ones only when asked for', async () => {
+test('returns usage of the requested lines only, and of inactive ones only on request', async () => {
   const [line] = simulator.fleet.accounts[0]?.lines ?? []
   const { items } = await client.queryUsage({ serviceLineNumbers: [line?.number ?? ''] })
   expect(items.map(({ serviceLineNumber }) => serviceLineNumber)).toEqual([line?.number])
@@ -82,7 +82,7 @@ test('usage of chosen lines only, and inactive ones only when asked for', async 
   expect(active.items.length).toBeLessThan(233)
 })
 
-test('a wrong secret gets no token', async () => {
+test('issues no token for a wrong secret', async () => {
   const stranger = createStarlinkClient({
     baseUrl: simulator.url,
     tokenUrl: simulator.tokenUrl,
@@ -92,10 +92,10 @@ test('a wrong secret gets no token', async () => {
   await expect(stranger.getAccount()).rejects.toMatchObject({ failure: 'credentials' })
 })
 
-test('without a token every call is 401 in the vendor’s envelope', async () => {
-  const answer = await fetch(`${simulator.url}/account`)
-  expect(answer.status).toBe(401)
-  expect(await answer.json()).toMatchObject({ isValid: false, errors: [{ errorMessage: 'Unauthorized.' }] })
+test('returns 401 in the vendor’s envelope without a token', async () => {
+  const response = await fetch(`${simulator.url}/account`)
+  expect(response.status).toBe(401)
+  expect(await response.json()).toMatchObject({ isValid: false, errors: [{ errorMessage: 'Unauthorized.' }] })
 })
 
 test.each([
@@ -105,7 +105,7 @@ test.each([
   ['POST', '/data-usage/query?limit=251', 400],
   ['GET', '/no-such-thing', 404],
   ['DELETE', '/account', 404],
-])('%s %s is answered %d', async (method, path, status) => {
+])('%s %s returns %d', async (method, path, status) => {
   const form = new URLSearchParams({
     client_id: DEFAULT_CREDENTIAL.clientId,
     client_secret: DEFAULT_CREDENTIAL.clientSecret,
@@ -115,7 +115,7 @@ test.each([
     access_token: string
   }
   const headers = { authorization: `Bearer ${minted.access_token}` }
-  const answer = await fetch(`${simulator.url}${path}`, { method, headers })
-  expect(answer.status).toBe(status)
-  expect(await answer.json()).toMatchObject({ isValid: false })
+  const response = await fetch(`${simulator.url}${path}`, { method, headers })
+  expect(response.status).toBe(status)
+  expect(await response.json()).toMatchObject({ isValid: false })
 })

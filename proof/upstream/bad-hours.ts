@@ -33,7 +33,7 @@ const findAgeOff = async ({ stack, clock }: Day, reseller: Reseller) => {
   let off = Number.NaN
   await secondsUntil(async () => {
     const shownS = await (await lookInto(stack, reseller)).feedAgeS()
-    const rightS = (clock.nowMs - Math.max(...credentials.map(({ stream }) => stream.toldUntilMs()))) / 1000
+    const rightS = (clock.nowMs - Math.max(...credentials.map(({ stream }) => stream.deliveredUntilMs()))) / 1000
     off = shownS === null ? Number.NaN : Math.abs(shownS - rightS)
     return off <= AGE_TOLERANCE_S
   }, SETTLED_WITHIN_S)

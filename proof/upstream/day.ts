@@ -1,4 +1,4 @@
-import { presenceAt } from '#simulator/presence.ts'
+import { getPresence } from '#simulator/presence.ts'
 import type { Form } from '../proof.ts'
 import { createAccounting } from './accounting.ts'
 import { failures, TWIN } from './failures.ts'
@@ -46,7 +46,7 @@ const hasNewest = ({ database }: Stack, { tenantId }: Reseller) =>
 const runsThrough = ({ simulator }: Reseller, device: string, fromMs: number, untilMs: number) => {
   const { fleet, changes, findTerminal } = simulator.simulation
   const terminal = findTerminal(device)
-  const presence = terminal && presenceAt(fleet, changes, terminal, untilMs)
+  const presence = terminal && getPresence(fleet, changes, terminal, untilMs)
   return presence?.reports === true && presence.bootedMs < fromMs
 }
 

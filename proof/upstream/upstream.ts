@@ -55,7 +55,7 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
   const compared = failure.scenario === 'terminals-drop-out' ? 'present' : 'history'
   const statuses = await listStatuses(database, reseller, compared)
   const ofTwin = await listStatuses(database, day.twin, compared)
-  const most = reseller.simulator.simulation.traffic.mostWithin(MINUTE_MS)
+  const most = reseller.simulator.simulation.traffic.maxWithin(MINUTE_MS)
   const isCompared = reseller !== day.twin && !failure.reboot
   return [
     exactly(named(`samples lost of ${samples.rows}`), samples.lost, 0),
