@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { cleanUpAll, onCleanup } from './cleanup.ts'
 
-test('what was started is ended once, the newest first, though one ending fails', async () => {
+test('cleanups run once, newest first, even if one fails', async () => {
   const errors = vi.spyOn(console, 'error').mockImplementation(() => {})
   const ended: string[] = []
   onCleanup(() => ended.push('database'))

@@ -2,7 +2,7 @@ type Step = () => unknown
 
 const steps = new Set<Step>()
 
-/** Remembers how to undo what was started: it happens at the end, or at once when the run is stopped or falls. Returns a way to do it earlier. */
+/** Registers a cleanup, which runs at the end or when the run is stopped or fails. Returns a function that runs it earlier. */
 export const onCleanup = (step: Step) => {
   steps.add(step)
   return async () => {
@@ -10,7 +10,7 @@ export const onCleanup = (step: Step) => {
   }
 }
 
-/** The newest first; one that fails keeps no other from being done. Called twice at once, each is still done once. */
+/** Runs the cleanups, newest first. Each runs once, also if another fails or this is called twice. */
 export const cleanUpAll = async () => {
   for (const step of [...steps].reverse()) {
     if (!steps.delete(step)) continue

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** What the cores did since the machine was started, all of them together, in ticks. */
+/** Time of all cores since the machine started, in ticks. */
 export interface CoreTimes {
   used: number
   idle: number
   disk: number
-  /** Wanted, but given to other machines on the same hardware. */
+  /** Steal time: requested, but given to other machines on the same hardware. */
   stolen: number
 }
 
-/** As the first line of Linux's /proc/stat tells it. */
+/** Parses the first line of Linux's /proc/stat. */
 export const parseCoreTimes = (text: string): CoreTimes => {
   const [, user = 0, nice = 0, system = 0, idle = 0, disk = 0, irq = 0, softIrq = 0, stolen = 0] = text
     .slice(0, text.indexOf('\n'))
@@ -18,7 +18,7 @@ export const parseCoreTimes = (text: string): CoreTimes => {
   return { used: user + nice + system + irq + softIrq, idle, disk, stolen }
 }
 
-/** Nothing where the system does not tell. */
+/** Undefined if the system does not report it. */
 const readCoreTimes = () => {
   try {
     return parseCoreTimes(readFileSync('/proc/stat', 'utf8'))
@@ -35,12 +35,12 @@ export const corePercents = (from: CoreTimes, to: CoreTimes) => {
   return {
     used: toPercent(used, all),
     waitingForDisk: toPercent(to.disk - from.disk, all),
-    /** Of what was wanted: a machine that is idle cannot be robbed. */
+    /** Relative to the requested time, since an idle machine has no steal time. */
     stolen: toPercent(stolen, used + stolen),
   }
 }
 
-/** Returns a way to ask what the cores did since the last time it was asked. */
+/** Returns a function that reports what the cores did since its last call. */
 export const watchCores = () => {
   let from = readCoreTimes()
   return () => {

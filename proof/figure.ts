@@ -1,11 +1,11 @@
-/** One thing that was shown, beside what it must be. */
+/** One measured value with its limit. */
 export interface Figure {
   name: string
   value: number | string
   limit: string
   pass: boolean
   unit?: string
-  /** It depends on the speed of the machine, though its unit does not show it. */
+  /** Set if the value depends on the speed of the machine and its unit does not show it. */
   timed?: boolean
 }
 
@@ -33,8 +33,8 @@ export const exactly = (name: string, value: number | string, limit: number | st
 const TIMED_UNITS = new Set(['ms', 's', 'times', 'rows/s'])
 
 /**
- * Short forms run beside other work on a machine of which nothing is known: there a time is shown with its limit and
- * decides nothing, as long as it could be measured. Counts decide in both forms.
+ * Short forms run on unknown machines beside other work. There a time is shown with its limit and decides nothing, as
+ * long as it could be measured. Counts decide in both forms.
  */
 export const judge = (form: 'short' | 'full', figure: Figure): Figure => {
   if (form === 'full' || !(figure.timed || TIMED_UNITS.has(figure.unit ?? ''))) return figure

@@ -52,7 +52,7 @@ const runProof = async (proof: Proof, form: Form) => {
     const figures = (await proof.run({ form, log })).map((figure) => judge(form, figure))
     figures.forEach(printFigure)
     const stolenPercent = coresMeanwhile()?.stolen
-    if (stolenPercent) log(`${stolenPercent} % of what was wanted of the cores went to other machines`)
+    if (stolenPercent) log(`${stolenPercent} % steal time: processor time that went to other machines`)
     writeRecord(proof, form, { startedAt, stolenPercent, figures })
     return figures.length > 0 && figures.every(({ pass }) => pass)
   } catch (error) {
@@ -66,7 +66,7 @@ const runProof = async (proof: Proof, form: Form) => {
   }
 }
 
-// What falls outside of every promise must not leave a stack running, nor keep the rest of it from being taken down.
+// An unhandled error must not leave a stack running.
 process.on('uncaughtException', async (error) => {
   console.error(error)
   if (isEnding) return

@@ -5,13 +5,13 @@ export type Form = 'short' | 'full'
 
 export interface ProofContext {
   form: Form
-  /** For users who watch; the figures are what counts. */
+  /** Progress for the terminal; it decides nothing. */
   log: (message: string) => void
 }
 
 export interface Proof {
   name: string
-  /** One sentence, for the list and for the published page. */
+  /** One sentence for the list and the published page. */
   about: string
   run: (context: ProofContext) => Promise<Figure[]>
 }

@@ -9,7 +9,7 @@ const machine = { cores: 2, processor: 'Some processor', memoryGb: 4, node: '24.
 const figures = [exactly('rows lost', 0, 0), atMost('ready again', 4.25, 3, 's')]
 const record: RunRecord = { ...proof, form: 'full', date: '2026-11-15T19:30:12.000Z', seconds: 61, machine, figures }
 
-test('a figure stands beside its limit, its command, the day and the machine', () => {
+test('shows a figure with its limit, command, day and machine', () => {
   const page = publishedPage([{ proof, record }])
   expect(page).toContain(
     '`npm run proof -- crashes` Full form; 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB',
@@ -18,15 +18,15 @@ test('a figure stands beside its limit, its command, the day and the machine', (
   expect(page).toContain('| ready again | 4.25 s | at most 3 | FAIL |')
 })
 
-test('what other machines took stands beside the machine, where it is known', () => {
-  const taken = 'Other machines took 7 % of what it wanted of the cores.'
+test('shows the steal time if it is known', () => {
+  const taken = 'Steal time 7 %.'
   expect(publishedPage([{ proof, record: { ...record, stolenPercent: 7 } }])).toContain(taken)
-  expect(publishedPage([{ proof, record }])).not.toContain('Other machines')
+  expect(publishedPage([{ proof, record }])).not.toContain('Steal time')
 })
 
-test('what was run in short form only, or not at all, says so', () => {
+test('marks a proof that ran in short form only or not at all', () => {
   const short = publishedPage([{ proof, record: { ...record, form: 'short' } }])
-  expect(short).toContain('`npm run proof -- crashes --short` Short form: no full run is at hand')
+  expect(short).toContain('`npm run proof -- crashes --short` Short form; no full run is recorded')
   expect(publishedPage([{ proof, record: undefined }])).toContain('Not run yet.')
 })
 

@@ -10,12 +10,12 @@ const row = ({ name, value, unit, limit, pass }: Figure) =>
 const describeRun = ({ name, form, date, seconds, stolenPercent, machine }: RunRecord) => {
   const command = `npm run proof -- ${name}${form === 'short' ? ' --short' : ''}`
   const day = `${date.slice(0, 16).replace('T', ' ')} UTC`
-  const kind = form === 'full' ? 'Full form' : 'Short form: no full run is at hand'
+  const kind = form === 'full' ? 'Full form' : 'Short form; no full run is recorded'
   return [
     `\`${command}\``,
     `${kind}; ${day}, ${seconds} s; ${machine.cores} cores (${machine.processor}), ${machine.memoryGb} GB, ` +
       `Node ${machine.node}, PostgreSQL ${machine.postgres}.`,
-    ...(stolenPercent === undefined ? [] : [`Other machines took ${stolenPercent} % of what it wanted of the cores.`]),
+    ...(stolenPercent === undefined ? [] : [`Steal time ${stolenPercent} %.`]),
   ].join(' ')
 }
 
@@ -28,11 +28,10 @@ const section = ({ name, about }: Proof, record: RunRecord | undefined) => {
 
 const INTRODUCTION = `# Proof
 
-The promises of the product, tested as an attacker, a bad network and a bad day would. \`npm run proof\` lists the proofs;
-each runs on a stack of its own and ends with 1 when a figure misses its limit. The short forms run in \`npm run test:full\`,
-where times decide nothing. This
-page is written by \`npm run proof -- publish\` from what the runs left behind.`
+Tests of the product's promises under attack, on bad networks and during failures. \`npm run proof\` lists the proofs. Each
+runs on a separate stack and exits with 1 if a figure misses its limit. The short forms run in \`npm run test:full\`, where
+times decide nothing. \`npm run proof -- publish\` writes this page from the records of the runs.`
 
-/** The page of figures, with the date, the machine and the command of each run beside them. */
+/** Builds the page of figures, with date, machine and command of each run. */
 export const publishedPage = (proofs: { proof: Proof; record: RunRecord | undefined }[]) =>
   `${[INTRODUCTION, ...proofs.map(({ proof, record }) => section(proof, record))].join('\n\n')}\n`

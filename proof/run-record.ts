@@ -6,14 +6,14 @@ import { getBinaries } from '#server/platform/postgres/binaries.ts'
 import type { Figure } from './figure.ts'
 import type { Form, Proof } from './proof.ts'
 
-/** What a run leaves behind. The two forms lie beside each other, so that a short run does not undo a full run. */
+/** The record of a run. Each form has its own file, so that a short run does not replace a full one. */
 export interface RunRecord {
   name: string
   about: string
   form: Form
   date: string
   seconds: number
-  /** Of what the run wanted of the cores, the part that went to other machines; nothing where that is not known. */
+  /** Steal time as a share of the processor time that the run requested; undefined if unknown. */
   stolenPercent?: number | undefined
   machine: { cores: number; processor: string; memoryGb: number; node: string; postgres: string }
   figures: Figure[]
@@ -48,7 +48,7 @@ export const writeRecord = ({ name, about }: Proof, form: Form, { startedAt, sto
   writeFileSync(getFile(name, form), `${JSON.stringify(record, null, 2)}\n`)
 }
 
-/** The full run where there is one. */
+/** The full run if there is one. */
 export const findRecord = (name: string): RunRecord | undefined => {
   const file = [getFile(name, 'full'), getFile(name, 'short')].find((path) => existsSync(path))
   return file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))

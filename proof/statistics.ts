@@ -1,14 +1,14 @@
 const inOrder = (values: number[]) => values.toSorted((one, other) => one - other)
 
-/** NaN when there is nothing to measure. */
+/** NaN if there are no values. */
 export const quantile = (values: number[], share: number) =>
   inOrder(values)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN
 
 export const median = (values: number[]) => quantile(values, 0.5)
 
 /**
- * How often a value of the one kind is above a value of the other, ties by half: 0.5 when nothing tells the kinds apart, 0
- * or 1 when a single value does.
+ * The probability that a value of one kind is above a value of the other, ties by half: 0.5 if the kinds are alike, 0
+ * or 1 if a single value tells which kind it is.
  */
 export const chanceAbove = (ones: number[], others: number[]) => {
   let wins = 0

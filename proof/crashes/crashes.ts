@@ -36,7 +36,7 @@ const msUntilJobDone = async ({ owner }: MultiProcessStack) => {
 
 const MARK = /notice-[a-z]+\d-\d+/
 
-/** Mail of every acknowledged notice has left or is still queued; one that left twice did so under one id. */
+/** The mail of every acknowledged notice was sent or is still queued; a mail that was sent twice has one Message-ID. */
 const accountForMail = async ({ mail, database }: MultiProcessStack, { ledger }: Writers) => {
   const ids = new Map<string, Set<string>>()
   for (const { header, part } of mail.mails) {
@@ -69,7 +69,7 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   if (!client) throw new Error('Nobody is signed in.')
   const live = watchLive(client, serve.url)
 
-  // One after the other: how long a start takes shall not be measured while the other starts.
+  // One after the other, so that the start of one does not slow down the other.
   log(`killing serve ${rounds} times`)
   const serveReadyMs = await killServing(serve, rounds)
   log(`killing work ${rounds} times`)
@@ -87,7 +87,7 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
 
   const jobMs = await msUntilJobDone(stack)
   const mailMs = await msUntil(async () => (await accountForMail(stack, writers)).gone === 0, MAIL_WITHIN_MS)
-  log('comparing what was acknowledged with what is there')
+  log('comparing acknowledged writes with the database')
   const found = await accountFor(stack.database, writers.ledger)
   const telemetry = await accountForTelemetry(stack.database, stack.gate, worked.killsMs)
   const mail = await accountForMail(stack, writers)
@@ -97,25 +97,25 @@ const killAll = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     exactly('kills of serve, of work and of the database, each', rounds, rounds),
     atLeast('acknowledged writes', found.acknowledged, least),
     exactly('acknowledged writes lost', found.lost, 0),
-    exactly('writes doubled', found.doubled, 0),
+    exactly('writes duplicated', found.doubled, 0),
     exactly('audit chains that do not verify', found.brokenChains, 0),
-    exactly('answers other than done, or 503 with Retry-After', sum(writers.ledger.wrong.values()), 0),
-    atLeast('answers 503 with Retry-After while the database was away', putOff, 1),
-    atMost('slowest answer', writers.ledger.longestAnswerMs, 10_000, 'ms'),
-    exactly('processes that ended by themselves', serve.exits() + work.exits(), 0),
+    exactly('responses other than success, or 503 with Retry-After', sum(writers.ledger.wrong.values()), 0),
+    atLeast('responses of 503 with Retry-After while the database was down', putOff, 1),
+    atMost('slowest response', writers.ledger.longestAnswerMs, 10_000, 'ms'),
+    exactly('unexpected exits of processes', serve.exits() + work.exits(), 0),
     atMost('server ready again after kill -9, slowest', worst(serveReadyMs), 3_000, 'ms'),
     atMost('database ready again after kill -9, slowest', worst(database.readyMs), 10_000, 'ms'),
     atMost('live change received after the database came back, slowest', worst(database.liveMs), 5_000, 'ms'),
-    atMost('vendor read again after kill -9 of the worker, slowest', worst(worked.takenUpMs), 5_000, 'ms'),
-    atMost('vendor read again after kill -9 of the database', worst(database.vendorMs), 20_000, 'ms'),
+    atMost('vendor polled again after kill -9 of the worker, slowest', worst(worked.takenUpMs), 5_000, 'ms'),
+    atMost('vendor polled again after kill -9 of the database', worst(database.vendorMs), 20_000, 'ms'),
     atMost('job done after the last kill', jobMs, JOB_WITHIN_MS, 'ms'),
-    atMost('mail of every acknowledged message left or queued after', mailMs, MAIL_WITHIN_MS, 'ms'),
+    atMost('every acknowledged mail sent or queued, after', mailMs, MAIL_WITHIN_MS, 'ms'),
     exactly('mails sent again under another id', mail.renamed, 0),
-    atLeast('telemetry rows that the vendor gave', telemetry.rows, 1),
-    exactly('telemetry rows lost, but for answers in the hands of a killed worker', telemetry.lost, 0),
-    atMost('answers in the hands of a killed worker', telemetry.inFlight, rounds * 2),
-    exactly('telemetry batches not applied in the end', telemetry.waiting, 0),
-    exactly('2 min buckets that count other than their samples', telemetry.wrongBuckets, 0),
+    atLeast('telemetry rows delivered by the vendor', telemetry.rows, 1),
+    exactly('telemetry rows lost, except for responses held by a killed worker', telemetry.lost, 0),
+    atMost('responses held by a killed worker', telemetry.inFlight, rounds * 2),
+    exactly('telemetry batches not ingested in the end', telemetry.waiting, 0),
+    exactly('2 min buckets with a wrong count', telemetry.wrongBuckets, 0),
   ]
 }
 

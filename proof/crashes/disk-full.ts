@@ -18,10 +18,10 @@ import { mountSmallDisk } from './small-disk.ts'
 
 const PATIENCE_MS = 120_000
 const NEARLY_FULL_BYTES = 32 * 1024 ** 2
-// What changes lines needs a vendor that has reported some.
+// Writes to lines need a vendor that has reported some.
 const kinds = writeKinds.filter(({ name }) => ['user', 'file', 'notice'].includes(name))
 
-/** The product with its embedded database on a disk that is going to be full. */
+/** The product with its embedded database on a disk that will be full. */
 const openStack = async (disk: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
   chmodSync(folder, 0o711)
@@ -52,7 +52,7 @@ const openStack = async (disk: string) => {
   return { child, installation, postmasterPid: () => Number(readFileSync(pidFile, 'utf8').split('\n')[0]) }
 }
 
-/** Reads for so long and answers how many reads there were and how many did not work. */
+/** Reads for the given time; returns the number of reads and of failed reads. */
 const readFor = async ({ clients }: Writers, url: string, ms: number) => {
   const end = performance.now() + ms
   let reads = 0
@@ -65,7 +65,7 @@ const readFor = async ({ clients }: Writers, url: string, ms: number) => {
   return { reads, failed }
 }
 
-/** Fills the disk under a running stack, nearly and to the last byte, and gives the room back. */
+/** Fills the disk under a running stack, almost and to the last byte, and frees the space again. */
 export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const disk = mountSmallDisk()
   if (!disk)
@@ -84,7 +84,7 @@ export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> =
 
   const whileFull = async (leftBytes: number) => {
     disk.fillBut(leftBytes)
-    // What was under way when the room went may still be acknowledged.
+    // Writes in progress when the disk became full may still be acknowledged.
     await pause(1_000)
     const before = writers.acknowledged()
     const putOff = writers.ledger.putOff
@@ -109,15 +109,15 @@ export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> =
   return [
     exactly('disk full: reads that failed', nearly.failed + wholly.failed, 0),
     atLeast('disk full: reads that worked', nearly.reads + wholly.reads, 2),
-    atLeast('disk full: writes answered 503 with Retry-After', nearly.putOff + wholly.putOff, 2),
-    exactly('disk full: writes taken while there was no room', nearly.written + wholly.written, 0),
-    exactly('disk full: other answers', wrong.length, 0),
+    atLeast('disk full: writes answered with 503 and Retry-After', nearly.putOff + wholly.putOff, 2),
+    exactly('disk full: writes accepted without free space', nearly.written + wholly.written, 0),
+    exactly('disk full: other responses', wrong.length, 0),
     atLeast('disk full: acknowledged writes', found.acknowledged, 20),
     exactly('disk full: acknowledged writes lost', found.lost, 0),
-    exactly('disk full: writes doubled', found.doubled, 0),
+    exactly('disk full: writes duplicated', found.doubled, 0),
     exactly('disk full: audit chains that do not verify', found.brokenChains, 0),
-    exactly('disk full: processes that ended by themselves', child.exits(), 0),
-    atMost('disk full: normal again once there is room', backMs, 5_000, 'ms'),
+    exactly('disk full: unexpected exits of processes', child.exits(), 0),
+    atMost('disk full: normal again once there is space', backMs, 5_000, 'ms'),
     atMost('disk full: the same after kill -9 of the database meanwhile', backAfterKillMs, 10_000, 'ms'),
   ]
 }

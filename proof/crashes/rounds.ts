@@ -9,7 +9,7 @@ const PATIENCE_MS = 120_000
 
 const between = (from: number, to: number) => from + Math.random() * (to - from)
 
-/** Kills the process that answers users while they write, and returns how long each next one took to be ready. */
+/** Kills the serve process while users write; returns how long each restart took until it was ready. */
 export const killServing = async (serve: Child, rounds: number) => {
   const readyMs: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -21,7 +21,7 @@ export const killServing = async (serve: Child, rounds: number) => {
   return readyMs
 }
 
-/** Kills the worker, every third time while it holds telemetry that the vendor has just given. */
+/** Kills the worker, every third time while it holds telemetry that the vendor has just delivered. */
 export const killWorking = async ({ gate }: MultiProcessStack, work: Child, rounds: number) => {
   const killsMs: number[] = []
   const takenUpMs: number[] = []
@@ -56,11 +56,11 @@ const kill = (pids: readonly number[]) => {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // It left by itself in between.
+      // It has already ended.
     }
 }
 
-/** The whole server with all its processes at once, its first process alone, or one that serves a connection. */
+/** All processes of PostgreSQL at once, the postmaster alone, or one backend. */
 const killPostgres = ({ postmasterPid, postgresPids }: MultiProcessStack, round: number) => {
   const postmaster = postmasterPid()
   if (round % 3 === 0) kill([postmaster])
@@ -69,7 +69,7 @@ const killPostgres = ({ postmasterPid, postgresPids }: MultiProcessStack, round:
   return round % 3 === 2 ? undefined : postmaster
 }
 
-/** Kills the database while users write, and returns how long it took until they could write and pages received it. */
+/** Kills the database while users write; returns how long it took until writes worked and pages received them. */
 export const killDatabase = async (outage: Outage, rounds: number) => {
   const { stack, live, client } = outage
   const readyMs: number[] = []

@@ -9,7 +9,7 @@ const BLOCK_BYTES = 4096
 
 const quietly = { stdio: 'ignore' } as const
 
-/** A file system of its own that can be filled; undefined where this user may not mount one. */
+/** A separate file system that can be filled; undefined if this user may not mount one. */
 export const mountSmallDisk = () => {
   const dir = mkdtempSync(join(tmpdir(), 'dishboard-proof-disk-'))
   try {
@@ -25,7 +25,7 @@ export const mountSmallDisk = () => {
   const ballast = join(dir, 'ballast')
   return {
     dir,
-    /** Takes all the room but so many bytes, though others write meanwhile. */
+    /** Fills the disk except for the given number of bytes, even if others write meanwhile. */
     fillBut: (leftBytes: number) => {
       const file = openSync(ballast, 'a')
       for (let piece = Buffer.alloc(1024 ** 2); piece.length >= BLOCK_BYTES; ) {

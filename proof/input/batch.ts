@@ -11,7 +11,7 @@ export interface Outcome {
   answer: Answer
 }
 
-/** Draws until there are enough, a few at a time: some requests are megabytes. */
+/** Generates requests in small batches, because some are megabytes. */
 export function* draw<T>(arbitrary: Arbitrary<T | undefined>, count: number, seed: number) {
   let drawn = 0
   for (let chunk = 0; drawn < count && chunk < 4 * Math.ceil(count / CHUNK) + 10; chunk += 1)
@@ -22,7 +22,7 @@ export function* draw<T>(arbitrary: Arbitrary<T | undefined>, count: number, see
     }
 }
 
-/** Sends requests of one call as an administrator, a few at a time, and tells of every answer. */
+/** Sends requests of one call as an administrator, a few at a time, and reports every response. */
 export const openSender = (stack: QuietStack, line: Line) => {
   let token = Promise.resolve('')
   const renew = async () => {
@@ -35,7 +35,7 @@ export const openSender = (stack: QuietStack, line: Line) => {
     line.send(wire, {
       ...{ 'x-tenant': stack.tenant, authorization: `Bearer ${access}`, 'x-forwarded-for': randomAddress() },
     })
-  /** A request may end the session or the user that sends it; the next one is somebody else's. */
+  /** A request may end the session or the user that sends it, so the next request uses another one. */
   const sendLasting = async (wire: Wire) => {
     const used = token
     const answer = await sendWith(await used, wire)

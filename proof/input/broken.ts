@@ -12,10 +12,10 @@ import {
 } from './trouble.ts'
 import type { Parts } from './valid.ts'
 
-/** Undefined when the request came out whole all the same. */
+/** Undefined if the request is still valid. */
 type Breaks = Arbitrary<Wire | undefined>
 
-/** Every place of a body where something stands: its properties, theirs, and the items of its lists. */
+/** Every path in a body that has a value: properties, nested properties and items of lists. */
 const placesIn = (schema: Schema, path: string[] = []): { path: string[]; schema: Schema }[] => [
   ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => [
     { path: [...path, name], schema: inner },
@@ -39,7 +39,7 @@ const withBody = (operation: Operation, parts: Parts, body: string, type: string
 const brokenValues = (operation: Operation, body: Schema, valid: Arbitrary<Parts>): Breaks[] =>
   placesIn(body).map(({ path, schema }) =>
     fc.tuple(valid, fc.option(troubleFor(schema), { nil: undefined, freq: 5 })).map(([parts, value]) => {
-      // As it will be read: JSON leaves out what is undefined.
+      // As the server will read it: JSON leaves out undefined properties.
       const text = JSON.stringify(replaceAt(parts.body, path, value))
       const fault = `${value === undefined ? 'no' : 'odd'} ${path.join('.')}`
       return fits(body, JSON.parse(text)) ? undefined : withBody(operation, parts, text, JSON_TYPE, fault)
@@ -96,12 +96,12 @@ const strangeKeys = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
     return { ...whole, headers: { ...whole.headers, 'idempotency-key': key }, fault: 'odd Idempotency-Key' }
   })
 
-/** Requests that the document does not allow, each with one thing wrong. */
+/** Requests that the document does not allow, each with one fault. */
 export const brokenWires = (operation: Operation, valid: Arbitrary<Parts>): Breaks =>
   fc.oneof(
     ...(operation.body ? brokenBodies(operation, operation.body, valid) : []),
     ...brokenAddresses(operation, valid),
-    // Where there is a body, the query is nobody's business.
+    // A call with a body ignores the query.
     ...(operation.carriesBody ? [] : [strangeQueries(operation, valid)]),
     strangeKeys(operation, valid),
   )

@@ -15,11 +15,11 @@ const SIZES = {
   full: { count: 1000, slowestMs: 1_000 },
 }
 const SEED = 1959
-/** A stack, a query or a path of ours. */
+/** A stack trace, an SQL query or a path of our source. */
 const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\/server\//i
-/** Calls that reach the vendor share a rate: the one before may have left nothing of it. */
+/** Calls that reach the vendor share a rate limit, which the call before may have used up. */
 const RATE_WINDOW_MS = 61_000
-/** Nobody can know the mailed code, so no drawn request is carried out. */
+/** A generated request cannot have the mailed code, so none succeeds. */
 const NEVER_DONE = ['identity.verifyOtp']
 
 const describe = ({ wire, answer }: Outcome) =>
@@ -28,7 +28,7 @@ const describe = ({ wire, answer }: Outcome) =>
 export const input: Proof = {
   name: 'input',
   about:
-    'Requests drawn from the OpenAPI document, whole and broken, to every call: none is answered by a failure, and nothing broken is let in.',
+    'Valid and invalid requests to every call, generated from the OpenAPI document: none causes a server error, and no invalid one is accepted.',
   run: async ({ form, log }) => {
     const { count, slowestMs } = SIZES[form]
     const stack = await openQuietStack()
@@ -90,15 +90,15 @@ export const input: Proof = {
     }
 
     return [
-      atLeast('calls of the document', operations.length, 57),
+      atLeast('calls in the document', operations.length, 57),
       atLeast('valid requests', seen.valid, operations.length * count),
-      atLeast('broken requests', seen.broken, operations.length * count),
-      exactly('answers of 500 and above', seen.failures, 0),
-      exactly('broken requests that were let in', seen.letIn, 0),
-      exactly(`of ${rows.tables} tables, changed by broken requests`, changed.join(', ') || 'none', 'none'),
-      exactly('bodies that show a stack, a query or a path', seen.innards, 0),
-      exactly('calls that no valid request brought to success', neverDone.join(', ') || 'none', 'none'),
-      exactly('ends of the server', stack.exits(), 0),
+      atLeast('invalid requests', seen.broken, operations.length * count),
+      exactly('responses of 500 and above', seen.failures, 0),
+      exactly('invalid requests that were accepted', seen.letIn, 0),
+      exactly(`of ${rows.tables} tables, changed by invalid requests`, changed.join(', ') || 'none', 'none'),
+      exactly('response bodies with a stack trace, a query or a path', seen.innards, 0),
+      exactly('calls without a successful request', neverDone.join(', ') || 'none', 'none'),
+      exactly('exits of the server', stack.exits(), 0),
       atMost('slowest request', seen.slowest, slowestMs, 'ms'),
     ]
   },

@@ -17,16 +17,16 @@ interface Described {
 export interface Operation {
   name: string
   method: string
-  /** With the names of its parameters in braces. */
+  /** With the parameter names in braces. */
   path: string
   parameters: Parameter[]
-  /** Absent: the call takes no body. */
+  /** Absent if the call takes no body. */
   body: Schema | undefined
   carriesBody: boolean
   needsToken: boolean
 }
 
-/** Every call that a running server says it has. */
+/** Every call in the OpenAPI document of a running server. */
 export const readOperations = async (url: string): Promise<Operation[]> => {
   const document = (await (await fetch(`${url}/api/openapi.json`)).json()) as {
     paths: Record<string, Record<string, Described>>

@@ -2,13 +2,13 @@ import { Agent, request } from 'node:http'
 import type { Operation } from './operations.ts'
 import type { Parts } from './valid.ts'
 
-/** A request as it goes over the line: broken ones cannot be expressed at a higher level. */
+/** A raw request: invalid ones cannot be expressed at a higher level. */
 export interface Wire {
   method: string
   path: string
   headers: Record<string, string>
   body: string | undefined
-  /** What is wrong with it; undefined when nothing is. */
+  /** What is wrong with it; undefined if it is valid. */
   fault?: string
 }
 
@@ -37,7 +37,7 @@ export const toWire = (operation: Operation, { path, query, body }: Parts): Wire
 
 const PATIENCE_MS = 30_000
 
-/** Sends and times one request. A stream counts as answered when it begins. */
+/** Sends and times one request. A stream counts as answered when it starts. */
 export const openLine = (url: string) => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true })

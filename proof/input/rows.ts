@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** Looks at every row of every table, and tells which tables are not as they were. */
+/** Hashes every row of every table, and reports which tables have changed. */
 export const watchRows = async (connection: pg.ClientConfig) => {
   const client = new pg.Client(connection)
   await client.connect()

@@ -17,12 +17,12 @@ const user: Schema = {
   additionalProperties: false,
 }
 
-test('what the document allows fits', () => {
+test('accepts what the document allows', () => {
   for (const value of [{ name: 'Bob' }, { name: '🛰🛰🛰' }, { name: 'x', age: '12', tags: ['a', 'b'] }])
     expect(fits(user, value), JSON.stringify(value)).toBe(true)
 })
 
-test('what it does not allow does not', () => {
+test('rejects what the document does not allow', () => {
   const broken: unknown[] = [
     ...[null, [], 'Bob', {}, { name: 'Boob' }, { name: ' ' }, { name: null }, { name: 'x', other: 1 }],
     ...[
@@ -39,7 +39,7 @@ test('what it does not allow does not', () => {
   for (const value of broken) expect(fits(user, value), JSON.stringify(value)).toBe(false)
 })
 
-test('in a path a number is digits and a flag is a word', () => {
+test('reads numbers and booleans from the text of a path', () => {
   expect(fitsAsText({ type: 'integer', maximum: 10 }, '10')).toBe(true)
   expect(fitsAsText({ type: 'integer', maximum: 10 }, '11')).toBe(false)
   expect(fitsAsText({ type: 'boolean' }, 'true')).toBe(true)

@@ -1,4 +1,4 @@
-/** What our OpenAPI document uses of JSON Schema. */
+/** The subset of JSON Schema that our OpenAPI document uses. */
 export interface Schema {
   type?: string
   enum?: unknown[]
@@ -39,7 +39,7 @@ const isOfType = (type: string | undefined, value: unknown) => {
   }
 }
 
-/** A length is that of characters, whether they take one or two places in memory. */
+/** Length is counted in characters, not in UTF-16 code units. */
 const drawLength = (text: string) => [...text].length
 
 const fitsText = ({ minLength = 0, maxLength = Infinity, pattern }: Schema, value: string) =>
@@ -68,7 +68,7 @@ export const fits = (schema: Schema, value: unknown): boolean => {
   return isObject(value) ? fitsObject(schema, value) : true
 }
 
-/** In a path or a query everything is text; what reads as a number or a flag may be meant as one. */
+/** In a path or a query everything is text; it may also be valid as a number or a boolean. */
 export const fitsAsText = (schema: Schema, text: string) =>
   fits(schema, text) ||
   (/^-?\d+(\.\d+)?$/.test(text) && fits(schema, Number(text))) ||

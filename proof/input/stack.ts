@@ -14,7 +14,7 @@ const by = () => ({ performer: 'proof', now: new Date() })
 const csv = (name: string) =>
   `email,username,customerName,company,role,initialPassword\n${name}@alpha.example,north,N,C,user,Initial-pass-1\n`
 
-/** Everything that a tenant can have switched on, so that every call has something to do. */
+/** Enables everything that a tenant can have, so that every call has something to do. */
 const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   for (const mode of snowMeltModes)
     await database.transaction({ tenantId: TENANT }, (db) =>
@@ -32,7 +32,7 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   await client.end()
 }
 
-/** A stack with a vendor, a fleet and users to be named, in which nothing moves but by requests. */
+/** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async () => {
   const stack = await openMultiProcessStack({ terminals: 6 })
   const { database } = stack
@@ -50,7 +50,7 @@ export const openQuietStack = async () => {
         .execute(),
     )
   while ((await listLines()).length < 2) await pause(100)
-  // What a worker writes meanwhile could not be distinguished from what a broken request wrote.
+  // Writes of a worker could not be distinguished from those of an invalid request.
   await worker.stop()
   const server = await stack.child('serve', 'serve')
   await server.untilReady(30_000)
@@ -68,7 +68,7 @@ export const openQuietStack = async () => {
       .then((id) => ({ id, email }))
   }
 
-  /** Somebody who has just signed in, from an address of their own. */
+  /** A user who has just signed in, from a separate address. */
   const signIn = async (email: string) => {
     const response = await fetch(`${server.url}/api/user/login/`, {
       method: 'POST',
@@ -79,7 +79,7 @@ export const openQuietStack = async () => {
     return (await response.json()) as { access: string; refresh: string }
   }
 
-  /** Of somebody, but for the newest: whoever ends that one is signed out. */
+  /** The sessions of a user except for the newest: ending that one would sign the user out. */
   const listSessions = async (email: string) => {
     const sessions = await database.transaction({ tenantId: TENANT }, (db) =>
       db
@@ -93,14 +93,14 @@ export const openQuietStack = async () => {
     return sessions.slice(0, -1).map(({ id }) => id)
   }
 
-  /** Somebody who may do everything, signed in twice. */
+  /** A user with every permission, signed in twice. */
   const newCaller = async () => {
     const { email } = await addUser('admin')
     await signIn(email)
     return { email, ...(await signIn(email)) }
   }
 
-  /** Things for a user to name who has just signed in. */
+  /** Existing ids that a newly signed-in user can use in requests. */
   const gatherKnown = async (email: string): Promise<Known> => {
     const lines = await listLines()
     const ownSessions = await listSessions(email)
@@ -144,7 +144,7 @@ export const openQuietStack = async () => {
   return { ...stack, tenant: TENANT, url: server.url, exits: server.exits, newCaller, gatherKnown }
 }
 
-/** Limits count by address; many users have many. */
+/** Rate limits count by address, and many users have many. */
 export const randomAddress = () =>
   `10.${Array.from({ length: 3 }, () => Math.floor(Math.random() * 254) + 1).join('.')}`
 

@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Schema } from './schema.ts'
 
-/** Values that trip programs up, whatever they expect. */
+/** Values that often break programs, whatever they expect. */
 export const troubleFor = (schema: Schema): Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom<unknown>(null, true, false, 0, -1, 1.5, 1e308, 2 ** 53, -(2 ** 63), '', ' ', '\t\n', [], {}),
@@ -13,7 +13,7 @@ export const troubleFor = (schema: Schema): Arbitrary<unknown> =>
     fc.jsonValue({ maxDepth: 3 }),
   )
 
-/** The same for a path or a query, percent-encoded already: some of it cannot be decoded. */
+/** The same for a path or a query, already percent-encoded; some of it cannot be decoded. */
 export const encodedTroubleFor = (schema: Schema): Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom('%00', 'a%00b', '%ff', '%c3', '%ED%A0%80', '%', '%zz', '%20', '%2e%2e%2f', '%0d%0a', '-1', '1e9'),
@@ -24,7 +24,7 @@ export const encodedTroubleFor = (schema: Schema): Arbitrary<string> =>
 
 const DEEP = 20_000
 
-/** Text that is no JSON, or JSON that no call takes. */
+/** Text that is not JSON, or JSON that no call accepts. */
 export const troubledJson = (whole: string): Arbitrary<string> =>
   fc.constantFrom(
     whole.slice(0, -1),
@@ -46,7 +46,7 @@ export const troubledJson = (whole: string): Arbitrary<string> =>
     `{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`,
   )
 
-/** A body in a language that the calls do not speak. */
+/** A body of a content type that no call accepts. */
 export const WRONG_TYPES = [
   'text/plain',
   'text/html',

@@ -2,10 +2,10 @@ import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
 import { fits, type Schema } from './schema.ts'
 
-/** What there is in the stack to be named, by the name under which a call takes it. */
+/** Existing values in the stack, by the name of the parameter that takes them. */
 export type Known = Record<string, readonly unknown[]>
 
-/** The input of a call, by where it travels. */
+/** The input of a call: path, query and body. */
 export interface Parts {
   path: Record<string, unknown>
   query: Record<string, unknown>
@@ -24,7 +24,7 @@ const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${pad(ho
 const moment = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
-/** As long as it may be: what takes long with long text takes longest with this. */
+/** As long as allowed, to find what is slow with long text. */
 const longest = (max: number) =>
   fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
 
@@ -44,7 +44,7 @@ const writings = (max: number): Arbitrary<string>[] => [
   moment,
 ]
 
-/** Of all ways to write something, those that fit at least now and then. */
+/** Candidate values that are valid at least some of the time. */
 const textFor = (schema: Schema): Arbitrary<string> => {
   const fitting = writings(schema.maxLength ?? 100).filter(
     (writing) => fc.sample(writing, { numRuns: 40, seed: 1 }).filter((text) => fits(schema, text)).length >= 4,
@@ -86,7 +86,7 @@ const namedFor = (name: string, schema: Schema, known: Known): Arbitrary<unknown
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: any })
 }
 
-/** Requests that the document allows; those that name what there is come often enough to be carried out. */
+/** Requests that the document allows, often with existing values, so that some of them succeed. */
 export const validParts = ({ parameters, body }: Operation, known: Known): Arbitrary<Parts> => {
   const of = (place: 'path' | 'query') => {
     const here = parameters.filter((parameter) => parameter.in === place)

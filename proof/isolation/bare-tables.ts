@@ -19,7 +19,7 @@ const countForeign = (rows: { tenant_id: string }[], tenant: string) =>
 
 /**
  * Reads every table without any condition, on the few connections of the pool, as two tenants at once. Some of the
- * transactions fall in between: what they had set must not reach the next on their connection.
+ * transactions fail halfway: their settings must not reach the next transaction on the connection.
  */
 export const readBareTables = async ({ database, superuser: connection }: TestDatabase, readers: number) => {
   const superuser = new pg.Pool(connection)

@@ -25,7 +25,7 @@ const READS = [
 ]
 const ADMIN_READS = ['/api/get-users/', '/api/get-logs/', '/api/acp/matrix/', '/api/executive-summary/']
 
-/** Users of their own: the walk ends the sessions of its callers. */
+/** Separate users, because the walk ends the sessions of its callers. */
 const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {
   const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
     const user = await seeded.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
@@ -36,7 +36,7 @@ const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {
       token: await user.signIn(),
       mayShow: [...(isAdmin ? ofTenant : [mark]), 'metadata' as const],
       reads: isAdmin ? [...READS, ...ADMIN_READS] : READS,
-      // The walk counts the entries of A's log, so it is B that writes.
+      // The walk counts the entries of A's log, so B writes.
       mayWrite: tenant === 'b',
     }
   }
@@ -68,11 +68,11 @@ const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string
     })
     call.on('error', fail)
     call.end(body && JSON.stringify(body))
-    // Users leave while their answer is made; what their connection was doing must not reach the next one.
+    // Clients disconnect during a request; what their connection was doing must not reach the next one.
     if (isAborted) setTimeout(() => call.destroy(), Math.random() * 20)
   })
 
-/** Connections of two tenants, all at once and again and again, until they are stopped. Looks at every answer. */
+/** Sends requests of two tenants on many connections until stopped, and checks every response. */
 export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs: number) => {
   const hands = await signInHands(seeded)
   const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
@@ -87,7 +87,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
   const strike = async (agent: Agent, hand: Hand) => {
     const isWrite = hand.mayWrite && Math.random() < WRITTEN_SHARE
     const path = isWrite ? '/api/edit-profile/' : (hand.reads[Math.floor(Math.random() * hand.reads.length)] as string)
-    // Counted, not drawn: the digits of a random number can be somebody's mark.
+    // Counted, not random: the digits of a random number could equal a mark.
     const body = isWrite ? { customerName: 'MARKFOREIGN person', company: `MARKFOREIGN ${++writes}` } : undefined
     const answer = await ask(origin, agent, hand, path, body)
     if (answer === 'aborted') {
@@ -111,7 +111,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
   const swings = Array.from({ length: CONNECTIONS }, (_, number) => swing(number))
 
   return {
-    /** Goes on until there is something to conclude from. */
+    /** Continues until there are enough responses. */
     stop: async (leastAnswers: number) => {
       const deadlineMs = performance.now() + PATIENCE_MS
       while (count.answers < leastAnswers && performance.now() < deadlineMs) await pause(50)

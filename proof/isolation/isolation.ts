@@ -16,7 +16,7 @@ const LEAST_ANSWERS = 500
 const UNFILTERED_POOL = { ...POOL, Client: UnfilteredClient }
 
 const SIZES = {
-  // Every thirteenth step: no divisor in common with the count of callers, so that each has its turn.
+  // Every thirteenth step: 13 and the number of callers have no common divisor, so that every caller is used.
   short: { everyNthStep: 13, pauseMs: 300, readers: 20, timedRounds: 40, medianRatio: 2, chance: 0.65 },
   full: { everyNthStep: 1, pauseMs: 50, readers: 200, timedRounds: 400, medianRatio: 1.25, chance: 0.6 },
 }
@@ -51,15 +51,19 @@ const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: 
     log(example)
   })
   return [
-    atLeast(`${label}: answers to ${CONNECTIONS} connections on a pool of ${POOL.max}`, struck.answers, LEAST_ANSWERS),
-    exactly(`${label}: answers that show a stranger’s value`, struck.leaks, 0),
-    exactly(`${label}: answers that fail`, struck.failures, 0),
+    atLeast(
+      `${label}: responses to ${CONNECTIONS} connections on a pool of ${POOL.max}`,
+      struck.answers,
+      LEAST_ANSWERS,
+    ),
+    exactly(`${label}: responses that show another tenant’s value`, struck.leaks, 0),
+    exactly(`${label}: responses that fail`, struck.failures, 0),
     atLeast(`${label}: steps of the access walk meanwhile`, walked.steps, steps.length / everyNthStep),
-    exactly(`${label}: steps that answer otherwise, leak or write`, walked.faults, 0),
+    exactly(`${label}: steps with a wrong response, a leak or a write`, walked.faults, 0),
   ]
 }
 
-/** Row-level security off as well: if the walk saw nothing then, it would see nothing ever. */
+/** Turns row-level security off as well. If the walk found no leak then, it could never find one. */
 const countLeaksUnprotected = async (socketDir: string) => {
   const opened = await openSeededTenants(socketDir, UNFILTERED_POOL)
   const { seeded, walk, close } = opened
@@ -77,7 +81,7 @@ const countLeaksUnprotected = async (socketDir: string) => {
 export const isolation: Proof = {
   name: 'isolation',
   about:
-    'Nobody sees or changes what belongs to another tenant or group: under load, with the application’s own tenant filters gone, and by the clock.',
+    'No user sees or changes anything of another tenant or group: under load, without the application’s tenant filters, and by response times.',
   run: async (context) => {
     const { form, log } = context
     const size = SIZES[form]
@@ -88,7 +92,7 @@ export const isolation: Proof = {
     const filtered = await openSeededTenants(postgres.socketDir, POOL)
     const underLoad = await walkUnderLoad(filtered, 'as built', context)
 
-    log('foreign and unknown ids, by the clock')
+    log('response times of foreign and unknown ids')
     const compared = await compareResponses(filtered.seeded, filtered.walk.origin, size.timedRounds)
     for (const { name, ratio, chance, answers } of compared)
       log(`${name}: medians ${ratio.toFixed(2)} apart, distinguished ${chance.toFixed(2)}, ${answers[0]?.slice(0, 60)}`)
@@ -108,18 +112,22 @@ export const isolation: Proof = {
     return [
       ...underLoad,
       ...byPolicyAlone,
-      atLeast('statements whose tenant filter was taken out', removed, 1000),
-      atLeast('the same walk with row security off as well: leaks it sees', leaksUnprotected, 5),
+      atLeast('statements without their tenant filter', removed, 1000),
+      atLeast('leaks found by the same walk without row-level security', leaksUnprotected, 5),
       atLeast(`tables read without a condition, ${bare.reads} times`, bare.tables, 45),
       exactly('rows of another tenant among them', bare.foreign, 0),
-      exactly('tables that showed nothing of their own', bare.missing, 0),
+      exactly('tables that showed no row of the tenant itself', bare.missing, 0),
       exactly('rows shown to a connection without a tenant', bare.withoutTenant, 0),
-      atLeast('calls asked for foreign and for unknown ids', compared.length, 14),
-      exactly('of them with more than one answer', compared.filter(({ answers }) => answers.length > 1).length, 0),
+      atLeast('calls compared for foreign and unknown ids', compared.length, 14),
+      exactly(
+        'calls with different responses for the two',
+        compared.filter(({ answers }) => answers.length > 1).length,
+        0,
+      ),
       {
         timed: true,
         ...atMost(
-          'medians of foreign and unknown apart, worst call',
+          'ratio of the median times of foreign and unknown ids, worst call',
           Math.max(...compared.map(({ ratio }) => ratio)),
           size.medianRatio,
         ),
@@ -127,7 +135,7 @@ export const isolation: Proof = {
       {
         timed: true,
         ...atMost(
-          'chance to tell foreign from unknown by the time of one answer',
+          'probability of telling foreign from unknown ids by one response time',
           chances.reduce((sum, chance) => sum + chance, 0) / chances.length,
           size.chance,
         ),

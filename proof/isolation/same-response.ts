@@ -5,7 +5,7 @@ import { expectedResponses } from '#server/testing/expected-responses.ts'
 import type { SeededTenants } from '#server/testing/seeded-tenants.ts'
 import { chanceAbove, median } from '../statistics.ts'
 
-/** What a caller may name in a path: somebody else's, and what nobody has. */
+/** Ids for a path: one of another tenant, and one that does not exist. */
 const listIds = async (
   seeded: SeededTenants,
   name: string,
@@ -54,7 +54,7 @@ const shuffled = <T>(items: T[]) =>
     .toSorted((one, other) => one.at - other.at)
     .map(({ item }) => item)
 
-/** Asks for what belongs to others and for what nobody has, one after the other in a random order, many times. */
+/** Requests foreign and unknown ids many times, in random order. */
 export const compareResponses = async (seeded: SeededTenants, origin: string, rounds: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const byUser = { user: await seeded.users.with.signIn(), admin: await seeded.users.admin.signIn() }
@@ -77,7 +77,7 @@ export const compareResponses = async (seeded: SeededTenants, origin: string, ro
     const questions = (['foreign', 'unknown'] as const).flatMap((kind) =>
       ids[kind].flatMap((id) => Array.from({ length: rounds / ids[kind].length }, () => ({ kind, id }))),
     )
-    // The first of a kind is slower for everybody: the plan of the query, the code that runs for the first time.
+    // The first requests are slower for both: query plans, and code that is not compiled yet.
     for (const { kind, id } of shuffled(questions).slice(0, 6)) await ask(kind, id, false)
     for (const { kind, id } of shuffled(questions)) await ask(kind, id, true)
     const medians = [median(times.foreign), median(times.unknown)]

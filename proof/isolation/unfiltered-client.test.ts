@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { withoutTenantFilters } from './unfiltered-client.ts'
 
-test('conditions on the tenant are gone, in the words of Kysely and in our own', () => {
+test('removes conditions on the tenant, written by Kysely and by hand', () => {
   expect(withoutTenantFilters('select from "users" as "u" where "u"."tenant_id" = $1 and "id" = $2')).toBe(
     'select from "users" as "u" where ($1::text is not null) and "id" = $2',
   )
@@ -10,7 +10,7 @@ test('conditions on the tenant are gone, in the words of Kysely and in our own',
   ).toBe('join line on ($3::text is not null) and line.id = used.id where (($3::text is not null) or true)')
 })
 
-test('what a statement writes stays, and so does what ties two tables together', () => {
+test('leaves written values and join conditions', () => {
   const upsert = 'insert into "ends" ("tenant_id") values ($1) on conflict ("tenant_id") do update set "tenant_id" = $2'
   expect(withoutTenantFilters(upsert)).toBe(upsert)
   const joined = 'select from a join b on b.tenant_id = a.tenant_id'

@@ -3,7 +3,7 @@ import pg from 'pg'
 /** `tenant_id = $3` as a condition, with or without a table before it and quotes around it; not what an update sets. */
 const TENANT_FILTER = /(?<=\b(?:where|and|or|on)\s+\(*)(?:"?\w+"?\.)?"?tenant_id"?\s*=\s*(\$\d+)/g
 
-/** The same statement for whoever: its comparisons with a tenant hold for every row. */
+/** The same statement with every comparison with a tenant replaced by true. */
 export const withoutTenantFilters = (statement: string) => statement.replace(TENANT_FILTER, '($1::text is not null)')
 
 let removed = 0
@@ -20,9 +20,9 @@ const unfiltered = (statement: unknown): unknown => {
   return statement
 }
 
-/** What the application would be if every query of it forgot the tenant: only row-level security is left. */
+/** A client without the application's tenant filters: only row-level security is left. */
 export class UnfilteredClient extends pg.Client {
-  // The driver has a dozen forms of this; the statement comes first in all of them.
+  // The driver has a dozen overloads; the statement is the first argument of all of them.
   override query(statement: unknown, ...rest: unknown[]): never {
     return super.query(unfiltered(statement) as never, ...(rest as [])) as never
   }

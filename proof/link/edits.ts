@@ -3,13 +3,13 @@ import pg from 'pg'
 
 const PATIENCE_MS = 150_000
 
-/** An edit that a user makes while the link fails, by the text that they type. */
+/** An edit that a user makes while the link is down, identified by the text they type. */
 export interface Edit {
   text: string
   save: () => Promise<void>
-  /** What the page shows in the end. */
+  /** Whether the page reports this outcome. */
   isReported: (what: 'saved' | 'failed') => Promise<boolean>
-  /** What was typed is still there. */
+  /** Whether the input is still there. */
   isRetained: () => Promise<boolean>
 }
 
@@ -46,7 +46,7 @@ export const companyEdit = (page: Page, text: string): Edit => {
   }
 }
 
-/** Users have the form open when the link goes; its code may come with it. */
+/** Opens the form before the link goes down, so that its code is loaded. */
 export const openPoolForm = async (page: Page) => {
   await page.getByRole('button', { name: '+ Create New' }).click()
   await page.getByRole('dialog', { name: 'Create New Pool' }).getByRole('textbox', { name: 'Pool Name' }).waitFor()
@@ -68,7 +68,7 @@ export const newPoolEdit = (page: Page, text: string): Edit => {
   }
 }
 
-/** How often the log tells that something became so. */
+/** Counts the log entries with the text. */
 export const countEntries = async (connection: pg.ClientConfig, text: string) => {
   const client = new pg.Client(connection)
   await client.connect()
@@ -81,7 +81,7 @@ export const countEntries = async (connection: pg.ClientConfig, text: string) =>
   }
 }
 
-/** Waits until the page says what became of an edit. */
+/** Waits until the page reports the outcome of an edit. */
 export const waitForOutcome = async (page: Page, edit: Edit): Promise<'saved' | 'failed' | 'unreported'> => {
   const deadlineMs = performance.now() + PATIENCE_MS
   while (performance.now() < deadlineMs) {

@@ -1,15 +1,15 @@
 export interface Conditions {
-  /** From a byte sent to the byte that answers it, where nothing queues. */
+  /** Round-trip time without queueing. */
   roundTripMs: number
   bytesPerS: number
-  /** Of the packets, in each direction. */
+  /** Share of the packets lost, in each direction. */
   lossShare: number
 }
 
-/** What the headers of IP and TCP add to each packet. */
+/** Size of the IP and TCP headers of each packet. */
 const HEADER_BYTES = 52
 
-/** One direction of a link: what all connections send queues up, takes its time at the rate they share, and may get lost. */
+/** One direction of a link: packets of all connections queue up, share the rate, and may get lost. */
 export const openOneWay = (conditionsNow: () => Conditions, random: () => number) => {
   let isCut = false
   let freeAtMs = 0
@@ -24,7 +24,7 @@ export const openOneWay = (conditionsNow: () => Conditions, random: () => number
       if (random() < lossShare) return
       setTimeout(() => isCut || arrive(), freeAtMs + roundTripMs / 2 - performance.now())
     },
-    /** An acknowledgement: hardly any bytes, and one that gets lost is made good by the next. */
+    /** Acknowledgments are small, and the next one makes up for one that is lost. */
     sendAck: (arrive: () => void) => {
       setTimeout(() => isCut || arrive(), conditionsNow().roundTripMs / 2)
     },

@@ -7,7 +7,7 @@ import { formatAddress } from './usable.ts'
 const NEW_NAME = 'Renamed elsewhere'
 const NOTICE_MS = 6_000
 const DONE_WITHIN_MS = 20_000
-/** What waits for a browser to be online is sent at once then. */
+/** Time in which a browser that is online again would send what it had queued. */
 const UNASKED_WITHIN_MS = 1_000
 
 interface Options {
@@ -17,7 +17,7 @@ interface Options {
   log: (message: string) => void
 }
 
-/** Makes edits while the link is gone in three ways, and counts what became of each. */
+/** Makes edits during three kinds of outage, and counts the outcomes. */
 export const liveThroughOutages = async ({ stack, context, outageMs, log }: Options) => {
   const { link, url, superuser, renameElsewhere } = stack
   const [own = '', others = ''] = stack.names
@@ -39,20 +39,20 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   const profile = await open('/profile', (page) => page.getByRole('textbox', { name: 'Company' }).waitFor())
   const plans = await open('/plan-manager', openPoolForm)
 
-  /** Makes an edit, and begins to look for what the page says: a notice is not there for long. */
+  /** Makes an edit, and starts to watch the page at once, because a notice disappears soon. */
   const begin = async (page: Page, edit: Edit) => {
     await page.bringToFront()
     await edit.save()
     return { page, edit, outcome: waitForOutcome(page, edit) }
   }
-  /** What the page says must be so; what it says failed must still be there to be sent again, and then be done once. */
+  /** Checks that what the page reports is true. The input of a failed edit must still be there; sent again, it must be done once. */
   const accountFor = async (way: string, { page, edit, outcome }: Awaited<ReturnType<typeof begin>>) => {
     totals.edits += 1
     const first = await outcome
     log(`${way}: '${edit.text}' ${first}, ${await countEntries(superuser, edit.text)} in the log`)
     if (first !== 'saved') {
       if (!(await edit.isRetained())) totals.forgotten += 1
-      // The notice of the failure must not be taken for that of the second try.
+      // The notice of the failure must not be taken for the notice of the second try.
       await page.waitForTimeout(NOTICE_MS)
       const again = await begin(page, edit)
       log(`${way}: '${edit.text}' again, ${await again.outcome}`)
@@ -62,7 +62,7 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
     if (entries > 1) totals.doubled += 1
   }
 
-  log(`nothing passes for ${outageMs / 1000} s, and no side notices`)
+  log(`no packet passes for ${outageMs / 1000} s, and no connection is closed`)
   await list.getByRole('searchbox').first().fill(NEW_NAME)
   link.cut()
   const silent = [
@@ -84,7 +84,7 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
   for (const begun of silent) await accountFor('silence', begun)
   const caughtUpS = (await caughtUp) / 1000
 
-  log('answers get lost on their way')
+  log('responses are lost')
   await plans.goto(formatAddress(url, '/plan-manager'))
   await openPoolForm(plans)
   const unnoticed = [
@@ -101,8 +101,8 @@ export const liveThroughOutages = async ({ stack, context, outageMs, log }: Opti
     await accountFor('unnoticed', begun)
   }
 
-  log('the browser knows that it is offline')
-  // Opened anew, because the notice of the edit before may still be there.
+  log('the browser is offline')
+  // Opens a new page, because the notice of the edit before may still be visible.
   await profile.goto(formatAddress(url, '/profile'))
   await profile.getByRole('textbox', { name: 'Company' }).waitFor()
   await context.setOffline(true)

@@ -13,7 +13,7 @@ afterEach(() => {
 
 const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * at) % 251))
 
-/** Returns with what it was sent, once all of it is there. */
+/** Echoes a request once all of it has arrived. */
 const openEcho = async () => {
   const server = createServer({ allowHalfOpen: true }, async (socket) => socket.end(await buffer(socket)))
   server.listen(0, '127.0.0.1')
@@ -22,7 +22,7 @@ const openEcho = async () => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Over the link, in the words of a browser that is given a proxy. */
+/** Connects over the link by SOCKS, like a browser. */
 const connectOver = async ({ proxy }: Link) => {
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(proxy.server).port), allowHalfOpen: true })
   socket.write(Buffer.from([5, 1, 0]))
@@ -38,7 +38,7 @@ const echo = async (link: Link) => {
   return await buffer(socket)
 }
 
-test('what passes a link that loses packets arrives whole and in order, on connections side by side', async () => {
+test('data arrives complete and in order over a lossy link, on parallel connections', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0.05 })
   ends.push(link.close)
   const answers = await Promise.all([echo(link), echo(link), echo(link)])
@@ -50,11 +50,11 @@ test('a link is no faster than its rate and its round trips', async () => {
   ends.push(link.close)
   const startMs = performance.now()
   await echo(link)
-  // Half a second each way at that rate, one round trip to connect, one for the way there and back.
+  // Half a second each way at that rate, one round trip to connect, and one for request and response.
   expect(performance.now() - startMs).toBeGreaterThanOrEqual(1200)
 })
 
-test('nobody hears of a connection before its handshake has come back', async () => {
+test('a connection is reported after its handshake only', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 100, bytesPerS: 600_000, lossShare: 0 })
   ends.push(link.close)
   const startMs = performance.now()
@@ -63,7 +63,7 @@ test('nobody hears of a connection before its handshake has come back', async ()
   socket.destroy()
 })
 
-test('what is sent while nothing passes arrives once the link is whole again', async () => {
+test('data sent during an outage arrives once the link is restored', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0 })
   ends.push(link.close)
   const socket = await connectOver(link)

@@ -7,7 +7,7 @@ import { openTcpSender } from './tcp-sender.ts'
 
 const FIRST_SYN_TIMEOUT_MS = 1000
 
-/** The same losses in each run: a figure that moves by luck shows nothing. */
+/** The same losses in each run, so that figures can be compared. */
 const repeatable = (seed: number) => {
   let state = seed
   return () => {
@@ -42,7 +42,7 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways) => {
     isEnded = true
     endWhenEmpty()
   })
-  // The other end hears of it when the link can tell; what was already on its way is not called back.
+  // The other end learns of it when the link is up; segments that are already on their way still arrive.
   from.on('close', (wasBroken) => {
     if (!wasBroken && isEnded) return
     sender.close()
@@ -52,7 +52,7 @@ const carry = (from: Socket, to: Socket, { there, back }: Ways) => {
 }
 
 /**
- * A proxy on loopback that makes a good connection a poor one for everything that a browser opens: packets of all
+ * A proxy on loopback that simulates a poor link for all connections of a browser: packets of all
  * connections share the rate and get lost, and each connection recovers as TCP does, handshake and slow start included.
  */
 export const openPoorLink = async (targetUrl: string, given: Conditions) => {
@@ -67,7 +67,7 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
     sockets.add(socket)
     socket.setNoDelay(true)
     socket.on('close', () => sockets.delete(socket))
-    // Told by its closing, too.
+    // The close event follows, too.
     socket.on('error', () => undefined)
   }
   const shakeHands = async (near: Socket) => {
@@ -95,17 +95,17 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
   }
 
   return {
-    /** Where a browser finds the link; it would pass by for an address of its own machine. */
+    /** Proxy settings for a browser, which would bypass the proxy for loopback addresses by default. */
     proxy: { server: `socks5://127.0.0.1:${(server.address() as AddressInfo).port}`, bypass: '<-loopback>' },
     become: (next: Conditions) => {
       conditions = next
     },
-    /** Nothing passes until it is restored; connections stay, as no one notified them. */
+    /** Nothing passes until the link is restored; connections stay open on both ends. */
     cut: () => setCut(true),
-    /** Requests arrive, and nobody hears what came of them. */
+    /** Requests arrive, but responses are lost. */
     cutAnswers: () => down.setCut(true),
     restore: () => setCut(false),
-    /** Breaks every connection: what was on its way is lost, and nobody knows how far it had come. */
+    /** Resets every connection; data on its way is lost. */
     reset: () => {
       for (const socket of sockets) socket.resetAndDestroy()
     },

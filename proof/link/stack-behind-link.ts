@@ -6,7 +6,7 @@ import { openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Conditions } from './one-way.ts'
 import { openPoorLink } from './poor-link.ts'
 
-/** A stack with a fleet, and the browsers of its administrator at the other end of a link. */
+/** A stack with a fleet, and the administrator's browsers at the other end of a link. */
 export const openStackBehindLink = async (browser: Browser, terminals: number, conditions: Conditions) => {
   const stack = await openMultiProcessStack({ terminals })
   const worker = await stack.child('work', 'work')
@@ -37,7 +37,7 @@ export const openStackBehindLink = async (browser: Browser, terminals: number, c
       )
       return context
     },
-    /** What somebody else does meanwhile, on a good link. */
+    /** An edit by another user on a good link. */
     renameElsewhere: async (nickname: string, customname: string) => {
       const path = `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`
       const answer = await admin.call(server.url, { method: 'PATCH', path, body: { customname } })

@@ -3,16 +3,16 @@ import type { OneWay } from './one-way.ts'
 const SEGMENT_BYTES = 1400
 const FIRST_WINDOW = 10
 const LARGEST_WINDOW = 90
-/** As CUBIC, the default of most servers, gives way at a loss. */
+/** The window's factor on a loss, as in CUBIC, the default of most servers. */
 const KEPT_AT_LOSS = 0.7
-/** So many later segments that arrived say that an earlier one did not. */
+/** A segment counts as lost after this many later segments have arrived. */
 const REORDERING = 3
 const LEAST_TIMEOUT_MS = 1000
 
 interface Sent {
   seq: number
   bytes: Buffer
-  /** The how-manieth transmission of the connection this was. */
+  /** Sequence number of this transmission on the connection. */
   order: number
   sentAtMs: number
 }
@@ -21,14 +21,14 @@ interface Options {
   there: OneWay
   back: OneWay
   deliver: (bytes: Buffer) => void
-  /** Called when there is room for more. */
+  /** Called when there is space for more data. */
   onRoom: () => void
 }
 
 /**
  * One direction of a TCP connection, segment by segment: slow start from ten segments, a window that shrinks at losses and
  * grows by one a round trip, sending again when later segments arrive or when a timer of two round trips ends, and delivery
- * in order. Acknowledgements are selective.
+ * in order. Acknowledgments are selective.
  */
 export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
   const waiting: Sent[] = []
@@ -73,7 +73,7 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
     if (waiting.length === 0) onRoom()
   }
   const shrink = (order: number, share: number) => {
-    // One loss or many of the same window count once.
+    // All losses of one window count once.
     if (order <= recoveredAtOrder) return
     recoveredAtOrder = transmissions
     windowSegments = Math.max(2, windowSegments * share)
@@ -97,7 +97,7 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
     }
     const [first, ...rest] = lost.sort((a, b) => a.seq - b.seq)
     waiting.unshift(...rest)
-    // The first goes at once, as fast retransmit does; the rest when the window allows.
+    // The first is sent at once, as in fast retransmit; the rest when the window allows.
     if (first) transmit(first)
     sendMore()
     armTimer()
@@ -114,7 +114,7 @@ export const openTcpSender = ({ there, back, deliver, onRoom }: Options) => {
 
   return {
     send: (data: Buffer) => {
-      // A connection that was idle has forgotten how much the link can bear.
+      // An idle connection starts with the initial window again.
       const isIdle = inFlight.size === 0 && performance.now() - lastSentAtMs > timeoutMs()
       if (isIdle) windowSegments = Math.min(windowSegments, FIRST_WINDOW)
       for (let at = 0; at < data.length; at += SEGMENT_BYTES)

@@ -7,7 +7,7 @@ const TENANT = 'alpha'
 export const formatAddress = (origin: string, path: string) => `${origin}${path}?tenant=${TENANT}`
 
 /**
- * Notes in the page itself when a user would have seen it: what looks from outside brings code of its own into each
+ * Measures in the page itself when a user would see it: Playwright first injects its own code into each
  * page first, which takes longer than a search.
  */
 const WATCH = `
@@ -18,7 +18,7 @@ const WATCH = `
     requestAnimationFrame(() =>
       setTimeout(() => {
         seen[what] = performance.now()
-        // From the beginning of the visit until rows were painted, and from typing until what it found was.
+        // From the start of the visit until rows are painted, and from typing until the result is painted.
         const usableMs = seen.rows + seen.found - seen.typed
         if (usableMs) document.documentElement.dataset.usableMs = usableMs
       }),
@@ -31,7 +31,7 @@ const WATCH = `
     if (seen.found === undefined && isFound) notePainted('found')
   }).observe(document, { childList: true, subtree: true, attributes: true })`
 
-/** Opens the dashboard, and answers after how many milliseconds it could be worked with: rows are there, and the search has found one. */
+/** Opens the dashboard; returns the milliseconds until it is usable: rows are shown, and the search has found one. */
 const openDashboard = async (page: Page, origin: string, name: string) => {
   await page.goto(formatAddress(origin, '/dashboard'), { waitUntil: 'commit', timeout: PATIENCE_MS })
   await page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor({ timeout: PATIENCE_MS })
@@ -41,12 +41,12 @@ const openDashboard = async (page: Page, origin: string, name: string) => {
   return Number(await marker.getAttribute('data-usable-ms'))
 }
 
-/** The first visit of a browser, and one soon after: the page is opened anew with what the browser has cached. */
+/** The first visit of a browser, and a second one with its cache. */
 export const measureVisits = async (context: BrowserContext, origin: string, name: string) => {
   const page = await context.newPage()
   await page.addInitScript({ content: WATCH })
   const coldMs = await openDashboard(page, origin, name)
-  // The map and the fonts are still on their way; users look at a page before they leave it.
+  // Map and fonts are still loading; users stay on a page for a while.
   await page.locator('canvas.map-markers').waitFor({ timeout: PATIENCE_MS })
   await page.waitForTimeout(LOOKED_AT_MS)
   await page.goto('about:blank')

@@ -17,11 +17,11 @@ export interface Answer {
   tookMs: number
 }
 
-/** Longer than anything may take: what takes longer counts as never answered. */
+/** Longer than any response may take; a request that takes longer counts as unanswered. */
 const ANSWER_WITHIN_MS = 20_000
 const CONNECTIONS = 6
 
-/** One user's browser: a few connections that are kept open, and an address of its own. */
+/** One user's browser: a few keep-alive connections and a separate address. */
 export const createBrowser = (url: string, address: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   let token = ''

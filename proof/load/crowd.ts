@@ -9,16 +9,16 @@ import { watchStack } from './watch.ts'
 
 interface Options {
   durationMs: number
-  /** In which users come, one after the other. */
+  /** Time over which the users arrive. */
   arriveMs: number
-  /** Between two looks at the memory. Each stops the process for a part of a second, which users feel. */
+  /** Interval of the memory measurements. Each stops the process for a fraction of a second. */
   lookEveryMs: number
   thinkMs: readonly [number, number]
 }
 
 const MB = 1024 * 1024
 
-/** All users at once, for a while, with an eye on what the process remembers. */
+/** Runs all users for a while and measures the memory of the process. */
 export const gatherCrowd = async (stack: Stack, customers: readonly Customer[], options: Options) => {
   const { durationMs, arriveMs, lookEveryMs, thinkMs } = options
   const ledger = createLedger()

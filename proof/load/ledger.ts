@@ -1,7 +1,7 @@
-/** Longer than users should ever wait, on whatever machine. */
+/** Longer than users should ever wait, on any machine. */
 const SLOW_MS = 1_000
 
-/** What users waited for, and what went wrong. */
+/** Response times and errors. */
 export const createLedger = () => {
   const tookMs = { read: [] as number[], write: [] as number[] }
   const byCall = new Map<string, number[]>()

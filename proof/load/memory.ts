@@ -5,7 +5,7 @@ interface Reply {
   result?: { usedSize: number }
 }
 
-/** Asks a process that runs with an inspector for what is left in its heap after a full collection. */
+/** Measures the heap of a process after a full garbage collection, through its inspector. */
 export const openMemory = async (inspectorPort: number) => {
   const answer = await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)
   const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[]
@@ -33,7 +33,7 @@ export const openMemory = async (inspectorPort: number) => {
   }
 }
 
-/** The line through the points that half of all pairs are above: one odd point does not turn it. */
+/** Theil–Sen estimator: the median slope of all pairs, which outliers do not affect. */
 export const computeSlope = (points: readonly { x: number; y: number }[]) => {
   const slopes = points.flatMap((one, index) =>
     points.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),

@@ -13,12 +13,12 @@ const DAY_MS = 86_400_000
 export interface Customer {
   email: string
   isAdministrator: boolean
-  /** Lines that this user looks at. */
+  /** Lines that this user views. */
   nicknames: string[]
 }
 
 const addUsers = async (database: Database, count: number) => {
-  // One password for all: what is measured begins with signing in.
+  // One password for all: only the sign-in is measured.
   const hash = await hashPassword(PASSWORD)
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
     await client.query(
@@ -38,7 +38,7 @@ const addUsers = async (database: Database, count: number) => {
   })
 }
 
-/** Sixty days of buckets for some terminals of each group, made by the database itself. */
+/** Sixty days of buckets for some terminals of each group, generated in SQL. */
 const addHistory = async (database: Database, terminalsPerGroup: number) => {
   const days = Array.from({ length: 62 }, (_, ago) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10))
   for (const { name, retentionDays } of tiers) await ensureTierPartitions(database, name, days.slice(0, retentionDays))
@@ -48,7 +48,7 @@ const addHistory = async (database: Database, terminalsPerGroup: number) => {
   })
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
     for (const { name, bucketMs, retentionDays } of tiers) {
-      // As many as a chart of this tier shows, and not what the feed has begun to fill itself.
+      // As many as a chart of this tier shows, up to where the feed has started.
       const buckets = Math.min(720, Math.floor((Math.min(retentionDays, 60) * DAY_MS) / bucketMs))
       await client.query(
         `with watched as (
@@ -82,7 +82,7 @@ const listLines = (database: Database, terminalsPerGroup: number) =>
     return new Map(rows.map(({ group_name, nicknames }) => [group_name, nicknames]))
   })
 
-/** Users in the groups of one reseller, each with some terminals that have a past. */
+/** Users in the groups of one reseller, each with some terminals that have a history. */
 export const settle = async (
   database: Database,
   { users, terminalsPerGroup }: { users: number; terminalsPerGroup: number },

@@ -3,7 +3,7 @@ import type { Browser } from './browser.ts'
 
 const AT_ONCE = 3
 
-/** How long ordinary calls take just now: the median and the slow end, of users who ask one thing after another. */
+/** Measures the median and the p95 of ordinary calls, with users who send one request after another. */
 export const probe = async (browser: Browser, nickname: string, durationMs: number) => {
   const tookMs: number[] = []
   let errors = 0

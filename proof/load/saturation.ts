@@ -10,10 +10,10 @@ interface Options {
   durationMs: number
 }
 
-/** Sooner than anybody was asked to, and later than at once: the machine is shared with what asks. */
+/** Sooner than Retry-After, but not at once: the clients share the machine with the server. */
 const TRY_AGAIN_AFTER_MS = 500
 
-/** Everybody at once, without a pause: more than the machine can do. */
+/** All users at once, without a pause: more than the machine can handle. */
 export const saturate = async ({ url, sessions, connections, durationMs }: Options) => {
   const found = { answered: 0, turnedAway: 0, wrong: new Map<string, number>(), longestMs: 0 }
   const endsAt = performance.now() + durationMs

@@ -8,7 +8,7 @@ interface Options {
   browser: Browser
   ledger: Ledger
   stop: AbortSignal
-  /** How fast this user goes on; users are at their desks and on the phone, too. */
+  /** Scales the pauses of this user. */
   thinkMs: readonly [least: number, most: number]
 }
 
@@ -17,7 +17,7 @@ const RENEW_AFTER_MS = 10 * 60_000
 
 const pick = <T>(values: readonly T[]) => values[Math.floor(Math.random() * values.length)] as T
 
-/** Signs in, opens the dashboard with its live stream, and then does what users do until it is time to stop. */
+/** Signs in, opens the dashboard with its live stream, and then acts like a user until stopped. */
 export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }: Options) => {
   const [least, most] = thinkMs
   const think = () => sleep(least + Math.random() * (most - least), undefined, { signal: stop })

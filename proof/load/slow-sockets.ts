@@ -21,7 +21,7 @@ const BODY = `POST /api/user/login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Tenant: ${T
 const streamBy = (token: string) =>
   `GET /api/live/?details=true HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Tenant: ${TENANT}\r\nAuthorization: Bearer ${token}\r\n\r\n`
 
-/** Clients that keep connections busy without doing anything, and come back whenever they are cut off. */
+/** Slow clients that hold connections open, and reconnect whenever they are cut off. */
 export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }: Options) => {
   const { port } = new URL(url)
   const open = new Set<Socket>()
@@ -33,7 +33,7 @@ export const startSlowSockets = async ({ url, sessions, heads, bodies, readers }
     open.add(socket)
     socket.on('error', () => {})
     socket.write(beginning)
-    // Whoever drips hears the answer; whoever reads slowly never reads at all.
+    // A client that drips its request reads the response; one that reads slowly never reads at all.
     if (drips) socket.resume()
     else socket.pause()
     const drip = drips ? setInterval(() => socket.write('x'), DRIP_EVERY_MS) : undefined

@@ -23,19 +23,19 @@ const KNOWN_WITHIN_MS = 90_000
 /** Inventory, usage and telemetry. */
 const FEEDS = 3
 
-/** By socket, so that there is no port to choose; the product sees an address like any other. */
+/** By Unix socket, so that no port has to be chosen. */
 const formatAddress = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
 const openFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-load-'))
-  // As root the database runs as another user, who has to get through here.
+  // As root, the database runs as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-/** The product in one process, as it runs by default, with a door for asking after its memory. */
+/** The product in one process, as it runs by default, with an inspector for measuring its memory. */
 const startProduct = async (folder: string, databaseUrl: string) => {
   const inspectorPort = await freePort()
   const product = await createChild({
@@ -43,7 +43,7 @@ const startProduct = async (folder: string, databaseUrl: string) => {
     part: undefined,
     environment: {
       ...{ DATABASE_URL: databaseUrl, SECRET_KEY, DATA_DIR: folder, LOG_LEVEL: 'warn' },
-      // Each user has an address of their own, as behind the proxy of a production.
+      // Each user has a separate address, as behind a reverse proxy in production.
       TRUST_PROXY: '127.0.0.1',
       NODE_OPTIONS: `--inspect=127.0.0.1:${inspectorPort}`,
     },
@@ -55,7 +55,7 @@ const startProduct = async (folder: string, databaseUrl: string) => {
   return { url: product.url, inspectorPort, exits: product.exits }
 }
 
-/** One reseller with a living fleet, on a PostgreSQL and a vendor of its own; ends with the proof. */
+/** One reseller with a live fleet, on a separate PostgreSQL and vendor; stops with the proof. */
 export const openStack = async (terminals: number) => {
   const folder = openFolder()
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
@@ -78,7 +78,7 @@ export const openStack = async (terminals: number) => {
     connectVendor(db, secrets, { tenantId: TENANT, baseUrl, tokenUrl, ...ACCOUNT }),
   )
   const product = await startProduct(folder, databaseUrl)
-  // Reading a whole account for the first time is no part of an ordinary day.
+  // The first sync of an account is not part of a normal load.
   const isKnown = () =>
     database.transaction({ tenantId: TENANT }, async (_, client) => {
       const { rows } = await client.query(

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 const LOOK_EVERY_MS = 5_000
 const LINES_AT_MOST = 60
 
-/** What the connections do that are not idle, the same together, with the longest time that one has been at it. */
+/** Active connections, grouped by what they do, with the longest duration of each group. */
 const ACTIVITY = `
   select count(*)::int as times, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) as query,
     coalesce(wait_event_type || ' ' || wait_event, 'running') as doing,
@@ -24,7 +24,7 @@ const describeCores = (percents: ReturnType<ReturnType<typeof watchCores>>) =>
     ? `cores ${percents.used} % used, ${percents.waitingForDisk} % waiting for the disk; ${percents.stolen} % of what was wanted went to other machines`
     : 'cores unknown'
 
-/** Looks at the machine and the database all the time, so that a time in which users had to wait can be explained. */
+/** Samples the machine and the database all the time, so that slow periods can be explained. */
 export const watchStack = async (connection: pg.ClientConfig, ledger: Ledger) => {
   const client = new pg.Client(connection)
   await client.connect()

@@ -16,7 +16,7 @@ const countAll = async (database: Database) => {
   return counts
 }
 
-/** Each line must hold the last value that was acknowledged, or one that was sent after it and never answered. */
+/** Each line must have the last acknowledged value, or a later one that was sent and never answered. */
 const countStale = async (database: Database, writes: Write[]) => {
   const ofLine = Map.groupBy(
     writes.filter(({ kind }) => kind.name === 'metadata'),
@@ -43,7 +43,7 @@ const countBrokenChains = async (database: Database) => {
   return broken
 }
 
-/** Compares what was acknowledged with what the database holds. */
+/** Compares the acknowledged writes with the database. */
 export const accountFor = async (database: Database, { writes }: Ledger) => {
   const counts = await countAll(database)
   const acknowledged = writes.filter((write) => write.acknowledged)

@@ -13,7 +13,7 @@ export type Part = 'serve' | 'work'
 
 interface Options {
   name: string
-  /** None: both in one process. */
+  /** Undefined: both in one process. */
   part: Part | undefined
   environment: Record<string, string>
   folder: string
@@ -21,12 +21,12 @@ interface Options {
 
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
-/** A process of the product as an operator runs it, started again under the same name and port after each kill. */
+/** A process of the product as an operator runs it, restarted with the same name and port after each kill. */
 export const createChild = async ({ name, part, environment, folder }: Options) => {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
-  /** Ends that nobody asked for. */
+  /** Number of unexpected exits. */
   let exits = 0
 
   const start = () => {
@@ -54,7 +54,7 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
     start,
     exits: () => exits,
     isReady,
-    /** Returns after how many milliseconds it was ready; of a process that serves. */
+    /** Returns the milliseconds until a serve process was ready. */
     untilReady: async (withinMs: number) => {
       const begin = performance.now()
       while (!(await isReady())) {

@@ -14,10 +14,10 @@ export interface Request {
   headers?: Record<string, string>
 }
 
-/** Longer than any answer may take; what takes longer counts as not answered. */
+/** Longer than any response may take; a request that takes longer counts as unanswered. */
 const ANSWER_WITHIN_MS = 15_000
 
-/** A signed-in person who may be at several processes in turn. */
+/** A signed-in user who may use several processes in turn. */
 export const signIn = async (url: string, tenantId: string, email = getAdmin(tenantId)) => {
   const response = await fetch(`${url}/api/user/login/`, {
     method: 'POST',
@@ -31,7 +31,7 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
     email,
     access,
     refresh,
-    /** undefined: no answer came, so nobody knows what became of it. */
+    /** Undefined if there was no response, so the outcome is unknown. */
     call: async (at: string, { method, path, body, headers }: Request): Promise<Answer | undefined> => {
       try {
         const answer = await fetch(`${at}/api${path}`, {
@@ -61,7 +61,7 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
 
 export type Client = Awaited<ReturnType<typeof signIn>>
 
-/** Asks again and again until the answer is yes; answers after how many milliseconds it was, or NaN. */
+/** Polls until the condition is true; returns the milliseconds that it took, or NaN on a timeout. */
 export const msUntil = async (isSo: () => boolean | Promise<boolean>, withinMs: number) => {
   const begin = performance.now()
   while (!(await isSo())) {

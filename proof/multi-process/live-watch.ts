@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
 
-/** A browser's stream that counts what it hears, and comes back when it is cut off as a browser does. */
+/** A live stream that counts what it receives, and reconnects like a browser. */
 export const watchLive = (client: Client, url: string) => {
   const ending = new AbortController()
   let received = ''

@@ -21,7 +21,7 @@ const SEED = 1959
 const accountsFor = (terminals: number) =>
   tenantIds.map((id) => ({ clientId: `proof-${id}`, clientSecret: `secret-of-${id}`, terminals }))
 
-/** By socket, so that there is no port to choose; the product sees an address like any other. */
+/** By Unix socket, so that no port has to be chosen. */
 const formatAddress = ({ host, user, database }: { host: string; user: string; database: string }) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
@@ -39,7 +39,7 @@ const waitForFleet = async (database: Database) => {
  */
 export const openMultiProcessStack = async ({ terminals }: { terminals: number }) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
-  // As root the database runs as another user, who has to get through here.
+  // As root, the database runs as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgresDir = join(folder, 'postgres')
@@ -74,7 +74,7 @@ export const openMultiProcessStack = async ({ terminals }: { terminals: number }
     SMTP_URL: mail.url,
     MAIL_FROM: 'portal@sender.example',
     LOG_LEVEL: 'warn',
-    // Who calls says from where: limits count by address.
+    // Clients set their address, because rate limits count by address.
     TRUST_PROXY: '127.0.0.1',
   }
   return {
@@ -87,7 +87,7 @@ export const openMultiProcessStack = async ({ terminals }: { terminals: number }
     mail,
     child: async (part: Part, name: string) => {
       const child = await createChild({ name, part, environment, folder })
-      // Whatever was to be seen has been seen by then.
+      // All checks are done by then.
       onCleanup(child.kill)
       child.start()
       return child

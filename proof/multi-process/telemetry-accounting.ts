@@ -6,7 +6,7 @@ import { tenantIds } from './tenants.ts'
 import type { VendorCall, VendorGate } from './vendor-gate.ts'
 
 const APPLIED_WITHIN_MS = 60_000
-/** What a worker holds when it is killed the vendor does not give again. */
+/** The vendor does not deliver again what a killed worker held. */
 const HELD_AT_MOST_MS = 5_000
 
 const countWaiting = async (database: Database) => {
@@ -34,7 +34,7 @@ const listSamples = async (database: Database) => {
   return held
 }
 
-/** Buckets that are done and whose count is not that of their samples. */
+/** Complete buckets whose count is not that of their samples. */
 const countWrongBuckets = async (database: Database) => {
   let wrong = 0
   for (const tenantId of tenantIds) {
@@ -51,13 +51,13 @@ const countWrongBuckets = async (database: Database) => {
   return wrong
 }
 
-/** Compares what the vendor gave with what was stored of it. `killsMs`: when a worker was killed. */
+/** Compares what the vendor delivered with what was stored. `killsMs`: the times at which a worker was killed. */
 export const accountForTelemetry = async (database: Database, gate: VendorGate, killsMs: readonly number[]) => {
   const listAnswered = () =>
     gate.streamCalls().filter(({ answeredMs, status }) => answeredMs !== undefined && status === 200)
   await msUntil(() => listAnswered().length > 0, APPLIED_WITHIN_MS)
   const calls = listAnswered()
-  // Whoever asks again has stored the answer before.
+  // A worker requests the next response only after it has stored the one before.
   const seen = gate.streamCalls().length
   const askers = new Set(calls.map(({ clientId }) => clientId))
   const haveAllAsked = () =>

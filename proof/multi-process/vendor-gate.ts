@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One request of ours as the vendor saw it. */
+/** One of our requests as the vendor received it. */
 export interface VendorCall {
   method: string
   path: string
   clientId: string
-  /** One for each process that asks: every process has a token of its own. */
+  /** Identifies the process, because every process has its own token. */
   token: string
   beganMs: number
-  /** When the whole answer had left; undefined while it has not, or when the asker was gone before. */
+  /** When the whole response was sent; undefined before that, or if the client was gone. */
   answeredMs?: number
-  /** When the connection was done with it, answered or not. */
+  /** When the request ended, answered or not. */
   endedMs?: number
   status?: number
-  /** Of telemetry only. */
+  /** Set for telemetry only. */
   body?: string
 }
 
@@ -28,7 +28,7 @@ const readText = async (request: IncomingMessage) => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Stands before the vendor and writes down who asked what and when. */
+/** A proxy in front of the vendor that records every request. */
 export const startVendorGate = async (origin: string) => {
   const calls: VendorCall[] = []
   const clientIds = new Map<string, string>()
@@ -85,7 +85,7 @@ export const startVendorGate = async (origin: string) => {
     through: (address: string) => address.replace(origin, own),
     calls,
     streamCalls: () => calls.filter(({ path }) => path.endsWith(STREAM)),
-    /** Resolves when the next telemetry has left for us, or when the time is over. */
+    /** Resolves when the next telemetry response was sent, or at the timeout. */
     nextTelemetry: (withinMs: number) =>
       new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, withinMs)

@@ -3,16 +3,16 @@ import type { Db } from '#server/platform/database/database.ts'
 import type { Request } from './client.ts'
 import { getAdmin, PASSWORD } from './tenants.ts'
 
-/** A line that one writer alone writes to. */
+/** A line that only one writer writes to. */
 export interface OwnLine {
   nickname: string
   deviceId: string
 }
 
-/** A call that changes something, distinguished from all others by a mark, and how often the database holds each mark. */
+/** A call that changes something and carries a unique mark, and a query that counts the marks in the database. */
 export interface WriteKind {
   name: string
-  /** The pause between two of them by one writer. */
+  /** Pause of a writer between two of these calls. */
   everyMs: number
   requestOf: (mark: string, tenantId: string, line: OwnLine) => Request
   countMarks: (db: Db, tenantId: string) => Promise<Map<string, number>>
@@ -38,7 +38,7 @@ const metadata: WriteKind = {
 
 const buildForm = (email: string) => ({ email, username: 'north', customerName: 'Some One', company: 'Company' })
 
-// A user without an entry in the log, or with two, counts as wrong as one who is not there.
+// A user without a log entry, or with two, counts as wrong, like a missing user.
 const countUsers = async (db: Db, tenantId: string, prefix: string) => {
   const { rows } = await sql<{ mark: string; count: number }>`
     select split_part(email, '@', 1) as mark, (
@@ -78,7 +78,7 @@ const file: WriteKind = {
       body: { csv: csv.map((cells) => cells.join(',')).join('\n'), apply: true },
     }
   },
-  // All users of a file or none: a file of which some are there counts as lost.
+  // All users of a file or none: a file with only some of its users counts as lost.
   countMarks: async (db, tenantId) => {
     const files = Map.groupBy(await countUsers(db, tenantId, 'file-'), ({ mark }) => mark.replace(/\.\d+$/, ''))
     return new Map(
@@ -108,7 +108,7 @@ const notice: WriteKind = {
 
 const reboot: WriteKind = {
   name: 'reboot',
-  // The vendor takes one a second at most.
+  // The vendor accepts one per second.
   everyMs: 1_200,
   requestOf: (mark, _tenantId, { nickname, deviceId }) => ({
     method: 'PATCH',

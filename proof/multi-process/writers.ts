@@ -9,17 +9,17 @@ export interface Write {
   tenantId: string
   mark: string
   line: OwnLine
-  /** The server said that it was done. Without an answer, or with a refusal, it may have been or not. */
+  /** The server confirmed it. After a refusal or without a response it may have been done or not. */
   acknowledged: boolean
 }
 
-/** What came of every write, to be compared with what the database holds. */
+/** The outcome of every write, for comparison with the database. */
 export interface Ledger {
   writes: Write[]
-  /** Returns that say honestly that it does not go now. */
+  /** Responses of 503 with Retry-After. */
   putOff: number
   unanswered: number
-  /** Anything else, by what it was. */
+  /** Counts of all other responses, by description. */
   wrong: Map<string, number>
   longestAnswerMs: number
 }
@@ -42,10 +42,10 @@ const listLines = async (database: Database, tenantId: string): Promise<OwnLine[
 
 const noteWrong = ({ wrong }: Ledger, what: string) => wrong.set(what, (wrong.get(what) ?? 0) + 1)
 
-/** A reboot that an ended process left behind stands in the way of the next one of the same terminal for a while. */
+/** A reboot that a killed process left unfinished blocks the next reboot of the terminal for a while. */
 const isExpected = ({ name }: WriteKind, status: number) => name === 'reboot' && status === 409
 
-/** Users who write as fast as they are answered, at the processes whose addresses `urls` gives in turn. */
+/** Users who write without a pause, to the processes at `urls` in turn. */
 export const startWriters = async (database: Database, urls: readonly string[], kinds = writeKinds) => {
   const ledger: Ledger = { writes: [], putOff: 0, unanswered: 0, wrong: new Map(), longestAnswerMs: 0 }
   const clients = new Map<TenantId, Client>()
@@ -87,7 +87,7 @@ export const startWriters = async (database: Database, urls: readonly string[], 
     for (const kind of kinds) {
       const writers = kind.name === 'metadata' ? WRITERS_OF_METADATA : 1
       for (let nth = 0; nth < writers; nth++) {
-        // Of metadata each writer has one line to itself, so that its last value is known.
+        // For metadata each writer has its own line, so that its last value is known.
         const own = kind.name === 'metadata' ? [lines[nth] as OwnLine] : lines.slice(WRITERS_OF_METADATA)
         writing.push(writer(kind, client, `${tenantId}${nth}`, own))
       }

@@ -7,7 +7,7 @@ import type { VendorCall, VendorGate } from '../multi-process/vendor-gate.ts'
 const MINUTE_MS = 60_000
 const JOBS_WITHIN_MS = 60_000
 
-/** Which process reads the vendor for a tenant, as the locks in the database tell; undefined when none or several do. */
+/** Which process polls the vendor for a tenant, by the locks in the database; undefined if none or several do. */
 export const findLeader = async ({ database, owner }: MultiProcessStack, tenantId: string) => {
   const credential = await database.transaction({ tenantId }, (db) =>
     db.selectFrom('vendor_credentials').select('id').executeTakeFirstOrThrow(),
@@ -37,7 +37,7 @@ const callsByClient = ({ calls }: VendorGate) =>
 const overlaps = (one: VendorCall, other: VendorCall) =>
   other.token !== one.token && other.beganMs < (one.endedMs ?? Number.POSITIVE_INFINITY)
 
-/** Times that two processes asked for the telemetry of one credential at once. */
+/** Counts the times that two processes requested the telemetry of one credential at once. */
 export const countDoubleReads = (gate: VendorGate) => {
   let doubled = 0
   for (const calls of Map.groupBy(gate.streamCalls(), ({ clientId }) => clientId).values())
@@ -48,7 +48,7 @@ export const countDoubleReads = (gate: VendorGate) => {
   return doubled
 }
 
-/** The most requests that one credential sent within any minute. */
+/** The highest number of requests of one credential within a minute. */
 export const mostInAMinute = (gate: VendorGate) => {
   let most = 0
   for (const calls of callsByClient(gate).values()) {
@@ -63,7 +63,7 @@ export const mostInAMinute = (gate: VendorGate) => {
 
 const HEADS_PER_DAY = 1
 
-/** Requests the same jobs again and again; returns how many were not done, and what was said twice because of it. */
+/** Requests the same jobs repeatedly; returns how many were not done, and how many mails were sent twice. */
 export const runJobs = async ({ owner, database }: MultiProcessStack, count: number) => {
   const client = new pg.Client(owner)
   await client.connect()

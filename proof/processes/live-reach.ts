@@ -7,13 +7,13 @@ const PATIENCE_MS = 30_000
 interface Reach {
   client: Client
   line: OwnLine
-  /** Where it is changed, in turn, and who has to hear of it. */
+  /** Processes that make the changes, in turn; all others have to receive them. */
   urls: readonly string[]
   watches: readonly LiveWatch[]
   round: string
 }
 
-/** Changes something at each process in turn; returns how long it took until the pages of all of them had received it. */
+/** Makes a change at each process in turn; returns how long it took until the pages of all processes received it. */
 export const measureReach = async ({ client, line, urls, watches, round }: Reach, changes: number) => {
   const receivedMs: number[] = []
   let missed = 0

@@ -15,12 +15,12 @@ import { sayOnce } from './said-once.ts'
 
 const PATIENCE_MS = 120_000
 const VENDOR_LIMIT_PER_MINUTE = 250
-/** Others do meanwhile what the killed one did, and leave it little of the processor to start with. */
+/** The other processes take over its load, and leave it little processor time for its start. */
 const BACK_WITHIN_MS = 10_000
 
 const worst = (values: readonly number[]) => Math.max(...values)
 
-/** Waits until each credential has a leader; returns how many have. */
+/** Waits until each credential has a leader; returns the number of those that have. */
 const countLed = async (stack: MultiProcessStack) => {
   const isLed = async (tenantId: string) => (await findLeader(stack, tenantId)) !== undefined
   let led = 0
@@ -28,7 +28,7 @@ const countLed = async (stack: MultiProcessStack) => {
   return led
 }
 
-/** Kills the worker that reads for the first tenant; answers after how long another one did. */
+/** Kills the worker that polls for the first tenant; returns how long it took until another did. */
 const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => {
   const tenantId = tenantIds[0]
   await msUntil(async () => (await findLeader(stack, tenantId)) !== undefined, PATIENCE_MS)
@@ -88,7 +88,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   await writers.stop()
   for (const watch of watches) await watch.stop()
 
-  log('comparing what was acknowledged with what is there')
+  log('comparing acknowledged writes with the database')
   const found = await accountFor(stack.database, writers.ledger)
   const telemetry = await accountForTelemetry(
     stack.database,
@@ -100,26 +100,26 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   return [
     exactly('serve and work processes on one PostgreSQL', `${serves.length} and ${works.length}`, '3 and 2'),
     exactly('vendor credentials with exactly one leader', led, tenantIds.length),
-    exactly('telemetry of a credential asked for by two processes at once', countDoubleReads(stack.gate), 0),
-    atMost('most requests of a credential in a minute', mostInAMinute(stack.gate), VENDOR_LIMIT_PER_MINUTE),
-    exactly('jobs not done exactly once', jobs.undone, 0),
+    exactly('telemetry of a credential requested by two processes at once', countDoubleReads(stack.gate), 0),
+    atMost('most requests of a credential in one minute', mostInAMinute(stack.gate), VENDOR_LIMIT_PER_MINUTE),
+    exactly('jobs not done', jobs.undone, 0),
     exactly('daily mails sent too often or not at all', jobs.repeated, 0),
-    exactly('mails that left twice', sentTwice, 0),
-    exactly('changes that the stream of a process missed', missed, 0),
+    exactly('mails sent twice', sentTwice, 0),
+    exactly('changes missed by the stream of a process', missed, 0),
     atMost('change received on every process, slowest', worst([...reach.receivedMs, ...restMs]), 3_000, 'ms'),
-    exactly('answers by a permission or session that another process had ended', said.stale, 0),
+    exactly('responses to a permission or session that another process had ended', said.stale, 0),
     atMost('open stream cut off by another process, slowest', worst(said.cutOffMs), 8_000, 'ms'),
     atMost('killed serve process ready again, slowest', worst(readyMs), BACK_WITHIN_MS, 'ms'),
     atMost('leader’s work taken over, slowest', worst(takeovers.map((each) => each.takenOverMs)), BACK_WITHIN_MS, 'ms'),
     atLeast('acknowledged writes', found.acknowledged, isFull ? 5_000 : 100),
     exactly('acknowledged writes lost', found.lost, 0),
-    exactly('writes doubled', found.doubled, 0),
+    exactly('writes duplicated', found.doubled, 0),
     exactly('audit chains that do not verify', found.brokenChains, 0),
-    exactly('answers other than done, or 503 with Retry-After', writers.ledger.wrong.size, 0),
-    exactly('telemetry rows lost, but for answers in the hands of a killed worker', telemetry.lost, 0),
-    exactly('2 min buckets that count other than their samples', telemetry.wrongBuckets, 0),
+    exactly('responses other than success, or 503 with Retry-After', writers.ledger.wrong.size, 0),
+    exactly('telemetry rows lost, except for responses held by a killed worker', telemetry.lost, 0),
+    exactly('2 min buckets with a wrong count', telemetry.wrongBuckets, 0),
     exactly(
-      'processes that ended by themselves',
+      'unexpected exits of processes',
       all.reduce((sum, { exits }) => sum + exits(), 0),
       0,
     ),

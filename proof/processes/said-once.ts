@@ -25,8 +25,8 @@ const metadataLevelAt = async (user: Client, url: string) => {
 }
 
 /**
- * What is said at one process holds at the others with the very next call: a permission given and taken, a sign-out. And
- * the pages of somebody whose sessions are ended at one process are cut off at the others.
+ * A permission granted or withdrawn, or a sign-out, at one process is in effect at the others with the very next call. If
+ * a user's sessions are ended at one process, their live streams at the others are cut off.
  */
 export const sayOnce = async (admin: Client, urls: readonly string[], rounds: number) => {
   let stale = 0

@@ -12,7 +12,7 @@ export interface Place {
   superuser: pg.PoolConfig
 }
 
-/** A PostgreSQL of its own, with the settings of the product, that makes databases without tables. */
+/** A separate PostgreSQL with the settings of the product, for creating empty databases. */
 export const startCluster = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-proof-'))
   onCleanup(() => rm(folder, { recursive: true, force: true }))
@@ -40,7 +40,7 @@ export const query = async <T extends pg.QueryResultRow>({ superuser }: Place, s
   }
 }
 
-/** How many rows of ours there are; a database without tables has none. */
+/** Counts the rows of our tables; an empty database has none. */
 export const countRows = async (place: Place) => {
   const tables = await query<{ name: string }>(
     place,

@@ -6,7 +6,7 @@ import { type Place, query } from './cluster.ts'
 export const SECRET_KEY = 'only-for-proofs-only-for-proofs-only-for-proofs'
 export const PLAIN_SECRET = 'the-plain-secret-of-a-vendor-account'
 
-/** Two tenants with rows in every table, a sealed secret, and as many samples as are asked for. */
+/** Two tenants with rows in every table, an encrypted secret, and the given number of samples. */
 export const fillDatabase = async (place: Place, samples: number) => {
   await migrate(place.owner, place.runtime.user as string)
   await addTwoTenants(place.superuser)

@@ -11,10 +11,10 @@ const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 
 const environment = (place: Place) => ({ ...buildEnvironment(place), SECRET_KEY })
 
-/** A command as an operator gives it, in a process of its own. */
+/** Runs a command as an operator would, in a separate process. */
 export const dishboard = (place: Place, ...args: string[]) => runDishboard(args, environment(place))
 
-/** The same, killed when something has come about; answers whether it was still at work. */
+/** The same, killed once a condition is true; returns whether it was still running. */
 export const killDishboard = async (place: Place, args: string[], hasCome: () => Promise<boolean>) => {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...environment(place) },

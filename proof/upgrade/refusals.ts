@@ -11,7 +11,7 @@ const isRefused = (path: string, { owner, runtime }: Place) =>
     (error: Error) => /not a whole backup/.test(error.message),
   )
 
-/** Cuts a backup and flips single bits of it, at places all over, and counts how often that was taken for a backup. */
+/** Truncates a backup and flips single bits, at many places, and counts how often it was still accepted. */
 export const countTaken = async (file: string, folder: string, target: Place, rounds: number) => {
   const bytes = await readFile(file)
   const bad = join(folder, 'bad.dishboard')

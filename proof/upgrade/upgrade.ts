@@ -66,7 +66,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   await fillDatabase(source, samples)
   const file = join(cluster.folder, 'whole.dishboard')
 
-  log('a backup beside users who write')
+  log('a backup while users write')
   const during = join(cluster.folder, 'during.dishboard')
   const writers = startWriters(source)
   insist(await dishboard(source, 'backup', during))
@@ -86,7 +86,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const verified = await Promise.all(['a', 'b'].map((id) => dishboard(target, 'audit', 'verify', '--tenant', id)))
   const empty = [...before.values()].filter((lines) => lines.length < 2).length
 
-  log('damaged files, and commands that are killed')
+  log('damaged files and killed commands')
   const refusing = await cluster.createDatabase()
   const taken = await countTaken(file, cluster.folder, refusing, damages)
   const killed = join(cluster.folder, 'killed.dishboard')
@@ -102,27 +102,28 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   log('releases')
   return [
     atLeast('rows of two tenants backed up and restored', rows, samples),
-    exactly('tables that the backup could have left out unnoticed', empty, 0),
+    exactly('tables without a row, which a backup could leave out unnoticed', empty, 0),
     exactly('rows lost', missing, 0),
     exactly('rows altered or added', added, 0),
     exactly('editing logs intact after the restore', verified.filter(({ code }) => code === 0).length, 2),
     exactly('vendor secrets readable in the file', Number(await holdsPlainSecret(file)), 0),
-    atLeast('transactions beside the backup', written, 1),
-    exactly('transactions of which a backup holds one half', await countHalves(moment), 0),
-    exactly(`of ${damages} files cut short, taken for a backup`, taken.cut, 0),
-    exactly(`of ${damages} files with one bit altered, taken for a backup`, taken.altered, 0),
-    exactly('files under the name of a backup that was killed', Number(killedBackup && existsSync(killed)), 0),
-    exactly('rows left by a restore that was killed', killedRestore ? left : Number.NaN, 0),
+    atLeast('transactions during the backup', written, 1),
+    exactly('transactions of which the backup has only a half', await countHalves(moment), 0),
+    exactly(`of ${damages} truncated files, accepted as a backup`, taken.cut, 0),
+    exactly(`of ${damages} files with one bit flipped, accepted as a backup`, taken.altered, 0),
+    exactly('files left by a killed backup', Number(killedBackup && existsSync(killed)), 0),
+    exactly('rows left by a killed restore', killedRestore ? left : Number.NaN, 0),
     exactly('rows after the restore that followed', await countRows(refusing), await countRows(source)),
     ...(await proveReleases(cluster)),
     atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
     atLeast('rows restored', rows / restore.seconds, form === 'full' ? 10_000 : 1000, 'rows/s'),
-    atLeast('rows in a kilobyte of the file', rows / ((await stat(file)).size / 1024), 10),
+    atLeast('rows per kilobyte of the file', rows / ((await stat(file)).size / 1024), 10),
   ]
 }
 
 export const upgrade: Proof = {
   name: 'upgrade',
-  about: 'A backup holds every tenant’s rows, comes back whole or not at all, and every release can be upgraded.',
+  about:
+    'A backup has every tenant’s rows and is restored completely or not at all, and every release can be upgraded.',
   run,
 }

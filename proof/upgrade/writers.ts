@@ -2,7 +2,7 @@ import { recordAudit } from '#server/audit/record.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { type Place, query } from './cluster.ts'
 
-/** Users who open tickets, each with its entry in the editing log, until they are stopped. */
+/** Users who open tickets, each with its entry in the editing log, until stopped. */
 export const startWriters = ({ runtime }: Place) => {
   const database = openDatabase(runtime, () => {})
   let isStopped = false

@@ -8,7 +8,7 @@ export interface SampleAccounting {
   doubled: number
 }
 
-/** Rows of terminals that the vendor has had to tell between two moments, by device. */
+/** Number of rows that the vendor had between two times, by device. */
 const listSent = ({ simulator, failure }: Reseller, fromMs: number, untilMs: number) => {
   const dropOuts = failure.scenario === 'terminals-drop-out'
   return new Map(
@@ -31,7 +31,7 @@ const listStored = async (database: Database, tenantId: string, fromMs: number, 
   return new Map(rows.map(({ device, count }) => [device, count]))
 }
 
-/** Prepares to compare what the vendor has had to tell with what we hold; the first is a while's work, the second not. */
+/** Prepares a comparison of the vendor's rows with ours: counting the vendor's takes a while, ours does not. */
 export const createAccounting = (database: Database, reseller: Reseller, fromMs: number, untilMs: number) => {
   const truth = listSent(reseller, fromMs, untilMs)
   return async (): Promise<SampleAccounting> => {
@@ -47,7 +47,7 @@ export const createAccounting = (database: Database, reseller: Reseller, fromMs:
   }
 }
 
-/** Buckets of the charts that count other than their samples do, or that wait to be computed. */
+/** Chart buckets whose count is not that of their samples, or that are still dirty. */
 export const countWrongBuckets = async (database: Database, { tenantId }: Reseller) => {
   const { rows } = await database.transaction({ tenantId }, (db) =>
     sql<{ wrong: number }>`
@@ -65,7 +65,7 @@ export const countWrongBuckets = async (database: Database, { tenantId }: Resell
   return rows[0]?.wrong ?? Number.NaN
 }
 
-/** Who was what from when to when, one line each; or who is what now. */
+/** The status intervals of each terminal, one line each; or only the present status. */
 export const listStatuses = async (database: Database, { tenantId }: Reseller, of: 'history' | 'present') => {
   const when = of === 'history' ? sql`concat_ws(' ', started_at, coalesce(ended_at::text, 'still'))` : sql`''`
   const { rows } = await database.transaction({ tenantId }, (db) =>

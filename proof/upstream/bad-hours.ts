@@ -10,9 +10,9 @@ const AGE_TOLERANCE_S = 30
 const SETTLED_WITHIN_S = 15
 const REBOOTED_MS = 180_000
 
-/** What users saw at the end of the bad hours. */
+/** What users saw at the end of the failure. */
 export interface Seen {
-  /** By how much the age that pages received differed from the truth. */
+  /** Difference between the age that pages received and the true age. */
   ageOffS: number
   turnedOffline: number
   unobservedHours: number
@@ -27,7 +27,7 @@ export const play = (resellers: readonly Reseller[], isOn: boolean) => {
   }
 }
 
-/** A page that hears of a row a moment later than we look is not wrong, so it may be asked again. */
+/** A page may receive a row a moment after our check, so the check is repeated. */
 const findAgeOff = async ({ stack, clock }: Day, reseller: Reseller) => {
   const { credentials } = reseller.simulator.simulation
   let off = Number.NaN
@@ -52,7 +52,7 @@ const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefin
   }
 }
 
-/** Three hours pass at the vendors while our own pauses take as long as ever: requests are counted by the wall clock. */
+/** Three hours pass on the vendors' clock, while our own pauses keep their length: requests are counted by the wall clock. */
 export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Map<Reseller, Seen>> => {
   const { stack, clock, down } = day
   const { resellers } = stack
@@ -63,7 +63,7 @@ export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Ma
       const portal = await lookInto(stack, reseller)
       answers.set(reseller, await portal.reboot(findNickname(day, reseller)))
     }
-  // What shows of a reboot must have been noticed before the hours fly by.
+  // The evidence of a reboot must be found before the clock is moved on.
   clock.nowMs += REBOOTED_MS
   for (const reseller of resellers)
     if (reseller.failure.reboot?.state === 'seen') await awaitReboot(day, reseller, 'seen', SETTLED_WITHIN_S)

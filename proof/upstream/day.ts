@@ -10,11 +10,11 @@ export const HOUR_MS = 3_600_000
 const BEFORE_MS = 14 * HOUR_MS
 const WARM_UP_MS = 6 * 60_000
 const READ_WITHIN_S = 30
-/** The first rows come a moment after the beginning. */
+/** The first rows arrive a moment after the start. */
 const FIRST_ROWS_MS = 60_000
-/** The bad hours, and some more. */
+/** The failure, and some more. */
 const AHEAD_MS = 4 * HOUR_MS
-/** Its place in the fleet; it is down for a while in the bad hours, at every vendor alike. */
+/** Its index in the fleet; at every vendor it is down for a while during the failure. */
 const DOWN_PLACE = 1
 
 export interface Day {
@@ -22,13 +22,13 @@ export interface Day {
   clock: { nowMs: number }
   startMs: number
   twin: Reseller
-  /** Device that the vendors take down for a while. */
+  /** Device that is down for a while. */
   down: string
   /** Device that users reboot, and that does not boot by itself. */
   rebooted: string
-  /** Nicknames of the terminals that were online before anything happened, by device. */
+  /** Nicknames of the terminals that were online at the start, by device. */
   onlineBefore: Map<Reseller, Map<string, string>>
-  /** Seconds until all that the vendor has sent by now is stored. */
+  /** Seconds until everything that the vendor has sent is stored. */
   secondsUntilRead: (reseller: Reseller, withinS: number) => Promise<number>
 }
 
@@ -50,7 +50,7 @@ const runsThrough = ({ simulator }: Reseller, device: string, fromMs: number, un
   return presence?.reports === true && presence.bootedMs < fromMs
 }
 
-/** The resellers after a few good minutes. All times are those of a clock that is moved by hand. */
+/** The resellers after a few minutes without failures. All times are of a clock that the proof moves. */
 export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   const startMs = Math.floor((Date.now() - BEFORE_MS) / HOUR_MS) * HOUR_MS
   const clock = { nowMs: startMs }
@@ -63,7 +63,7 @@ export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
     const accountFor = createAccounting(stack.database, reseller, startMs, clock.nowMs)
     return secondsUntil(async () => (await accountFor()).lost === 0, withinS)
   }
-  // What is newest at the beginning is asked for once, and counts as no row of the stream.
+  // The latest state is requested once at the start and is not part of the stream.
   for (const reseller of stack.resellers)
     if (Number.isNaN(await secondsUntil(() => hasNewest(stack, reseller), READ_WITHIN_S)))
       throw new Error(`${reseller.tenantId}: the newest values were not asked for.`)
@@ -83,11 +83,11 @@ export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   return { stack, clock, startMs, twin, down, rebooted, onlineBefore, secondsUntilRead }
 }
 
-/** Of the terminal that users reboot. */
+/** The receipt of the reboot. */
 export const findNickname = ({ onlineBefore, rebooted }: Day, reseller: Reseller) =>
   onlineBefore.get(reseller)?.get(rebooted) ?? ''
 
-/** What the terminal's page tells of its reboot, as soon as it is the one or the time is over. */
+/** The state of the reboot on the terminal's page, once it is the expected one or at the timeout. */
 export const awaitReboot = async (day: Day, reseller: Reseller, state: string, withinS: number) => {
   const portal = await lookInto(day.stack, reseller)
   let known = 'nothing'
@@ -99,7 +99,7 @@ export const awaitReboot = async (day: Day, reseller: Reseller, state: string, w
   return known
 }
 
-/** The hours since the beginning of which the terminal's page says that nobody knows. */
+/** The hours since the start that the terminal's page shows as unobserved. */
 export const unobservedHours = async (day: Day, reseller: Reseller) => {
   const { stack, startMs } = day
   const { terminal_data } = await (await lookInto(stack, reseller)).detail(findNickname(day, reseller))

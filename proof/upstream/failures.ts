@@ -1,20 +1,20 @@
 import type { Scenario } from '#simulator/scenarios.ts'
 
 export interface Failure {
-  /** Also the reseller whose vendor it befalls. */
+  /** Also the id of the reseller whose vendor has it. */
   name: string
   scenario?: Scenario
-  /** From the first moment on, and not only during the bad hours. */
+  /** From the start on, and not only for three hours. */
   isStanding?: boolean
-  /** Telemetry ends with it. */
+  /** No telemetry arrives during it. */
   isBlinding?: boolean
-  /** What a user who asks for a reboot during the bad hours gets, and what becomes of it. */
+  /** The response to a reboot during the failure, and the state it ends in. */
   reboot?: { status: number; state: string }
-  /** Takes longer to come back from than a short form has. */
+  /** Recovery takes longer than a short form allows. */
   isOnlyInFull?: boolean
 }
 
-/** The same fleet and the same hours with a vendor that has a good day: what all others are compared with. */
+/** The same fleet and the same hours without a failure, for comparison. */
 export const TWIN = 'undisturbed'
 
 export const failures: readonly Failure[] = [

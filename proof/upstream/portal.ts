@@ -7,7 +7,7 @@ interface Span {
 
 const ANSWER_WITHIN_MS = 25_000
 
-/** What the reseller's administrator sees now. Signs in anew each time: hours pass between two looks. */
+/** What the reseller's administrator sees now. Signs in each time, because hours pass in between. */
 export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
   const ask = (path: string, options: RequestInit = {}, token = '') =>
     fetch(`${url}/api${path}`, {
@@ -41,7 +41,7 @@ export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
       }
       return data
     },
-    /** As the pages receive it over the live stream; null before the first telemetry. */
+    /** As pages receive it over the live stream; null before the first telemetry. */
     feedAgeS: async (): Promise<number | null> => {
       const leave = new AbortController()
       const answer = await ask('/live/', { signal: leave.signal }, access)

@@ -25,7 +25,7 @@ export const PASSWORD = 'Proof-pass-1'
 const SEED = 1959
 const BUSY_MACHINE_MS = 60_000
 
-/** A reseller with a vendor of its own, so that each has its own failure at the same time. */
+/** A reseller with a separate vendor, so that all failures can run at the same time. */
 export interface Reseller {
   tenantId: string
   failure: Failure
@@ -34,7 +34,7 @@ export interface Reseller {
 
 const openPostgres = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-upstream-'))
-  // As root the database runs as another user, who has to get through here.
+  // As root, the database runs as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres') })
@@ -72,7 +72,7 @@ interface Options {
   clock: { nowMs: number }
 }
 
-/** Our own code as it runs in production, put together here because its clock is moved; the vendors hear the same one. */
+/** Our code as it runs in production, assembled here because its clock is moved; the vendors use the same clock. */
 export const openStack = async ({ failures, terminals, clock }: Options) => {
   const now = () => new Date(clock.nowMs)
   const log = pino({ level: 'silent' })
@@ -100,7 +100,7 @@ export const openStack = async ({ failures, terminals, clock }: Options) => {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const queues = { commands: createCommandQueue({ database, secrets, now }) }
   onCleanup(startWorker({ listener, log, now, queues }).stop)
-  // The vendor is asked more often than in production, never less: what is counted is the worst.
+  // The vendor is polled more often than in production, so the counts are the worst case.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
   const vendor = startVendorWork({ database, secrets, log, now, limits })
   onCleanup(vendor.stop)

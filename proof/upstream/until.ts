@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const LOOK_EVERY_MS = 100
 
-/** Seconds until it is so, or NaN when the time is over. */
+/** Seconds until the condition is true, or NaN on a timeout. */
 export const secondsUntil = async (isSo: () => Promise<boolean>, withinS: number) => {
   const begin = performance.now()
   for (;;) {

@@ -18,7 +18,7 @@ const SETTLED_WITHIN_S = 20
 const VENDOR_KEEPS_MS = 8 * HOUR_MS
 const LONGER_MS = 9 * HOUR_MS
 const UNDER_WAY_MS = 2_000
-// A token that was given before is good for a quarter of an hour; the ends of a gap are rounded.
+// A token that was issued before is valid for 15 minutes, and the ends of a gap are rounded.
 const BLIND_AT_LEAST_MS = BAD_MS - 16 * 60_000
 
 const listDifferences = (one: Set<string>, other: Set<string>) =>
@@ -27,15 +27,15 @@ const listDifferences = (one: Set<string>, other: Set<string>) =>
 const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
   const named = (what: string) => `${failure.name}: ${what}`
   return [
-    atMost(named('the age that pages show is off by'), seen.ageOffS, 30, 's'),
+    atMost(named('error of the age that pages show'), seen.ageOffS, 30, 's'),
     ...(failure.isBlinding
       ? [
-          exactly(named('terminals called offline because of it'), seen.turnedOffline, 0),
+          exactly(named('terminals shown offline because of it'), seen.turnedOffline, 0),
           atLeast(named('shown as unobserved'), seen.unobservedHours, BLIND_AT_LEAST_MS / HOUR_MS, 'h'),
         ]
       : []),
     ...(failure.reboot
-      ? [exactly(named('a reboot is answered with'), seen.rebootAnswer ?? 'nothing', failure.reboot.status)]
+      ? [exactly(named('response to a reboot'), seen.rebootAnswer ?? 'nothing', failure.reboot.status)]
       : []),
   ]
 }
@@ -51,7 +51,7 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
     wrongBuckets = await countWrongBuckets(database, reseller)
     return wrongBuckets === 0
   }, SETTLED_WITHIN_S)
-  // Where rows are missing on purpose, a real silence begins and ends at other moments, and a short one may be longer.
+  // Where rows are missing on purpose, a real outage starts and ends at other times, and a short one may be longer.
   const compared = failure.scenario === 'terminals-drop-out' ? 'present' : 'history'
   const statuses = await listStatuses(database, reseller, compared)
   const ofTwin = await listStatuses(database, day.twin, compared)
@@ -59,11 +59,11 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
   const isCompared = reseller !== day.twin && !failure.reboot
   return [
     exactly(named(`samples lost of ${samples.rows}`), samples.lost, 0),
-    exactly(named('samples doubled'), samples.doubled, 0),
-    exactly(named('chart buckets that count otherwise'), wrongBuckets, 0),
+    exactly(named('samples duplicated'), samples.doubled, 0),
+    exactly(named('chart buckets with a wrong count'), wrongBuckets, 0),
     exactly(named('shown as unobserved afterwards'), await unobservedHours(day, reseller), 0, 'h'),
     ...(isCompared
-      ? [exactly(named(`status ${compared} other than undisturbed`), listDifferences(statuses, ofTwin), 0)]
+      ? [exactly(named(`status (${compared}): differences from undisturbed`), listDifferences(statuses, ofTwin), 0)]
       : []),
     atMost(named('requests in the busiest minute'), most, REQUESTS_PER_MINUTE),
     atMost(named('caught up within'), backAfterS, backWithinS, 's'),
@@ -76,12 +76,12 @@ const figureOfReboot = async (day: Day, reseller: Reseller, state: string): Prom
   return exactly(`${reseller.failure.name}: reported state of the reboot`, known, state)
 }
 
-/** Longer than the vendor keeps telemetry: what it still has comes, of the rest the pages say that nobody knows. */
+/** Longer than the vendor retains telemetry: what it still has is delivered, and pages show the rest as unobserved. */
 const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]> => {
   const { stack, clock } = day
   const reseller = stack.resellers.find(({ tenantId }) => tenantId === 'all-failing') as Reseller
   play([reseller], true)
-  // An answer under way must not bring what comes now.
+  // A response that is still under way must not include the rows that follow.
   await pause(UNDER_WAY_MS)
   clock.nowMs += LONGER_MS
   const fromMs = clock.nowMs - VENDOR_KEEPS_MS
@@ -91,10 +91,10 @@ const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]>
   const { rows, lost } = await accountFor()
   const unobserved = await unobservedHours(day, reseller)
   return [
-    exactly(`nine hours away: samples lost of ${rows} that the vendor retained`, lost, 0),
-    atMost('nine hours away: caught up within', backAfterS, withinS, 's'),
+    exactly(`nine hours stopped: samples lost of ${rows} that the vendor retained`, lost, 0),
+    atMost('nine hours stopped: caught up within', backAfterS, withinS, 's'),
     {
-      name: 'nine hours away: shown as unobserved',
+      name: 'nine hours stopped: shown as unobserved',
       ...{ value: unobserved, unit: 'h', limit: '0.95 to 1.05', pass: Math.abs(unobserved - 1) <= 0.05 },
     },
   ]
@@ -102,14 +102,15 @@ const figuresOfLongOutage = async (day: Day, withinS: number): Promise<Figure[]>
 
 export const upstream: Proof = {
   name: 'upstream',
-  about: 'Each failure that the vendor really had, for three hours: nothing is lost, nothing is hidden, no storm.',
+  about:
+    'Each failure that the vendor really had, for three hours: no data is lost, pages show the age of the data, and we stay below the vendor’s rate limit.',
   run: async (context) => {
     const { form, log } = context
     const { terminals, badSeconds, backWithinS } = sizes[form]
-    log('a few good minutes')
+    log('a few minutes without failures')
     const day = await beginDay(form, terminals)
     const { resellers } = day.stack
-    log(`three bad hours, in ${badSeconds} s`)
+    log(`three hours of failures, in ${badSeconds} s`)
     const seen = await liveThroughBadHours(day, badSeconds)
     log('good again')
     play(resellers, false)
