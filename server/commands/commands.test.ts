@@ -152,22 +152,28 @@ const pointTo = async (baseUrl: string, tokenUrl: string) => {
   )
 }
 
-test('while the vendor is being asked, the same is not asked again', async () => {
-  const asked = Promise.withResolvers<void>()
+test('refuses the same command while the first is in flight, with the same key or without one', async () => {
+  const received = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<void>()
   const content = { productId: 'block', activatedDate: null, deactivatedDate: null, isInOptInCoolDown: false }
   const vendor = await startVendor(async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(404).end()
-    asked.resolve()
+    received.resolve()
     await answer.promise
     return response.end(JSON.stringify({ content, errors: [], warnings: [], information: [], isValid: true }))
   })
   await pointTo(vendor.origin, `${vendor.origin}/token`)
-  const first = optIn('opt in')
-  await asked.promise
-  expect((await optIn('opt in')).status).toBe(409)
+  const key = { 'idempotency-key': `in-flight-${line.sl}` }
+  const first = optIn('opt in', key)
+  await received.promise
+  for (const headers of [{}, key])
+    expect(await optIn('opt in', headers)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('is under way already') },
+    })
   answer.resolve()
   expect((await first).status).toBe(200)
+  expect((await optIn('opt in', key)).status).toBe(200)
   expect(vendor.commands.filter((call) => call.startsWith('POST'))).toHaveLength(1)
   await pointTo(fleet.simulator.url, fleet.simulator.tokenUrl)
   await vendor.close()

@@ -1,7 +1,9 @@
+import { sql } from 'kysely'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import type { Courier, Verdict } from './courier.ts'
 import { createDelivery } from './deliver.ts'
 import { type Mail, queueMail } from './queue-mail.ts'
 import { createMailCourier } from './smtp.ts'
@@ -190,6 +192,97 @@ test('a process that dies while it sends leaves the mail to another, with the sa
   await delivery().deliverDue('a')
   expect(post.mails).toHaveLength(2)
   expect(post.mails[1]?.header('Message-ID')).toBe(post.mails[0]?.header('Message-ID'))
+})
+
+/** A transport whose results the test decides. */
+const deliveryWith = (carry: Courier['carry'], lookUp?: Courier['lookUp']) =>
+  createDelivery({
+    database: server.database,
+    courier: { channel: 'email', carry, ...(lookUp && { lookUp }), close: () => {} },
+    mailFrom: 'portal@sender.example',
+    log,
+    now: () => server.clock.now,
+  })
+
+for (const late of [
+  { kind: 'refused', reason: 'late' },
+  { kind: 'deferred', reason: 'late' },
+  { kind: 'unknown', reason: 'late' },
+] satisfies Verdict[])
+  test(`a worker that stalled past its lease does not overwrite a newer outcome with "${late.kind}"`, async () => {
+    const id = await queue()
+    const called = Promise.withResolvers<void>()
+    const result = Promise.withResolvers<Verdict>()
+    const stalled = deliveryWith(() => {
+      called.resolve()
+      return result.promise
+    }).deliverDue('a')
+    await called.promise
+    pass(6 * MINUTE_MS)
+    await delivery().deliverDue('a')
+    const newer = await find(id)
+    expect(newer).toMatchObject({ state: 'sent', attempts: 2, last_error: null })
+    result.resolve(late)
+    await stalled
+    expect(await find(id)).toEqual(newer)
+  })
+
+test('a transport that throws for one message does not stop the tenant’s other messages', async () => {
+  const bad = await queue({ subject: 'throws' })
+  const others = [await queue(), await queue(), await queue()]
+  const round = deliveryWith(async ({ subject }) => {
+    if (subject === 'throws') throw new Error('a fault in the transport')
+    return { kind: 'sent' }
+  })
+  const next = await round.deliverDue('a')
+  for (const id of others) expect((await find(id)).state).toBe('sent')
+  const postponed = await find(bad)
+  expect(postponed).toMatchObject({ state: 'queued', attempts: 1, last_error: 'Error: a fault in the transport' })
+  expect(next).toEqual(postponed.due_at)
+  pass(4 * 86_400_000)
+  await round.deliverDue('a')
+  expect(await find(bad)).toMatchObject({ state: 'failed', last_error: expect.stringContaining('given up') })
+})
+
+test('a message whose send or lookup throws is looked up before it is sent again', async () => {
+  const id = await queue()
+  let lookups = 0
+  const round = deliveryWith(
+    async () => {
+      throw new Error('the connection may have broken after the text was accepted')
+    },
+    async () => {
+      if (++lookups === 1) throw new Error('the lookup failed')
+      return { kind: 'sent' }
+    },
+  )
+  await round.deliverDue('a')
+  expect((await find(id)).state).toBe('sending')
+  pass(6 * MINUTE_MS)
+  await round.deliverDue('a')
+  expect(await find(id)).toMatchObject({ state: 'sending', last_error: 'Error: the lookup failed' })
+  pass(6 * MINUTE_MS)
+  await round.deliverDue('a')
+  expect((await find(id)).state).toBe('sent')
+})
+
+test('a notice that cannot be revalidated is postponed, and the tenant’s other messages are sent', async () => {
+  const bad = await queue({ notice: { about: 'a fault' } })
+  const good = await queue()
+  const round = createDelivery({
+    database: server.database,
+    courier: { channel: 'email', carry: async () => ({ kind: 'sent' }), close: () => {} },
+    mailFrom: undefined,
+    log,
+    now: () => server.clock.now,
+    refit: async (db) => {
+      await sql`select 1 / 0`.execute(db)
+      return { withdrawn: 'unreachable' }
+    },
+  })
+  await round.deliverDue('a')
+  expect((await find(good)).state).toBe('sent')
+  expect(await find(bad)).toMatchObject({ state: 'queued', last_error: expect.stringContaining('division by zero') })
 })
 
 test('processes that deliver at once send each mail once', async () => {

@@ -1,9 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
 import type { Database, Db } from '../platform/database/database.ts'
 import { backoffMs, withJitter } from '../platform/worker/pause.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
-import { type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
+import { type Attempt, type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
 
 const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 5 * 60_000
@@ -44,21 +45,46 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
   let failures = 0
   let pausedUntilMs = 0
 
-  const claim = (tenantId: string): Promise<Claimed | 'withdrawn' | undefined> =>
+  const later = ({ attempts }: Attempt) =>
+    new Date(now().getTime() + withJitter(backoffMs(attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
+  const isTooOld = (createdAt: Date) => now().getTime() - createdAt.getTime() > GIVE_UP_AFTER_MS
+
+  /** Requeues a message that was certainly not sent, or gives it up when it is too old. */
+  const requeue = (db: Db, tenantId: string, attempt: Attempt, createdAt: Date, reason: string) =>
+    isTooOld(createdAt)
+      ? finish(db, tenantId, attempt, { state: 'failed', now: now(), reason: `given up: ${reason}` })
+      : putOff(db, tenantId, attempt, { state: 'queued', at: later(attempt), reason })
+
+  /** What is to be sent now. Undefined: the message was withdrawn, or could not be checked and waits. */
+  const revalidate = async (db: Db, tenantId: string, row: ClaimedRow) => {
+    // A message that may have been sent keeps its text: the lookup compares it.
+    if (row.notice === null || row.wasBeingSent || !refit) return row
+    // A failed statement would otherwise undo the claim, and this message would be claimed first for ever.
+    await sql`savepoint revalidation`.execute(db)
+    try {
+      const valid = await refit(db, tenantId, row)
+      if (!('withdrawn' in valid)) return valid
+      await finish(db, tenantId, row, { state: 'failed', now: now(), reason: valid.withdrawn })
+    } catch (error) {
+      await sql`rollback to savepoint revalidation`.execute(db)
+      log.error({ err: error, tenantId, messageId: row.id }, 'A message could not be checked before sending.')
+      await requeue(db, tenantId, row, row.created_at, String(error))
+    }
+    return undefined
+  }
+
+  const claim = (tenantId: string): Promise<Claimed | 'nothing to send' | undefined> =>
     database.transaction({ tenantId }, async (db) => {
       const claimedAt = now()
       const row = await claimNext(db, tenantId, courier.channel, claimedAt)
       if (!row) return undefined
-      // One that may be on its way already keeps its words: it is found by them.
-      const fitted = row.notice === null || row.wasBeingSent || !refit ? row : await refit(db, tenantId, row)
-      if ('withdrawn' in fitted) {
-        await finish(db, tenantId, row, { state: 'failed', now: now(), reason: fitted.withdrawn })
-        return 'withdrawn'
-      }
-      if (fitted.text !== row.text)
+      const valid = await revalidate(db, tenantId, row)
+      if (!valid) return 'nothing to send'
+      const { subject, text, html } = valid
+      if (text !== row.text)
         await db
           .updateTable('messages')
-          .set({ subject: fitted.subject, text: fitted.text, html: fitted.html })
+          .set({ subject, text, html })
           .where('tenant_id', '=', tenantId)
           .where('id', '=', row.id)
           .execute()
@@ -68,9 +94,9 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
         channel: courier.channel,
         recipient: row.recipient,
         replyTo: row.reply_to,
-        subject: fitted.subject,
-        text: fitted.text,
-        html: fitted.html,
+        subject,
+        text,
+        html,
         messageId: row.message_id,
         from: { name: config.company_name ?? 'Dishboard', address: mailFrom ?? config.support_email },
         attemptedAt: row.attempted_at,
@@ -93,10 +119,6 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
     if (failures === 1) log.warn({ channel: courier.channel, reason }, 'Messages cannot leave now.')
   }
 
-  const later = (message: Claimed) =>
-    new Date(now().getTime() + withJitter(backoffMs(message.attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
-  const isTooOld = (message: Claimed) => now().getTime() - message.createdAt.getTime() > GIVE_UP_AFTER_MS
-
   const settle = async (db: Db, tenantId: string, message: Claimed, verdict: Verdict): Promise<unknown> => {
     const end = (state: 'sent' | 'failed', reason?: string, gatewayId?: string) =>
       finish(db, tenantId, message, { state, now: now(), ...(reason && { reason }), gatewayId })
@@ -106,8 +128,7 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
     // The other side may be slow to take it: only when the attempt is long over can it be looked up.
     if (verdict.kind === 'unknown')
       return putOff(db, tenantId, message, { state: 'sending', at: new Date(now().getTime() + LEASE_MS), reason })
-    if (isTooOld(message)) return end('failed', `given up: ${reason}`)
-    return putOff(db, tenantId, message, { state: 'queued', at: later(message), reason })
+    return requeue(db, tenantId, message, message.createdAt, reason)
   }
 
   const settleFinding = async (db: Db, tenantId: string, message: Claimed, finding: Finding): Promise<unknown> => {
@@ -116,30 +137,56 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
     if (finding.kind === 'never arrived')
       return putOff(db, tenantId, message, { state: 'queued', at: now(), reason: 'It never arrived at the gateway.' })
     const { reason } = finding
-    if (finding.kind === 'nobody can tell' || isTooOld(message))
+    if (finding.kind === 'nobody can tell' || isTooOld(message.createdAt))
       return finish(db, tenantId, message, { state: 'unknown', now: now(), reason })
     return putOff(db, tenantId, message, { state: 'sending', at: later(message), reason })
   }
 
+  const logFault = (tenantId: string, message: Claimed, error: unknown) =>
+    log.error({ err: error, tenantId, messageId: message.id }, 'A message could not be sent; other messages are.')
+
+  const tryLookUp = async (
+    tenantId: string,
+    message: Claimed,
+    find: NonNullable<Courier['lookUp']>,
+  ): Promise<Finding> => {
+    try {
+      const finding = await find(message)
+      noteReach(finding.kind !== 'ask later', 'reason' in finding ? finding.reason : '')
+      return finding
+    } catch (error) {
+      logFault(tenantId, message, error)
+      return { kind: 'ask later', reason: String(error) }
+    }
+  }
+
   const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<Courier['lookUp']>) => {
-    const finding = await find(message)
-    noteReach(finding.kind !== 'ask later', 'reason' in finding ? finding.reason : '')
+    const finding = await tryLookUp(tenantId, message, find)
     if (finding.kind === 'nobody can tell')
       log.warn({ tenantId, messageId: message.id, reason: finding.reason }, 'What became of a message is unknown.')
     await database.transaction({ tenantId }, (db) => settleFinding(db, tenantId, message, finding))
   }
 
-  const send = async (tenantId: string, message: Claimed) => {
-    // A process that stood still for minutes (a laptop's lid, a stopped container) may find that another has taken over.
-    if (now().getTime() - message.claimedAt.getTime() > LEASE_MS / 2) return
-    const verdict: Verdict = isExpired(message, now())
-      ? { kind: 'refused', reason: 'It expired before it could be sent.' }
-      : await courier.carry(message)
-    if (!isExpired(message, now()))
+  const trySend = async (tenantId: string, message: Claimed): Promise<Verdict> => {
+    if (isExpired(message, now())) return { kind: 'refused', reason: 'It expired before it could be sent.' }
+    try {
+      const verdict = await courier.carry(message)
       noteReach(
         verdict.kind !== 'out of reach' && verdict.kind !== 'unknown',
         'reason' in verdict ? verdict.reason : '',
       )
+      return verdict
+    } catch (error) {
+      logFault(tenantId, message, error)
+      // It may have been sent. Only a channel that can look this up avoids sending it twice.
+      return { kind: courier.lookUp ? 'unknown' : 'deferred', reason: String(error) }
+    }
+  }
+
+  const send = async (tenantId: string, message: Claimed) => {
+    // A process that was suspended for minutes (a closed laptop, a stopped container) may have lost its lease.
+    if (now().getTime() - message.claimedAt.getTime() > LEASE_MS / 2) return
+    const verdict = await trySend(tenantId, message)
     if (verdict.kind === 'refused')
       log.warn({ tenantId, messageId: message.id, reason: verdict.reason }, 'A message was refused and is not sent.')
     await database.transaction({ tenantId }, (db) => settle(db, tenantId, message, verdict))
@@ -148,7 +195,7 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
   const deliverNext = async (tenantId: string): Promise<boolean> => {
     const message = await claim(tenantId)
     if (!message) return false
-    if (message === 'withdrawn') return true
+    if (message === 'nothing to send') return true
     if (message.wasBeingSent && courier.lookUp) await lookUp(tenantId, message, courier.lookUp)
     else await send(tenantId, message)
     return true

@@ -54,8 +54,9 @@ export const createMailCourier = (smtpUrl: string, readImage: ReadImage, limitsM
   return {
     channel: 'email',
     carry: async (message) => {
+      const mail = await mailOf(message, readImage)
       try {
-        await transport.sendMail(await mailOf(message, readImage))
+        await transport.sendMail(mail)
         return { kind: 'sent' }
       } catch (error) {
         return verdictOf(error as SmtpFault)
