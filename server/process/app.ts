@@ -20,7 +20,7 @@ import { createHandlers } from './handlers.ts'
 import { registerHealth } from './health.ts'
 import { registerWeb } from './web.ts'
 
-/** Clients that prefix blindly ask for /api/api/verify-otp/. */
+/** Some clients always add the prefix and request /api/api/verify-otp/. */
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
 
 export const authentication: Authentication = { resolveTenant, authenticate, toPermissions: effectivePermissions }
@@ -29,7 +29,7 @@ export interface AppServices extends Services {
   fleet: Fleet
 }
 
-/** The HTTP server, apart from the process that runs it. */
+/** The HTTP server, independent of the process that runs it. */
 export const createApp = async (
   services: AppServices,
   logger: FastifyBaseLogger,
@@ -42,11 +42,11 @@ export const createApp = async (
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
-    // Clients that send a byte now and then must not hold a connection for ever.
+    // Clients that send only a byte now and then must not hold a connection forever.
     http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
-    // Not among those above: Fastify writes its own value over Node's.
+    // Not under `http`: Fastify overrides Node's value with its own.
     requestTimeout: 10_000,
-    // Nor must those that do not read what they asked for. The live stream tells something every 15 seconds.
+    // Clients that do not read their response must not either. The live stream sends something every 15 seconds.
     connectionTimeout: 120_000,
     forceCloseConnections: true,
   })

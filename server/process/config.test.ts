@@ -54,7 +54,7 @@ describe('the configuration', () => {
     ])
   })
 
-  test('tells every fault at once, each with the name of its setting', () => {
+  test('reports all errors at once, each with the name of its setting', () => {
     const faults = listFaults({
       PORT: '70000',
       DATABASE_URL: 'mysql://db.example/x',

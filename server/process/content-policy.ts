@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import type { MapTiles } from '#contract/tenants.ts'
 import type { TenantSettings } from '../tenants/settings.ts'
 
-/** What our pages may load: our own files, and pictures from where tile servers and tenants have them. */
+/** Our pages may load our own files, and images from tile servers and from the URLs that tenants configure. */
 const base: Record<string, string[]> = {
   'default-src': ["'self'"],
   'script-src': ["'self'"],
-  // Mantine writes its colour variables into style elements.
+  // Mantine writes its color variables into style elements.
   'style-src': ["'self'", "'unsafe-inline'"],
-  // Map tiles and a tenant's own pictures come from where the tenant says.
+  // Tenants configure the URLs of map tiles and of their own images.
   'img-src': ["'self'", 'data:', 'blob:', 'https:'],
   'font-src': ["'self'", 'data:'],
   'connect-src': ["'self'"],
@@ -24,10 +24,10 @@ const render = (policy: Record<string, string[]>) =>
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)
     .join('; ')
 
-/** The policy of every answer that says nothing else. */
+/** The default policy of every response. */
 export const contentPolicy = render(base)
 
-/** The inline scripts of a page, as its policy allows them: by their hash, and by nothing else. */
+/** The hashes by which the policy of a page allows its inline scripts. */
 export const hashInlineScripts = (page: string) =>
   [...page.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
     ([, script]) =>
@@ -38,7 +38,7 @@ export const hashInlineScripts = (page: string) =>
 
 const withScripts = (own: readonly string[]) => ({ ...base, 'script-src': [...(base['script-src'] ?? []), ...own] })
 
-/** The policy of a page that no tenant is known for. */
+/** The policy of a page without a tenant. */
 export const buildPagePolicy = (ownScripts: readonly string[]) => render(withScripts(ownScripts))
 
 const toOrigins = (address: string): string[] => {
@@ -47,19 +47,19 @@ const toOrigins = (address: string): string[] => {
   return url && (url.protocol === 'https:' || isLoopback) ? [url.origin] : []
 }
 
-/** The scripts of its own that a tenant has switched on; nothing else of what it names counts. */
+/** Only scripts that the tenant has switched on; naming one is not enough. */
 const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_script }: TenantSettings['config']) => [
   ...(chatbotEnabled && chatbot_script ? [chatbot_script] : []),
   ...(ticket === 'freshdesk' && freshdesk_script ? [freshdesk_script] : []),
 ]
 
-/** Pictures may come from any https address already; a tile server in the operator's own network may have none. */
+/** Images may already come from any https URL, but a tile server in the operator's own network may not have https. */
 const plainTileOrigins = ({ light, dark }: MapTiles) => {
   const origins = [light, dark].flatMap((address) => URL.parse(address ?? '')?.origin ?? [])
   return [...new Set(origins)].filter((origin) => origin.startsWith('http:'))
 }
 
-/** The policy of a tenant's pages: looser than ours only for its map tiles and for the widgets it has switched on. */
+/** The policy of a tenant's pages. Looser than the default only for its map tiles and the widgets it has switched on. */
 export const buildTenantPagePolicy = (
   ownScripts: readonly string[],
   { config, widgetOrigins }: TenantSettings,

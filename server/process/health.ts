@@ -9,7 +9,7 @@ const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10
 const observeRequests = (app: FastifyInstance, registry: Registry) => {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request',
+    help: 'Time to respond to a request',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
@@ -25,11 +25,11 @@ const findReadinessFault = async ({ database }: Services) => {
     const pending = await listPendingMigrations(database.outsideTenants)
     return pending.length > 0 ? `${pending.length} migrations are missing` : undefined
   } catch {
-    return 'the database is out of reach'
+    return 'the database is unreachable'
   }
 }
 
-/** Alive: the process answers. Ready: it can serve people. */
+/** Alive: the process responds. Ready: it can serve requests. */
 export const registerHealth = async (app: FastifyInstance, services: Services) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

@@ -3,8 +3,8 @@ import { type ProcessRoles, run } from './run.ts'
 import { runProcess } from './run-process.ts'
 
 const USAGE = `Usage: node server/process/main.ts [serve | work]
-  serve   answer people only
-  work    do the jobs and read the vendor only
+  serve   serve requests only
+  work    run background jobs and read the vendor only
   neither: both in one process`
 
 const parseRoles = (args: string[]): ProcessRoles | undefined => {
@@ -13,7 +13,7 @@ const parseRoles = (args: string[]): ProcessRoles | undefined => {
   return { serve: args[0] === 'serve', work: args[0] === 'work' }
 }
 
-/** The life of a process of the product, as its command line says. */
+/** Runs a process of the app with the roles that the command line names. */
 export const start = async (onReady: () => void) => {
   const parts = parseRoles(process.argv.slice(2))
   if (!parts) {

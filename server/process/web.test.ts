@@ -38,29 +38,30 @@ const open = (host: string, url = '/support') => app.inject({ url, headers: { ho
 const getPolicy = async (host: string, url?: string) =>
   String((await open(host, url)).headers['content-security-policy'])
 
-test('the page is sent packed to those who take it so', async () => {
+test('compresses the page for clients that accept it', async () => {
   const headers = { host: 'a.example' }
   const plain = await app.inject({ url: '/support', headers: { ...headers, 'accept-encoding': 'gzip, br;q=0' } })
-  const packed = await app.inject({
+  const compressed = await app.inject({
     url: '/support',
     headers: { ...headers, 'accept-encoding': 'gzip, deflate, br, zstd' },
   })
   expect(plain.headers).not.toHaveProperty('content-encoding')
-  expect(packed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
-  expect(brotliDecompressSync(packed.rawPayload).toString()).toBe(plain.body)
+  expect(compressed.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+  expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe(plain.body)
 })
 
-test('who has the page is told so, until the page or what it may load has changed', async () => {
+test('responds 304 to a client that has the page, until the page or its policy changes', async () => {
   await configure({ company_name: 'A' })
   const { etag } = (await open('a.example')).headers
-  const again = () => app.inject({ url: '/support', headers: { host: 'a.example', 'if-none-match': String(etag) } })
-  const known = await again()
+  const revalidate = () =>
+    app.inject({ url: '/support', headers: { host: 'a.example', 'if-none-match': String(etag) } })
+  const known = await revalidate()
   expect(known.statusCode).toBe(304)
   expect(known.body).toBe('')
   expect(known.headers).toMatchObject({ etag, 'content-security-policy': contentPolicy, 'cache-control': 'no-cache' })
 
   await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
-  const changed = await again()
+  const changed = await revalidate()
   expect(changed.statusCode).toBe(200)
   expect(changed.headers['content-security-policy']).toContain(WIDGET)
   expect(changed.headers.etag).not.toBe(etag)
@@ -68,13 +69,13 @@ test('who has the page is told so, until the page or what it may load has change
 
 const WIDGET = 'https://widget.example'
 
-test('a tile server without https may be shown by the tenant that names it', async () => {
+test('allows a tile server without https only for the tenant that names it', async () => {
   await configure({ company_name: 'A', mapTiles: { light: 'http://tiles.lan:8080/{z}/{x}/{y}.png' } })
   expect(await getPolicy('a.example')).toMatch(/img-src [^;]* https: http:\/\/tiles\.lan:8080;/)
   expect(await getPolicy('b.example')).toBe(contentPolicy)
 })
 
-test('a tenant’s own widget may load on its pages, and on no other tenant’s', async () => {
+test('allows a tenant’s widget on its own pages only', async () => {
   await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/v1/chat.js?id=1` }, [
     'https://api.widget.example',
   ])
@@ -93,7 +94,7 @@ test('a tenant’s own widget may load on its pages, and on no other tenant’s'
     expect(await getPolicy(host, url)).toBe(contentPolicy)
 })
 
-test('a widget that is not switched on loosens nothing', async () => {
+test('does not loosen the policy for a widget that is switched off', async () => {
   for (const config of [
     { company_name: 'A', chatbotEnabled: false, chatbot_script: `${WIDGET}/chat.js` },
     { company_name: 'A', ticket: 'email' as const, freshdesk_script: `${WIDGET}/desk.js` },
@@ -106,7 +107,7 @@ test('a widget that is not switched on loosens nothing', async () => {
   expect(await getPolicy('a.example')).toContain(`script-src 'self' ${WIDGET};`)
 })
 
-test('an address that is no https origin gets nowhere near the policy', async () => {
+test('does not let a URL that is not https into the policy', async () => {
   const evil = [
     'http://plain.example/x.js',
     'javascript:alert(1)',
@@ -122,27 +123,27 @@ test('an address that is no https origin gets nowhere near the policy', async ()
   }
 })
 
-test('a page under a name that no tenant has is 404, of known ones and localhost 200', async () => {
+test('responds 404 under a host of no tenant, and 200 under known hosts and localhost', async () => {
   expect((await open('c.example')).statusCode).toBe(404)
   expect((await open('localhost', '/?tenant=nobody')).statusCode).toBe(404)
   for (const host of ['a.example', 'A.EXAMPLE.:8443', 'localhost:8080', '[::1]:8080', '127.0.0.1'])
     expect((await open(host)).statusCode).toBe(200)
 })
 
-test('the page’s own inline scripts are allowed by their hash, beside a tenant’s widget too', async () => {
+test('allows the page’s inline scripts by their hash, also beside a tenant’s widget', async () => {
   const scripted = `${await mkdtemp(join(tmpdir(), 'dishboard-web-'))}/`
   const inline = 'document.title = 1'
   await writeFile(join(scripted, 'index.html'), `<html><head><script>${inline}</script></head></html>`)
   const pages = Fastify()
   await registerWeb(pages, server.services, scripted)
   try {
-    const policyAt = async (host: string) =>
+    const readPolicy = async (host: string) =>
       String((await pages.inject({ url: '/', headers: { host } })).headers['content-security-policy'])
     const hash = `'sha256-${createHash('sha256').update(inline).digest('base64')}'`
     await configure({ company_name: 'A', chatbotEnabled: true, chatbot_script: `${WIDGET}/chat.js` })
-    expect(await policyAt('a.example')).toContain(`script-src 'self' ${hash} ${WIDGET};`)
-    expect(await policyAt('b.example')).toContain(`script-src 'self' ${hash};`)
-    expect(await policyAt('nobody.example')).toContain(`script-src 'self' ${hash};`)
+    expect(await readPolicy('a.example')).toContain(`script-src 'self' ${hash} ${WIDGET};`)
+    expect(await readPolicy('b.example')).toContain(`script-src 'self' ${hash};`)
+    expect(await readPolicy('nobody.example')).toContain(`script-src 'self' ${hash};`)
   } finally {
     await pages.close()
     await rm(scripted, { recursive: true })

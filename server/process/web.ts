@@ -23,18 +23,18 @@ const escapeAttribute = (text: string) =>
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
-/** The page of every address that is no file and no call; the app in it knows which screens there are. */
+/** The page for every path that is neither a file nor an API call. The app in it has the routes of the screens. */
 const readPage = async (root: string, marketingUrl: string) => {
   if (!existsSync(`${root}index.html`)) return undefined
   const built = await readFile(`${root}index.html`, 'utf8')
   const meta = `<meta name="dishboard:marketing-url" content="${escapeAttribute(marketingUrl)}">`
   const html = built.replace('</head>', () => `${meta}</head>`)
-  // The server is ready before it is packed.
-  const packed = promisify(brotliCompress)(html)
-  return { html, packed, scripts: hashInlineScripts(html), digest: digest(html) }
+  // Not awaited, so that the server is ready earlier.
+  const compressed = promisify(brotliCompress)(html)
+  return { html, compressed, scripts: hashInlineScripts(html), digest: digest(html) }
 }
 
-const policyFor = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
+const resolvePolicy = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
   const tenantId = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, named))
@@ -43,18 +43,18 @@ const policyFor = async ({ database, config }: Services, request: FastifyRequest
   return buildTenantPagePolicy(scripts, settings, config.mapTiles)
 }
 
-/** The page says what is wrong by itself; of an address without a portal it is told by the status too. */
+/** The page itself shows an error for a host without a portal; the status reports it too. */
 const getPageHead = async (services: Services, request: FastifyRequest, scripts: readonly string[]) => {
   try {
-    return { status: 200, policy: await policyFor(services, request, scripts) }
+    return { status: 200, policy: await resolvePolicy(services, request, scripts) }
   } catch (error) {
     if (error instanceof ApiError) return { status: error.status, policy: buildPagePolicy(scripts) }
-    request.log.warn({ err: error }, 'The tenant of a page could not be read; it is sent with the common policy.')
+    request.log.warn({ err: error }, 'The tenant of a page could not be read; the page is sent with the common policy.')
     return { status: 200, policy: buildPagePolicy(scripts) }
   }
 }
 
-/** What scripts, styles and fonts need not be told: rules for documents, and how to ask again for what never changes. */
+/** Scripts, styles and fonts need no headers for documents, and never change, so they need none for revalidation. */
 const unneededHeaders = [
   'accept-ranges',
   'content-security-policy',
@@ -70,7 +70,7 @@ const unneededHeaders = [
   'x-xss-protection',
 ]
 
-/** Of the page and of the rules it is sent with, in either encoding. */
+/** Covers the page and its policy, and is the same in both encodings. */
 const buildEtag = (pageDigest: string, policy: string) => `W/"${digest(pageDigest + policy)}"`
 
 export const registerWeb = async (app: FastifyInstance, services: Services, root = builtWeb) => {
@@ -83,7 +83,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
       preCompressed: true,
       setHeaders: (reply, path) => {
         if (!path.includes('/assets/')) return
-        // Names in assets/ carry a hash of their content.
+        // File names in assets/ contain a hash of their content.
         reply.header('cache-control', 'public, max-age=31536000, immutable')
         for (const name of unneededHeaders) reply.removeHeader(name)
       },
@@ -97,11 +97,11 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
     const etag = buildEtag(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
     if (status === 200 && isNotModified(request, etag)) return reply.status(304).send()
-    const isPacked = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
-    if (isPacked) reply.header('content-encoding', 'br')
+    const isCompressed = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
+    if (isCompressed) reply.header('content-encoding', 'br')
     return reply
       .status(status)
       .type('text/html; charset=utf-8')
-      .send(isPacked ? await page.packed : page.html)
+      .send(isCompressed ? await page.compressed : page.html)
   })
 }

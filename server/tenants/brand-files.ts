@@ -19,28 +19,28 @@ const TYPES: Record<string, string> = {
 
 const ADDRESS = /^\/brand\/(?:([a-z0-9][a-z0-9_-]*)\/)?([\w-][\w.-]*)$/
 
-/** The pictures that come with the web app, for tenants that have none of their own. */
+/** The images of the web app, for tenants that have none of their own. */
 const builtIn = fileURLToPath(new URL('../../dist/web/brand/', import.meta.url))
 
-const readIfThere = (path: string) => readFile(path).catch(() => undefined)
+const readIfExists = (path: string) => readFile(path).catch(() => undefined)
 
-/** A picture of a brand by its address on our pages. */
+/** An image of a brand by its path on our pages. */
 export const findBrandFile = async (brandDir: string, address: string): Promise<Buffer | undefined> => {
   const [, tenantId = '', file] = ADDRESS.exec(address) ?? []
   if (file === undefined || !TYPES[extname(file).toLowerCase()]) return undefined
-  const own = tenantId === '' ? undefined : await readIfThere(join(brandDir, tenantId, file))
-  return own ?? readIfThere(join(builtIn, tenantId, file))
+  const own = tenantId === '' ? undefined : await readIfExists(join(brandDir, tenantId, file))
+  return own ?? readIfExists(join(builtIn, tenantId, file))
 }
 
-// A drawing that somebody opens by itself is a document; it gets nothing to do harm with.
+// An SVG that is opened on its own is a document, which could run scripts.
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-/** Serves each tenant's folder of pictures. A host that speaks for one tenant shows no other's. */
+/** Serves each tenant's folder of images. The host of one tenant does not serve those of another. */
 export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
   app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
     const { tenant, file } = request.params
-    const speaksFor = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, tenant))
-    const content = speaksFor === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
+    const hostTenant = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, tenant))
+    const content = hostTenant === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
     if (!content) throw unknownRoute
     return reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'public, max-age=3600' })

@@ -12,7 +12,7 @@ const address = z.optional(z.string().check(z.refine(isAddress, 'must be an http
 
 const isOrigin = (text: string) => URL.parse(text)?.protocol === 'https:' && URL.parse(text)?.origin === text
 
-/** What an operator writes about a tenant; a name that does not exist is a mistake, not a wish. */
+/** The settings that an operator writes for a tenant. An unknown name is an error, so that a typo is noticed. */
 export const TenantSettingsFile = z.strictObject({
   config: z.strictObject({
     ...TenantConfig.shape,
@@ -28,12 +28,12 @@ export const TenantSettingsFile = z.strictObject({
     z.array(z.string().check(z.refine(isOrigin, 'must be an origin like https://widget.example'))),
     [],
   ),
-  /** How long a change of status must hold before anybody is told of it; 5 unless said. */
+  /** How long a status must last before users are notified of it; 5 by default. */
   settlingMinutes: z.optional(z.int().check(z.minimum(1), z.maximum(120))),
 })
 export type TenantSettingsFile = z.output<typeof TenantSettingsFile>
 
-/** Replaces a tenant's settings; its open pages see them when they load again. */
+/** Replaces a tenant's settings. Open pages get them when they are reloaded. */
 export const configureTenant = async (
   db: Db,
   tenantId: string,

@@ -11,7 +11,7 @@ export const TenantId = z
   .check(
     z.regex(
       /^[a-z0-9][a-z0-9_-]{0,39}$/,
-      'Please use up to 40 small letters, digits, _ and -, beginning with a letter or digit.',
+      'Please use up to 40 lowercase letters, digits, _ and -, beginning with a letter or digit.',
     ),
   )
 
@@ -33,7 +33,7 @@ export interface NewTenant {
   faq?: Faq
 }
 
-/** Needs the owner's connection, in a transaction of the new tenant: the runtime may only read the directory. */
+/** Needs the owner's connection, in a transaction of the new tenant: the runtime role may only read the directory. */
 export const createTenant = async (
   db: Db,
   by: { performer: string; now: Date },

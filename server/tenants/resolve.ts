@@ -4,10 +4,10 @@ import { notFound } from '#contract/errors.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
 
-/** On these the page itself names the tenant; a real host name always speaks for one tenant. */
+/** On these hosts the page names the tenant. A real host name always belongs to one tenant. */
 const namesNoTenant = (host: string) => host === 'localhost' || isIP(host.replace(/^\[|\]$/g, '')) !== 0
 
-/** What the directory knows of an address. */
+/** The tenants that a host and a name belong to. */
 export interface DirectoryEntry {
   tenant_of_host: string | null
   tenant_named: string | null
@@ -17,7 +17,7 @@ export const selectDirectoryEntry = ({ host, named }: TenantAddress) => sql<Dire
   select (select tenant_id from tenant_hosts where host = ${host}) as tenant_of_host,
     (select id from tenants where id = ${named ?? null}) as tenant_named`
 
-/** The tenant by its host name, or on localhost and bare addresses by what the page passed on. */
+/** The tenant by its host name, or on localhost and IP addresses by the name that the page sent. */
 export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress): string | undefined => {
   if (entry.tenant_of_host !== null) return entry.tenant_of_host
   if (!namesNoTenant(host)) throw notFound('No portal is served under this address.')
@@ -25,7 +25,6 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
   return entry.tenant_named ?? undefined
 }
 
-/** The tenant of a request. */
 export const resolveTenant = async (db: Db, address: TenantAddress) => {
   const { rows } = await selectDirectoryEntry(address).execute(db)
   return pickTenant(rows[0] as DirectoryEntry, address)

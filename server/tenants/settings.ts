@@ -8,7 +8,7 @@ export const Faq = z.array(
 export type Faq = z.output<typeof Faq>
 
 export interface TenantSettings {
-  /** What everybody may know; without a single field the tenant has no portal yet. */
+  /** Public. When it is empty, the tenant has no portal yet. */
   config: TenantConfig
   faq: Faq
   widgetOrigins: string[]
@@ -18,7 +18,7 @@ const withoutSettings: TenantSettings = { config: {}, faq: [], widgetOrigins: []
 
 const BARE_FILE = /^[\w-][\w.-]*$/
 
-/** A picture is an address, or the name of a file in the tenant's folder of pictures. */
+/** An image is a URL, or the name of a file in the tenant's folder of images. */
 const toPictureUrl = (tenantId: string, picture: string) =>
   BARE_FILE.test(picture) ? `/brand/${tenantId}/${picture}` : picture
 

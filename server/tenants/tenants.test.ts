@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const getConfig = async (host: string) => (await server.call('a', 'GET', '/api/config/', { headers: { host } })).body
 
-test('a host name counts in every spelling a browser may send, and in no other', async () => {
+test('accepts a host name in every spelling that a browser may send, and in no other', async () => {
   for (const host of ['a.example', 'A.Example', 'a.example:8443', 'a.example.', 'A.EXAMPLE.:443'])
     expect(await getConfig(host)).toMatchObject({ tenant: 'a' })
   for (const host of [
@@ -39,14 +39,14 @@ test('a host name counts in every spelling a browser may send, and in no other',
     expect(await getConfig(host)).toMatchObject({ error: 'not_found' })
 })
 
-test('an address without a name asks the page which tenant it means', async () => {
+test('shows the default brand on localhost and IP addresses', async () => {
   for (const host of ['localhost', 'LOCALHOST:8080', '127.0.0.1', '[::1]', '[2001:db8::1]:8080', '10.0.0.5:80'])
     expect(await getConfig(host)).toEqual({ company_name: 'Dishboard' })
   for (const host of ['::1', '127.0.0.1.example', 'localhost.example', '127.1', '[::1', '256.0.0.1'])
     expect(await getConfig(host)).toMatchObject({ error: 'not_found' })
 })
 
-test('the configuration carries brand, widgets and links; files become addresses, addresses stay', async () => {
+test('returns brand, widgets and links, with the URLs of image files', async () => {
   const file = {
     config: {
       company_name: 'A & Co',
@@ -69,19 +69,19 @@ test('the configuration carries brand, widgets and links; files become addresses
     ...file.config,
     tenant: 'a',
     images: { logo: '/brand/a/logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
-    // Of the house, where the tenant names none.
+    // The installation's tiles where the tenant has none.
     mapTiles: { ...file.config.mapTiles, dark: server.services.config.mapTiles.dark },
   })
 })
 
-test('a tenant with an empty configuration answers exactly {}', async () => {
+test('returns exactly {} for an empty configuration', async () => {
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     configureTenant(db, 'b', { performer: 'test', now: new Date() }, { config: {}, faq: [], widgetOrigins: [] }),
   )
   expect(await getConfig('b.example')).toEqual({})
 })
 
-test('settings with a fault are refused: unknown names, plain http, addresses that are none', () => {
+test('refuses settings with unknown names, plain http or invalid addresses', () => {
   for (const config of [
     { compani_name: 'A' },
     { chatbot_script: 'http://widget.example/x.js' },
@@ -95,16 +95,16 @@ test('settings with a fault are refused: unknown names, plain http, addresses th
 
 const picture = (host: string, url: string) => server.app.inject({ url, headers: { host } })
 
-test('a tenant’s pictures come from its own folder, as pictures that can do nothing', async () => {
-  const answer = await picture('a.example', '/brand/a/logo.svg')
-  expect(answer.statusCode).toBe(200)
-  expect(answer.headers['content-type']).toBe('image/svg+xml')
-  expect(answer.headers['content-security-policy']).toContain('sandbox')
-  expect(answer.headers['x-content-type-options']).toBe('nosniff')
+test('serves a tenant’s images from its own folder, with a policy that runs no scripts', async () => {
+  const response = await picture('a.example', '/brand/a/logo.svg')
+  expect(response.statusCode).toBe(200)
+  expect(response.headers['content-type']).toBe('image/svg+xml')
+  expect(response.headers['content-security-policy']).toContain('sandbox')
+  expect(response.headers['x-content-type-options']).toBe('nosniff')
   expect((await picture('localhost', '/brand/b/logo.svg')).statusCode).toBe(200)
 })
 
-test('nothing else comes out of that folder, and no other tenant’s pictures under a tenant’s name', async () => {
+test('serves no other files, and no images of another tenant', async () => {
   for (const url of [
     '/brand/b/logo.svg',
     '/brand/a/notes.txt',
