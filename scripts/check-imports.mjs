@@ -26,22 +26,13 @@ export const CAPABILITIES = {
   telemetry: ['fleet'],
   vendor: ['fleet', 'telemetry'],
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
-  plans: ['audit', 'commands', 'fleet', 'messages', 'tenants', 'vendor'],
+  plans: ['audit', 'commands', 'fleet', 'messages', 'notifications', 'tenants', 'vendor'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry'],
-}
-
-// TEMPORARY: imports against the table that are about to go.
-const EXCEPTIONS = {
-  messages: ['identity', 'notifications', 'vendor'],
-  telemetry: ['vendor'],
-  platform: ['process'],
 }
 
 const CAPABILITY_RULES = Object.entries({ platform: [], ...CAPABILITIES }).map(([name, imports]) => ({
   files: new RegExp(`^server/${name}/`),
-  may: [name, 'platform', ...imports, ...(EXCEPTIONS[name] ?? [])]
-    .map((each) => `server/${each}/`)
-    .concat('contract/', 'starlink/'),
+  may: [name, 'platform', ...imports].map((each) => `server/${each}/`).concat('contract/', 'starlink/'),
 }))
 
 /** A chain of imports in a table that leads back to where it began, or undefined. */

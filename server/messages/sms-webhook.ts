@@ -5,6 +5,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { parsePhoneNumber } from '../platform/phone-number.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { escapeHtml } from './escape-html.ts'
 import { listTenantIds } from './outbox-queries.ts'
 
@@ -54,6 +55,7 @@ const applyWord = async (db: Db, tenantId: string, phoneNumber: string, wish: 's
           .returning('phone_number')
           .execute()
   if (changed.length === 0) return
+  await enqueue(db, 'notifications', tenantId)
   for (const { email } of owners)
     await recordAudit(db, tenantId, now, { performer: 'sms', action: `sms.${wish}`, performee: email })
 }

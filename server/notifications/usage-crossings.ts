@@ -4,11 +4,11 @@ import type { Db } from '../platform/database/database.ts'
 /**
  * Records which lines and pools have used 80, 90 and 100 percent of their limit, once each per cycle, dated by `at` of
  * the event clock. A line in a pool counts toward the pool only. What happened days ago is dated by the day on which it
- * happened, so that nobody is notified of it.
+ * happened, so that nobody is notified of it. Returns how many are new.
  */
-export const recordUsageCrossings = async (db: Db, tenantId: string, at: Date): Promise<void> => {
+export const recordUsageCrossings = async (db: Db, tenantId: string, at: Date): Promise<number> => {
   const now = sql`${at}::timestamptz`
-  await sql`
+  const lines = await sql`
     insert into usage_crossings (tenant_id, service_line_id, cycle_start, percent, used_gb, limit_gb, crossed_at)
     select ${tenantId}, usage.service_line_id, usage.cycle_start, mark.percent, usage.priority_gb, usage.usage_limit_gb,
       coalesce((
@@ -31,11 +31,12 @@ export const recordUsageCrossings = async (db: Db, tenantId: string, at: Date): 
         where known.tenant_id = ${tenantId} and known.service_line_id = usage.service_line_id
           and known.cycle_start = usage.cycle_start and known.percent = mark.percent)
     on conflict do nothing`.execute(db)
-  await sql`
+  const pools = await sql`
     insert into usage_crossings (tenant_id, pool_id, cycle_start, percent, used_gb, limit_gb, crossed_at)
     select ${tenantId}, pool.id, pool.cycle_start, mark.percent, pool.used_gb, pool.usage_limit_gb + pool.top_up_gb, ${now}
     from pools as pool
     cross join (values (80), (90), (100)) as mark (percent)
     where pool.tenant_id = ${tenantId} and pool.used_gb >= (pool.usage_limit_gb + pool.top_up_gb) * mark.percent / 100.0
     on conflict do nothing`.execute(db)
+  return Number(lines.numAffectedRows) + Number(pools.numAffectedRows)
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, SignedInUser } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import { findAnchorDay, lockMembership, setMembers } from './member-lines.ts'
@@ -58,6 +59,7 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
   })
   await reconcilePool(db, await lockPool(db, tenantId, id), now)
+  await enqueue(db, 'pools', tenantId)
   return id
 }
 

@@ -15,10 +15,10 @@ type Client = Pick<StarlinkClient, 'getServiceLine' | 'optIn' | 'optOut'>
 interface Options {
   database: Database
   tenantId: string
-  clientOf: (credentialId: number) => Promise<Client>
+  getClient: (credentialId: number) => Promise<Client>
   now: () => Date
   /** No further order is begun once it is aborted. */
-  stop: AbortSignal
+  signal: AbortSignal
   log: Pick<FastifyBaseLogger, 'error'>
 }
 
@@ -37,6 +37,8 @@ interface Order {
 }
 
 const LEASE_MS = 2 * 60_000
+/** So that the orders of a large pool do not hold up other tenants. */
+const ORDERS_PER_TURN = 50
 const LOOK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const FIRST_RETRY_MS = 15_000
@@ -192,27 +194,27 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
     })
 }
 
-const deliver = async ({ clientOf, ...scope }: Omit<Options, 'stop' | 'log'>, order: Order) => {
+const deliver = async ({ getClient, ...scope }: Omit<Options, 'signal' | 'log'>, order: Order) => {
   const { database, tenantId, now } = scope
-  const outcome = await clientOf(order.credential_id)
+  const outcome = await getClient(order.credential_id)
     .then((client) => attempt(scope, client, order))
     .catch((error: unknown) => failed(order, error, now()))
   await database.transaction({ tenantId }, (db) => record(db, tenantId, order, outcome, now()))
 }
 
-/** Sends what is due to the vendor and looks after what it accepted. Answers when the next one is due. */
+/** Sends due orders to the vendor, and checks those that it accepted. Returns when the next one is due. */
 export const deliverOrders = async ({
   database,
   tenantId,
-  clientOf,
+  getClient,
   now,
-  stop,
+  signal,
   log,
 }: Options): Promise<Date | undefined> => {
-  while (!stop.aborted) {
+  for (let count = 0; count < ORDERS_PER_TURN && !signal.aborted; count++) {
     const order = await database.transaction({ tenantId }, (db) => claimOrder(db, tenantId, now()))
     if (!order) break
-    await deliver({ database, tenantId, clientOf, now }, order).catch((error: unknown) => {
+    await deliver({ database, tenantId, getClient, now }, order).catch((error: unknown) => {
       // The newer attempt records what became of the order.
       if (error instanceof ClaimLost) return
       const line = order.service_line_number

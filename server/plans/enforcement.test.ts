@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import { cycleAt } from './billing-cycle.ts'
 import { addDays } from './days.ts'
@@ -178,6 +179,7 @@ test('workers that were down at midnight, and when usage came, bring the pool on
     const line = await db.selectFrom('service_lines').select('id').where('active', '=', true).executeTakeFirstOrThrow()
     await db.insertInto('pool_lines').values({ tenant_id: tenantId, pool_id: id, service_line_id: line.id }).execute()
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date() })
+    await enqueue(db, 'pools', tenantId)
   })
   startWorker()
   startWorker()

@@ -4,9 +4,9 @@ import { openDatabase } from '../platform/database/database.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { lockPool } from './pool-row.ts'
+import { reconcilePools } from './queue.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 import { createFleet } from './testing/fleet.ts'
-import { reconcilePools } from './work.ts'
 
 let base: TestDatabase
 let fleet: Awaited<ReturnType<typeof createFleet>>

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { wakeWorkers } from '../messages/wake.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { PoolRow } from './pool-row.ts'
 
@@ -8,7 +7,7 @@ import type { PoolRow } from './pool-row.ts'
  * not asked again, so a person who opts it in after that has the last word.
  */
 export const orderOptOuts = async (db: Db, pool: PoolRow, now: Date) => {
-  const { numAffectedRows } = await sql`
+  await sql`
     insert into pool_orders (tenant_id, crossing_id, service_line_id, wish, asked_at, due_at)
     select crossing.tenant_id, crossing.id, line.id, 'opt out', ${now}, ${now}
     from pool_crossings as crossing
@@ -19,7 +18,6 @@ export const orderOptOuts = async (db: Db, pool: PoolRow, now: Date) => {
       and line.opt_in_product_id is not null and line.removed_at is null
     order by line.id
     on conflict do nothing`.execute(db)
-  if (numAffectedRows) await wakeWorkers(db, pool.tenant_id)
 }
 
 /**
@@ -39,11 +37,10 @@ export const restoreOptIn = async (db: Db, pool: PoolRow, now: Date) => {
     update pool_orders as took set state = 'withdrawn'
     from (${released}) as freed
     where took.tenant_id = freed.tenant_id and took.id = freed.id and took.state = 'asked'`.execute(db)
-  const { numAffectedRows } = await sql`
+  await sql`
     insert into pool_orders (tenant_id, crossing_id, service_line_id, wish, asked_at, due_at)
     select freed.tenant_id, freed.crossing_id, freed.service_line_id, 'opt in', ${now}, ${now}
     from (${released} and took.state in ('sending', 'accepted', 'seen')) as freed
     order by freed.service_line_id
     on conflict do nothing`.execute(db)
-  if (numAffectedRows) await wakeWorkers(db, pool.tenant_id)
 }

@@ -13,14 +13,15 @@ export interface PoolRow extends Omit<Selectable<DB['pools']>, 'over_limit_behav
 export const getLimitGb = ({ usage_limit_gb, top_up_gb }: Pick<PoolRow, 'usage_limit_gb' | 'top_up_gb'>) =>
   usage_limit_gb + top_up_gb
 
-/** The pool, kept from others until the transaction ends. Nobody's but the scope's is found. */
+/** The pool, locked until the transaction ends. */
 export const lockPool = async (db: Db, tenantId: string, poolId: number): Promise<PoolRow> => {
   const pool = await db
     .selectFrom('pools')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('id', '=', poolId)
-    .forUpdate()
+    // Rows that refer to the pool can still be added, so that nobody who holds the event clock waits for a pool.
+    .forNoKeyUpdate()
     .executeTakeFirst()
   if (!pool) throw notFound('There is no such pool.')
   return pool as unknown as PoolRow

@@ -1,6 +1,7 @@
 import type { plans } from '#contract/plans.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { createPool } from './create-pool.ts'
 import { toDay } from './days.ts'
 import { getLineOutlook, getPoolOutlook } from './outlook.ts'
@@ -9,7 +10,7 @@ import { listAvailableLines, listPools } from './queries.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
 
-/** Whoever looks at a pool sees its new cycle, also when nobody works behind at the moment. */
+/** Whoever opens the list sees the new cycle, even if no worker runs at the moment. */
 const beginDueCycles = async (context: Context) => {
   const { tenantId, services } = context
   const now = services.now()
@@ -23,7 +24,10 @@ const beginDueCycles = async (context: Context) => {
       .execute(),
   )
   for (const { id } of due)
-    await context.transaction(async (db) => reconcilePool(db, await lockPool(db, tenantId, id), now))
+    await context.transaction(async (db) => {
+      await reconcilePool(db, await lockPool(db, tenantId, id), now)
+      await enqueue(db, 'pools', tenantId)
+    })
 }
 
 export const planHandlers: Handlers<typeof plans> = {

@@ -28,12 +28,12 @@ const deliver = (aheadMs: number, prepare = async () => {}) => {
   return deliverOrders({
     database: stack.database,
     tenantId: stack.alpha.tenantId,
-    clientOf: async () => {
+    getClient: async () => {
       await prepare()
       return client
     },
     now: () => new Date(Date.now() + aheadMs),
-    stop: new AbortController().signal,
+    signal: new AbortController().signal,
     log: { error: (about: object) => void failures.push(about) },
   })
 }

@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { type Cycle, cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
 import { findAnchorDay, listMembers, lockMembership, setMembers } from './member-lines.ts'
@@ -95,6 +96,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     details: { pool: poolId, before: told(before), after: told(after), added, removed },
   })
   await reconcilePool(db, await lockPool(db, tenantId, poolId), now)
+  await enqueue(db, 'pools', tenantId)
   return { poolId }
 }
 

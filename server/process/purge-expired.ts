@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database/database.ts'
+import { purgeOldResponses } from '../platform/http/idempotency.ts'
 
 const DAY_MS = 86_400_000
 
@@ -6,7 +7,7 @@ const DAY_MS = 86_400_000
 const MESSAGE_RETENTION_DAYS = 90
 const ENDED_SESSION_RETENTION_DAYS = 30
 
-/** Deletes a tenant's expired rate limits, codes, passwords, sessions and messages, so that these tables do not grow for ever. */
+/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages and responses, so that these tables do not grow for ever. */
 export const purgeExpired = (database: Database, tenantId: string, now: Date) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
   return database.transaction({ tenantId }, async (db) => {
@@ -32,5 +33,6 @@ export const purgeExpired = (database: Database, tenantId: string, now: Date) =>
       .where('tenant_id', '=', tenantId)
       .where('created_at', '<', before(MESSAGE_RETENTION_DAYS))
       .execute()
+    await purgeOldResponses(db, tenantId, now)
   })
 }

@@ -67,9 +67,7 @@ export const run = async (
   const services: AppServices = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
   // Code that a process which only serves has no need to read.
-  const working = parts.work
-    ? await (await import('./work.ts')).startWork(services, installation, listener, log, options)
-    : undefined
+  const working = parts.work ? await (await import('./work.ts')).startWork(services, listener, log, options) : undefined
   return {
     url: serving?.url,
     stop: async () => {

@@ -2,9 +2,9 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createCommandQueue } from '../commands/watch-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createMessageQueues } from '../messages/queues.ts'
+import { createNotificationQueue } from '../notifications/queue.ts'
 import { fitNotice } from '../notifications/revalidate-notice.ts'
-import { startNotifications } from '../notifications/run.ts'
-import { startPoolWork } from '../plans/work.ts'
+import { createPoolQueue } from '../plans/queue.ts'
 import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
 import type { Database } from '../platform/database/database.ts'
@@ -13,7 +13,6 @@ import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { startVendorWork, type VendorOptions } from '../vendor/run.ts'
-import type { Installation } from './installation.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
 /** What the demo and the tests set otherwise than the product does. */
@@ -49,16 +48,11 @@ export const createMailQueues = (options: MailOptions) => {
 }
 
 /** All background work of this process. */
-export const startWork = (
-  services: Services,
-  installation: Installation,
-  listener: Listener,
-  log: FastifyBaseLogger,
-  options: WorkOptions,
-) => {
+export const startWork = (services: Services, listener: Listener, log: FastifyBaseLogger, options: WorkOptions) => {
   const { config, database, secrets, now } = services
   const vendor = startVendorWork({ database, secrets, log, now, ...options })
   const mail = createMailQueues({ config, database, log, now })
+  const pools = createPoolQueue({ database, secrets, log, now })
   const worker = startWorker({
     listener,
     log,
@@ -67,15 +61,14 @@ export const startWork = (
       ...mail.queues,
       ...createScheduledQueues(database, now),
       commands: createCommandQueue({ database, secrets, now }),
+      notifications: createNotificationQueue({ database, log, now }),
+      pools: pools.queue,
     },
   })
-  const notifications = startNotifications({ database, connection: installation.runtime, log, now })
-  const pools = startPoolWork({ database, connection: installation.runtime, secrets, log, now })
   return {
     stop: async () => {
       await vendor.stop()
-      await pools.stop()
-      await notifications.stop()
+      pools.close()
       await worker.stop()
       mail.close()
     },

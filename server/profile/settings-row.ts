@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { DB, JsonObject } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 export type SettingsRow = Omit<Selectable<DB['notification_settings']>, 'tenant_id' | 'user_id'>
 
@@ -37,6 +38,8 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
     .values({ tenant_id: tenantId, user_id: user.userId, ...change })
     .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(change))
     .execute()
+  // Notifying begins, or ends, with what happens from now on.
+  await enqueue(db, 'notifications', tenantId)
 }
 
 /** The value for the audit log: administrators read it, so it holds neither a whole phone number nor a long list. */

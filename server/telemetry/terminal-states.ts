@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Edge, TerminalState } from './status.ts'
 
 /** What is known of a terminal before a batch: its status, and what a page was last told of it. */
@@ -80,6 +81,9 @@ export interface TerminalEdge extends Edge {
   terminalId: number
 }
 
+// Changes are gathered for two minutes before anybody is notified, so one turn can handle those of a while.
+const NOTIFICATION_DELAY_MS = 15_000
+
 /**
  * Ends the open interval of each terminal at its first edge and appends the new ones; the last stays open. Call it late
  * in the transaction: it holds the tenant's event clock until the end.
@@ -104,4 +108,5 @@ export const appendEdges = async (db: Db, tenantId: string, edges: readonly Term
     select ${tenantId}, terminal_id, started_at,
       lead(started_at) over (partition by terminal_id order by started_at), status, disabled, ${notedAt}::timestamptz
     from (${rows}) as edges`.execute(db)
+  await enqueue(db, 'notifications', tenantId, { dueAt: new Date(notedAt.getTime() + NOTIFICATION_DELAY_MS) })
 }

@@ -3,6 +3,7 @@ import type { StarlinkClient } from '#starlink/client.ts'
 import type { LineUsage } from '#starlink/wire-usage.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { recordFeedSuccess } from '../telemetry/feed-state.ts'
 import type { WarnOnce } from '../telemetry/warn-once.ts'
 
@@ -35,9 +36,10 @@ export const syncUsage = async (options: Options): Promise<{ lines: number }> =>
     const lines = items.slice(start, start + LINES_PER_TRANSACTION)
     await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
   }
-  await database.transaction({ tenantId }, (db) =>
-    recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date(now()) }),
-  )
+  await database.transaction({ tenantId }, async (db) => {
+    await recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date(now()) })
+    await enqueue(db, 'pools', tenantId)
+  })
   return { lines: items.length }
 }
 

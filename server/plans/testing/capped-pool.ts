@@ -1,3 +1,4 @@
+import { enqueue } from '../../platform/worker/enqueue.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { syncInventory } from '../../vendor/sync-inventory.ts'
 import { createTwoAccounts, secrets } from '../../vendor/testing/two-accounts.ts'
@@ -65,6 +66,7 @@ export const startCappedPools = async () => {
           .execute()
       }
       await reconcilePool(db, await lockPool(db, tenantId, id), new Date())
+      await enqueue(db, 'pools', tenantId)
       return id
     })
     return { poolId, numbers }

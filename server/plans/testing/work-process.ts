@@ -1,14 +1,13 @@
 import { pino } from 'pino'
 import { openDatabase } from '../../platform/database/database.ts'
+import { listenToDatabase } from '../../platform/database/listen.ts'
+import { startWorker } from '../../platform/worker/worker.ts'
 import { secrets } from '../../vendor/testing/two-accounts.ts'
-import { startPoolWork } from '../work.ts'
+import { createPoolQueue } from '../queue.ts'
 
 /** A worker as a process of its own, so that it can be killed. Its clock may be ahead. */
 const { connection, aheadMs } = JSON.parse(process.argv[2] ?? '{}')
-startPoolWork({
-  database: openDatabase(connection, () => {}),
-  connection,
-  secrets,
-  log: pino({ level: 'silent' }),
-  now: () => new Date(Date.now() + aheadMs),
-})
+const log = pino({ level: 'silent' })
+const now = () => new Date(Date.now() + aheadMs)
+const { queue } = createPoolQueue({ database: openDatabase(connection, () => {}), secrets, log, now })
+startWorker({ listener: listenToDatabase({ connection, log }), log, now, queues: { pools: queue } })

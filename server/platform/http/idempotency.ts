@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conflict } from '#contract/errors.ts'
 import type { Context } from '../context.ts'
-import type { Database, Db } from '../database/database.ts'
+import type { Db } from '../database/database.ts'
 import type { Json } from '../database/schema.ts'
 
 /**
@@ -44,14 +44,12 @@ export const runOnce = async <Outcome extends Json>(
   return first.answer as Outcome
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60_000
+const RETENTION_MS = 7 * 24 * 60 * 60_000
 
 /** Nobody repeats a call after a week. */
-export const purgeOldResponses = (database: Database, tenantId: string, now: Date) =>
-  database.transaction({ tenantId }, (db) =>
-    db
-      .deleteFrom('idempotent_answers')
-      .where('tenant_id', '=', tenantId)
-      .where('answered_at', '<', new Date(now.getTime() - KEPT_MS))
-      .execute(),
-  )
+export const purgeOldResponses = (db: Db, tenantId: string, now: Date) =>
+  db
+    .deleteFrom('idempotent_answers')
+    .where('tenant_id', '=', tenantId)
+    .where('answered_at', '<', new Date(now.getTime() - RETENTION_MS))
+    .execute()

@@ -1,27 +1,27 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
-import type pg from 'pg'
 import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
-import { startTenantWork } from '../messages/tenant-work.ts'
+import { recordUsageCrossings } from '../notifications/usage-crossings.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { purgeOldResponses } from '../platform/http/idempotency.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import type { Queue } from '../platform/worker/worker.ts'
 import { listCredentials } from '../vendor/credentials.ts'
 import { createSharedBudget } from '../vendor/request-shares.ts'
-import { addDays, toDay } from './days.ts'
+import { toDay } from './days.ts'
 import { deliverOrders } from './deliver-orders.ts'
 import { lockPool } from './pool-row.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 
 interface Options {
   database: Database
-  connection: pg.ClientConfig
   secrets: Secrets
   log: FastifyBaseLogger
   now: () => Date
 }
 
-/** Pools whose cycle is over, or of which the vendor has told something since they were last looked at. */
+/** Pools whose cycle is over, or whose usage was synced after they were last measured. */
 const listStale = async (db: Db, tenantId: string, now: Date) => {
   const { rows } = await sql<{ id: number }>`
     select pool.id from pools as pool
@@ -58,11 +58,31 @@ export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now
   return retryAt
 }
 
-/** Keeps the pools of every tenant: cycles, usage, limits and the orders that follow. Any number of processes may. */
-export const startPoolWork = ({ database, connection, secrets, log, now }: Options) => {
+const recordCrossings = (database: Database, tenantId: string) =>
+  database.transaction({ tenantId }, async (db) => {
+    const crossings = await recordUsageCrossings(db, tenantId, await advanceEventClock(db, tenantId))
+    if (crossings > 0) await enqueue(db, 'notifications', tenantId)
+  })
+
+const findNextCycleStart = async (database: Database, tenantId: string): Promise<Date | undefined> => {
+  const row = await database.transaction({ tenantId }, (db) =>
+    db
+      .selectFrom('pools')
+      .select(({ fn }) => fn.min('cycle_end').as('day'))
+      .where('tenant_id', '=', tenantId)
+      .executeTakeFirst(),
+  )
+  return row?.day ? new Date(`${row.day}T00:00:00Z`) : undefined
+}
+
+const findEarliest = (...moments: (Date | undefined)[]) =>
+  moments.reduce((first, moment) => (first && moment ? (moment < first ? moment : first) : (first ?? moment)))
+
+/** The queue that keeps the pools of every tenant up to date: cycles, usage, limits and the orders that follow. */
+export const createPoolQueue = ({ database, secrets, log, now }: Options) => {
   const stopping = new AbortController()
   const clients = new Map<string, StarlinkClient>()
-  const clientOf = async (tenantId: string, credentialId: number) => {
+  const getClient = async (tenantId: string, credentialId: number) => {
     const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
     const credential = credentials.find(({ id }) => id === credentialId)
     if (!credential) throw new Error(`Credential ${credentialId} is gone.`)
@@ -75,30 +95,28 @@ export const startPoolWork = ({ database, connection, secrets, log, now }: Optio
     }
     return client
   }
-  const working = startTenantWork({
-    database,
-    connection,
-    log,
-    now,
-    work: async (tenantId) => {
+  const queue: Queue = {
+    seed: 'tenants',
+    concurrency: 4,
+    retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+    run: async ({ tenantId }, signal) => {
       const retryAt = await reconcilePools({ database, tenantId, log }, now())
-      await purgeOldResponses(database, tenantId, now())
-      const next = await deliverOrders({
+      await recordCrossings(database, tenantId)
+      const nextOrderAt = await deliverOrders({
         database,
         tenantId,
-        clientOf: (credentialId) => clientOf(tenantId, credentialId),
+        getClient: (credentialId) => getClient(tenantId, credentialId),
         now,
-        stop: stopping.signal,
+        signal,
         log,
       })
-      const midnight = new Date(`${addDays(toDay(now()), 1)}T00:00:00Z`)
-      return [next, retryAt].reduce<Date>((first, at) => (at && at < first ? at : first), midnight)
+      // A pool that failed at the end of its cycle is not due before its retry.
+      return findEarliest(nextOrderAt, retryAt ?? (await findNextCycleStart(database, tenantId)))
     },
-  })
+  }
   return {
-    stop: async () => {
-      stopping.abort()
-      await working.stop()
-    },
+    queue,
+    /** Ends calls to the vendor that are under way. */
+    close: () => stopping.abort(),
   }
 }

@@ -1,0 +1,24 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Database } from '../platform/database/database.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
+import type { Queue } from '../platform/worker/worker.ts'
+import { sendDue } from './send-due.ts'
+
+interface Options {
+  database: Database
+  log: Pick<FastifyBaseLogger, 'error'>
+  now: () => Date
+}
+
+/** The queue that notifies the users of every tenant of what happened to their lines. */
+export const createNotificationQueue = ({ database, log, now }: Options): Queue => ({
+  seed: 'tenants',
+  concurrency: 2,
+  retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+  run: async ({ tenantId }) => {
+    const until = await database.transaction({ tenantId }, (db) => advanceEventClock(db, tenantId))
+    const next = await sendDue({ database, tenantId, until, log })
+    // The event clock is the database's, which may differ from this machine's.
+    return next && new Date(now().getTime() + next.getTime() - until.getTime())
+  },
+})
