@@ -85,10 +85,18 @@ export function createRowSearch<Row extends object>(columns: readonly SearchedCo
 }
 
 function buildText<Row>(columns: readonly SearchedColumn<Row>[], row: Row) {
-  const values = columns.flatMap(({ search }) => search?.(row))
-  // A line break keeps a search from matching the end of one value and the beginning of the next.
-  return fold(values.filter((value) => value !== null && value !== undefined && value !== false).join('\n'))
+  let text = ''
+  for (const { search } of columns) {
+    const value = search?.(row)
+    if (Array.isArray(value)) for (const each of value) text = appendValue(text, each)
+    else text = appendValue(text, value as SearchValue)
+  }
+  return fold(text)
 }
+
+// A line break keeps a search from matching the end of one value and the beginning of the next.
+const appendValue = (text: string, value: SearchValue) =>
+  value === null || value === undefined || value === false ? text : `${text}${value}\n`
 
 // Some lowercase letters (ẖ) have no single uppercase letter; converting to uppercase first makes both spellings equal. A
 // final sigma is a letter of its own, which a search for part of a word would miss.

@@ -18,7 +18,7 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { arrangeRows, defaultSort } from './arrange.ts'
 import { cellsOf } from './cells.tsx'
-import { type FleetColumn, fleetColumns, tableSearch } from './columns.tsx'
+import { type FleetColumn, fleetColumns, tableSearch } from './columns.ts'
 import classes from './TerminalTablePage.module.css'
 import { useMetadataEdit } from './use-metadata-edit.ts'
 

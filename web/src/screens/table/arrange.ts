@@ -1,7 +1,7 @@
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { type FleetFilter, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { type Sort, sortRows } from '../../ui/table-rows.ts'
-import { fleetColumns, tableSearch } from './columns.tsx'
+import { fleetColumns, tableSearch } from './columns.ts'
 
 export const defaultSort: Sort = { key: 'name', descending: false }
 
