@@ -12,7 +12,7 @@ interface AccessCellProps {
 
 const spaced = (option: string) => option.replaceAll('_', ' ')
 
-/** A switch, a choice, or a dash for what this page does not know yet. An administrator holds everything. */
+/** A switch, a choice, or a dash for an unknown kind of item. Administrators hold every item. */
 export function AccessCell({ user, item, value, saving, onChange }: AccessCellProps) {
   const label = `${item.label} of ${user.full_name}`
   const isAdmin = user.role === 'admin'

@@ -92,7 +92,7 @@ export function AccessControlPage() {
   )
 }
 
-/** Undefined when no word came from the server. */
+/** The server's message; undefined when it sent none. */
 const getServerMessage = (error: unknown) =>
   error instanceof ApiError && error.status !== 0 && error.code !== 'unknown' ? error.message : undefined
 

@@ -5,7 +5,7 @@ import { sortRows } from '../../ui/table-rows.ts'
 import type { MatrixUser } from './matrix.ts'
 
 interface MatrixPage {
-  /** Asks why a user has the access shown. */
+  /** Shows why a user has this access. */
   onAsk: (user: MatrixUser) => void
 }
 

@@ -8,7 +8,7 @@ import { useUserChange } from './users.ts'
 
 const columns = 'email, GroupID, customerName, company, role, initialPassword'
 
-/** First shows what a file would do, line by line; only then it can be done. */
+/** Previews an import line by line before it can be applied. */
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [file, setFile] = useState<{ name: string; csv: string }>()
   const check = useUserChange((csv: string) => call(users.importCsv, { csv }))
@@ -44,8 +44,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     <Modal opened onClose={onClose} title="Import Users" centered size={800}>
       <Stack gap="sm">
         <Text c="var(--quiet)">
-          A CSV file with the columns {columns}. People who are there already are changed; their passwords stay. Nothing
-          happens before you confirm, and then every line or none.
+          A CSV file with the columns {columns}. Existing users are changed, but not their passwords. Nothing happens
+          before you confirm, and then every line or none.
         </Text>
         <Group>
           <FileButton onChange={read} accept=".csv,text/csv">

@@ -56,7 +56,7 @@ export function ImportLines({ lines }: { lines: readonly ImportLine[] }) {
           columns={columns}
           rows={lines}
           rowKey={({ line }) => String(line)}
-          empty="The file holds no people."
+          empty="The file contains no users."
         />
       </div>
     </>

@@ -67,7 +67,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
         <Autocomplete
           name="username"
           label="GroupID"
-          description="The customer whose service lines this person sees"
+          description="The customer whose service lines this user sees"
           required
           data={groups.data ?? []}
           defaultValue={before?.username}
@@ -98,7 +98,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
           description={
             isNew
               ? 'Works for 14 days if nobody signs in with it'
-              : 'Leave empty to keep the present one. A new one signs the person out and works for 14 days if nobody signs in with it'
+              : 'Leave empty to keep the current one. A new one signs the user out and works for 14 days if nobody signs in with it'
           }
           required={isNew}
           error={errors.initialPassword}

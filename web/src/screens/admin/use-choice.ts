@@ -1,15 +1,15 @@
 import { useState } from 'react'
 
-const choosePeople = 'Please choose the users to notify, then press Notify Users again.'
+const chooseUsersHint = 'Please choose the users to notify, then press Notify Users again.'
 const nobodyChosen = 'Please select at least one user.'
 
-/** Notifying takes two presses: the first starts the selection, the second opens the message dialog. */
+/** Notifying takes two clicks: the first starts the selection, the second opens the message dialog. */
 export function useChoice() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const [alert, setAlert] = useState<string>()
   const [isWriting, setWriting] = useState(false)
   return {
-    /** Undefined while nobody is being chosen. */
+    /** Undefined while no selection is in progress. */
     chosen,
     alert,
     isWriting,
@@ -18,7 +18,7 @@ export function useChoice() {
     press: () => {
       if (!chosen) {
         setChosen(new Set())
-        setAlert(choosePeople)
+        setAlert(chooseUsersHint)
       } else if (chosen.size === 0) setAlert(nobodyChosen)
       else setWriting(true)
     },

@@ -22,7 +22,7 @@ const all = [
 ]
 const emails = (...args: Parameters<typeof arrangeUsers>) => arrangeUsers(...args).map(({ email }) => email[0])
 
-it('the search finds a person by any field, in any case', () => {
+it('finds a user by any field, ignoring case', () => {
   expect(emails(all, 'ÆRØ', undefined)).toEqual(['b'])
   expect(emails(all, 'south', undefined)).toEqual(['a'])
   expect(emails(all, 'cleo', undefined)).toEqual(['c'])
@@ -30,7 +30,7 @@ it('the search finds a person by any field, in any case', () => {
   expect(emails(all, 'x.example', undefined)).toEqual(['b', 'a', 'c'])
 })
 
-it('the search looks through every column of text', () => {
+it('searches every text column', () => {
   const one = user('d@x.example', { username: 'east', customerName: 'Dee', company: 'Dry Dock', role: 'admin' })
   for (const { key, search } of userColumns)
     for (const value of [search?.(one)].flat())
@@ -39,7 +39,7 @@ it('the search looks through every column of text', () => {
   expect(others.map(({ key }) => key)).toEqual(['lastSignIn', 'sessions', 'actions'])
 })
 
-it('people are sorted by any column, and a column that is none changes nothing', () => {
+it('sorts users by any column, and ignores an unknown one', () => {
   expect(emails(all, '', { key: 'email', descending: false })).toEqual(['a', 'b', 'c'])
   expect(emails(all, '', { key: 'lastSignIn', descending: true })).toEqual(['c', 'b', 'a'])
   expect(emails(all, '', { key: 'constructor', descending: true })).toEqual(['b', 'a', 'c'])

@@ -58,7 +58,7 @@ const sessions = (user: User, onEnd: (user: User) => void) =>
 
 interface UsersPage extends Actions {
   choosing: Choosing | undefined
-  /** When the page looked at the clock; ages grow with it. */
+  /** The current time, which ages are computed from. */
   nowMs: number
 }
 

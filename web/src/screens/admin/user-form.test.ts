@@ -10,7 +10,7 @@ const right = {
   role: 'user' as const,
 }
 
-it('every field is required of a new person, and only the password may stay empty in an edit', () => {
+it('requires every field of a new user, and all but the password in an edit', () => {
   expect(checkUserForm(right, true)).toEqual({})
   const empty = { ...right, email: '', username: ' ', customerName: '', company: '', initialPassword: '' }
   const required = 'This field is required.'
@@ -19,7 +19,7 @@ it('every field is required of a new person, and only the password may stay empt
   expect(checkUserForm(empty, false)).toEqual(others)
 })
 
-it('what is there but cannot be right is told in its own words', () => {
+it('reports invalid values with messages of their own', () => {
   expect(checkUserForm({ ...right, email: 'nobody', initialPassword: 'short' }, false)).toEqual({
     email: 'Please enter a valid email address.',
     initialPassword: expect.stringMatching(/^New password must contain/),

@@ -2,7 +2,7 @@ import { CreateUser } from '#contract/users.ts'
 
 export type UserFields = CreateUser
 
-/** What is wrong with each field; an edit may leave the password empty. */
+/** The errors by field. An edit may leave the password empty. */
 export function checkUserForm(fields: UserFields, isNew: boolean): Partial<Record<keyof UserFields, string>> {
   const parsed = CreateUser.safeParse(fields)
   const issues = parsed.success ? [] : parsed.error.issues

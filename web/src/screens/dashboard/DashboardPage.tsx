@@ -31,7 +31,7 @@ export function DashboardPage() {
   const terminals = fleet.data?.terminals ?? noTerminals
   const statuses = useMemo(() => countByStatus(terminals), [terminals])
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
-  // Typing stays quick in a large fleet: the letters come first, the rows follow.
+  // Deferred, so that typing stays fast in a large fleet.
   const { status, alert, q } = useDeferredValue(filter)
   const matching = useMemo(
     () => filterFleet(terminals, { status, alert, q }, listSearch),
@@ -96,7 +96,7 @@ export function DashboardPage() {
         )}
         {(!narrow || shown === 'map') && (
           <div className={classes.map}>
-            {/* After the list: on a slow link the map would take from it what it needs to arrive. */}
+            {/* After the list, because on a slow link the map would compete with it for bandwidth. */}
             {fleet.isPending ? (
               <MapSkeleton />
             ) : (

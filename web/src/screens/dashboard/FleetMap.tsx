@@ -5,22 +5,22 @@ import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import type { MapPoint } from '../../parts/map/markers.ts'
 import { shownStatus } from '../../parts/status.ts'
-import { positionsIn } from './positions.ts'
+import { findPositions } from './positions.ts'
 
 interface FleetMapProps {
   terminals: readonly TerminalListItem[]
-  /** Those of the terminals that are shown, in the same order. */
+  /** The terminals that are shown, in the same order. */
   matching: readonly TerminalListItem[]
   highlightedId: string | undefined
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
 }
 
-const remembered = new WeakMap<TerminalListItem, MapPoint>()
+const pointCache = new WeakMap<TerminalListItem, MapPoint>()
 
-/** Made once for each state of a terminal: whatever changes in the fleet, most of it stays as it was. */
-function pointOf(terminal: TerminalListItem): MapPoint {
-  const known = remembered.get(terminal)
+/** Cached for each state of a terminal, because most terminals do not change between updates. */
+function toMapPoint(terminal: TerminalListItem): MapPoint {
+  const known = pointCache.get(terminal)
   if (known) return known
   const made = {
     id: terminal.id,
@@ -29,13 +29,13 @@ function pointOf(terminal: TerminalListItem): MapPoint {
     place: terminal.coordinates,
     address: formatAddress(terminal),
   }
-  remembered.set(terminal, made)
+  pointCache.set(terminal, made)
   return made
 }
 
 export function FleetMap({ terminals, matching, highlightedId, onHighlight, onPick }: FleetMapProps) {
-  const points = useMemo(() => terminals.map(pointOf), [terminals])
-  const shown = useMemo(() => positionsIn(terminals, matching), [terminals, matching])
+  const points = useMemo(() => terminals.map(toMapPoint), [terminals])
+  const shown = useMemo(() => findPositions(terminals, matching), [terminals, matching])
   return (
     <LazyTerminalMap
       points={points}

@@ -11,14 +11,14 @@ interface TerminalListProps {
   changedAtMs: ReadonlyMap<string, number>
   empty: string
   highlightedId: string | undefined
-  /** A marker was pressed: its row comes into view. */
+  /** The terminal whose marker was clicked; its row is scrolled into view. */
   pickedId: string | undefined
   onHighlight: (id: string | undefined) => void
 }
 
 const rowHeightPx = 60
 
-/** Only the rows in view exist, however large the fleet is. */
+/** Renders only the rows in view. */
 export function TerminalList(props: TerminalListProps) {
   const { terminals, changedAtMs, highlightedId, pickedId, onHighlight } = props
   const { scroller, indexes, scrollTo } = useFixedHeightRows<HTMLUListElement>(terminals.length, rowHeightPx)

@@ -17,10 +17,10 @@ interface TerminalRowProps {
   onHighlight: (id: string) => void
 }
 
-/** A row that comes into view later does not glow for what happened before. */
+/** A row that is scrolled into view later is not highlighted for an older change. */
 const glowMs = 2000
 
-/** Two lines: name with badges and status, place and age. Opens the terminal in a new tab. */
+/** Two lines: name with badges and status, then place and age. A click opens the terminal in a new tab. */
 export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
   const { terminal, changedAtMs, nowMs, highlighted, onHighlight } = props
   const router = useRouter()

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionsIn } from './positions.ts'
+import { findPositions } from './positions.ts'
 
-test('the positions lead to the very items, and a whole list needs none', () => {
+test('returns the positions of the items, and undefined for the whole list', () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.string()), fc.func(fc.boolean()), (whole, isKept) => {
-      const part = whole.filter(isKept)
-      expect([...(positionsIn(whole, part) ?? [])].map((at) => whole[at])).toEqual(part)
-      expect(positionsIn(whole, whole)).toBeUndefined()
+    fc.property(fc.uniqueArray(fc.string()), fc.func(fc.boolean()), (whole, isShown) => {
+      const part = whole.filter(isShown)
+      expect([...(findPositions(whole, part) ?? [])].map((at) => whole[at])).toEqual(part)
+      expect(findPositions(whole, whole)).toBeUndefined()
     }),
   )
 })

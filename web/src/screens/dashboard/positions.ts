@@ -1,8 +1,8 @@
 /**
- * Where the items of `part` stand in `whole`, which holds them in the same order; nothing where it is the whole. Two lists
- * are walked side by side: a look into a table for each of 100,000 would take as long as the search itself.
+ * The positions of the items of `part` in `whole`, which has them in the same order; undefined when both are the same. Both
+ * lists are walked in parallel: 100,000 lookups in a map would take as long as the search itself.
  */
-export function positionsIn<Item>(whole: readonly Item[], part: readonly Item[]): Uint32Array | undefined {
+export function findPositions<Item>(whole: readonly Item[], part: readonly Item[]): Uint32Array | undefined {
   if (part === whole) return undefined
   const positions = new Uint32Array(part.length)
   let next = 0

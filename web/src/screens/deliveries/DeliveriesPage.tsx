@@ -64,7 +64,7 @@ export function DeliveriesPage() {
     <TablePage
       title="Deliveries"
       count={total === undefined ? undefined : String(total)}
-      subtitle="Mail and texts to people, newest first"
+      subtitle="Mail and texts to users, newest first"
       filters={
         <SegmentedControl
           aria-label="State"

@@ -11,13 +11,13 @@ const debounceMs = 300
 
 interface FilterBarProps {
   plans: readonly NamedPlan[]
-  /** Undefined while they are being loaded. */
+  /** Undefined while loading. */
   results: number | undefined
   search: ExecutiveSearch
   onChange: (change: Partial<ExecutiveSearch>) => void
 }
 
-/** Stays in view while the plans scroll by: what is searched and filtered, and how many are left. */
+/** Search, filters and the number of matches. Stays in view while the plans scroll. */
 export function FilterBar({ plans, results, search, onChange }: FilterBarProps) {
   const { q, org = [], customer = [] } = search
   const isFiltered = q !== undefined || org.length > 0 || customer.length > 0
@@ -58,7 +58,7 @@ function PlanSearch({ text, onText }: { text: string; onText: (text: string) => 
   const box = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const reportDebounced = useDebouncedCallback((latest: string) => onText(latest.trim()), debounceMs)
-  // The address may change without a key being pressed: by a token, by Clear, by going back.
+  // The URL may change without typing: by a token, by Clear, by going back.
   useEffect(() => setTyped((before) => (before.trim() === text ? before : text)), [text])
   useHotkeys([['/', () => box.current?.focus()]])
   return (

@@ -27,7 +27,7 @@ export function FilterPanel({ plans, orgs, customers, onApply }: FilterPanelProp
         </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="Filter plans">
-        {/* Each time anew: opened while it fades away, it would still hold what was not applied. */}
+        {/* A new key resets it: reopened while it fades out, it would still have choices that were not applied. */}
         <Choices
           key={openings}
           plans={plans}
@@ -90,7 +90,7 @@ interface ChoiceListProps {
   onChoose: (chosen: string[]) => void
 }
 
-// A list of thousands is searched, not read.
+// Thousands of options are too slow to render, and nobody reads them all.
 const mostShown = 200
 
 function ChoiceList({ label, names, chosen, onChoose }: ChoiceListProps) {

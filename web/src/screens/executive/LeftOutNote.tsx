@@ -2,7 +2,7 @@ import classes from './LeftOutNote.module.css'
 
 const mostNamed = 100
 
-/** Plans whose names do not begin with an organization are in no figure, and the page says how many. */
+/** Reports how many plans are not in the figures because their names do not begin with an organization. */
 export function LeftOutNote({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
   const count = names.length === 1 ? 'One plan is' : `${names.length.toLocaleString('en-US')} plans are`

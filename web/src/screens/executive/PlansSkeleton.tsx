@@ -3,7 +3,7 @@ import classes from './PlanCards.module.css'
 
 const cards = Array.from({ length: 12 }, (_, index) => `card ${index}`)
 
-/** Twelve cards in the shape of what is coming. */
+/** Twelve placeholder cards. */
 export function PlansSkeleton() {
   return (
     <section aria-label="Plan cards" aria-busy="true">

@@ -19,7 +19,7 @@ interface SummaryCardProps {
   onChoose: (change: Partial<ExecutiveSearch>) => void
 }
 
-/** What the chosen plans come to, and each of them as a row. */
+/** The totals of the chosen plans, and each plan as a row. */
 export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: SummaryCardProps) {
   const { subscriptions, terminals, priceUsd, unpricedLines, limits } = summarize(plans)
   const { page, pageCount, rows } = paginate(plans, rowsPerPage, search.page ?? 1)

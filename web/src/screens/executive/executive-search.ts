@@ -5,7 +5,7 @@ const text = z.catch(z.optional(z.string()), undefined)
 const names = z.catch(z.optional(z.array(z.string())), undefined)
 const page = z.catch(z.optional(z.int().check(z.minimum(1))), undefined)
 
-/** All that the page shows stands in its address. */
+/** The whole state of the page is in its URL. */
 export const ExecutiveSearch = z.object({
   group: z.catch(z.optional(z.enum(accountGroups)), undefined),
   q: text,
@@ -21,7 +21,7 @@ export const ExecutiveSearch = z.object({
 })
 export type ExecutiveSearch = z.output<typeof ExecutiveSearch>
 
-/** A change of what is shown begins at the first page again. */
+/** A change of search, filter or order returns to the first page. */
 export const fromFirstPage = (change: Partial<ExecutiveSearch>): Partial<ExecutiveSearch> => ({
   ...change,
   page: undefined,

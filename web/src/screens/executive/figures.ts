@@ -2,20 +2,20 @@ import type { Plan, PlanLine } from '#contract/executive.ts'
 
 const millionths = 1_000_000
 
-/** Price times lines in whole millionths of a dollar, so that thousands of plans add up without a rounding fault. */
+/** Price times lines in whole millionths of a dollar, so that thousands of plans add up without rounding errors. */
 const sumCost = ({ price_usd, service_lines }: Plan) =>
   price_usd === null ? 0 : Math.round(price_usd * service_lines.length * millionths)
 
 const toDollars = (cost: number) => Math.round(cost / (millionths / 100)) / 100
 
-/** What the plan's lines cost together, to the cent; null when nobody knows the price of one. */
+/** The total price of the plan's lines, to the cent; null when the price of one is unknown. */
 export const planPriceUsd = (plan: Plan) => (plan.price_usd === null ? null : toDollars(sumCost(plan)))
 
 export interface Summary {
   subscriptions: number
   terminals: number
   priceUsd: number
-  /** Lines whose price is not known in US dollars. */
+  /** Lines without a price in US dollars. */
   unpricedLines: number
   /** How many plans have each limit, the smallest limit first. */
   limits: { label: string; plans: number }[]
@@ -64,7 +64,7 @@ const usage = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
 export const usageText = (gb: number | null) => (gb === null ? '-' : `${usage.format(gb)} GB`)
 
-/** Against last month; equal or unknown is neither. */
+/** Compared with last month; a dash when equal or unknown. */
 export function comparisonText({ total_usage, last_month_usage }: PlanLine) {
   if (total_usage === null || last_month_usage === null || total_usage === last_month_usage) return '-'
   return total_usage > last_month_usage ? 'Higher' : 'Lower'

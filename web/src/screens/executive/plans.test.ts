@@ -34,7 +34,7 @@ describe('the organization', () => {
     ['', null],
   ])('of %j is %j', (name, organization) => expect(parseOrganization(name)).toBe(organization))
 
-  it('is upper-case letters before the first dash, for every name there can be', () => {
+  it('is uppercase letters before the first dash, for any name', () => {
     fc.assert(
       fc.property(fc.string(), (name) => {
         const dash = name.indexOf('-')
@@ -46,13 +46,13 @@ describe('the organization', () => {
 })
 
 describe('the customer', () => {
-  it('is the one the plan names, else the first two parts of its name', () => {
+  it('is the one that the plan names, otherwise the first two parts of its name', () => {
     expect(getCustomer({ plan_name: 'NORTH-Schools-1TB', customer_group: 'north' })).toBe('north')
     expect(getCustomer({ plan_name: 'NORTH-Schools-1TB', customer_group: null })).toBe('NORTH-Schools')
     expect(getCustomer({ plan_name: 'NORTH-Schools', customer_group: '' })).toBe('NORTH-Schools')
   })
 
-  it('begins the name, when the plan names none', () => {
+  it('is the beginning of the name when the plan names none', () => {
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[^-]*$/), { minLength: 1 }), (parts) => {
         const plan_name = parts.join('-')
@@ -62,7 +62,7 @@ describe('the customer', () => {
   })
 })
 
-it('plans that the naming rule leaves out are counted, and none is lost', () => {
+it('counts the plans that do not follow the naming rule, and loses none', () => {
   fc.assert(
     fc.property(fc.array(fc.string()), (names) => {
       const { named, leftOut } = readPlans(names.map((name) => plan(name)))
@@ -81,7 +81,7 @@ describe('the filter', () => {
   const names = (filter: object) =>
     choosePlans(named, { q: '', orgs: [], customers: [], descending: false, ...filter }).map((each) => each.plan_name)
 
-  it('keeps what is in one of the organizations and one of the customers and holds the text', () => {
+  it('matches plans of one of the organizations and one of the customers that contain the text', () => {
     expect(names({})).toEqual(['NORTH-Clinics', 'NORTH-Schools', 'SOUTH-Boats'])
     expect(names({ orgs: ['NORTH'] })).toEqual(['NORTH-Clinics', 'NORTH-Schools'])
     expect(names({ orgs: ['NORTH', 'SOUTH'], customers: ['south'] })).toEqual(['SOUTH-Boats'])
@@ -98,7 +98,7 @@ describe('the filter', () => {
         for (const value of [search?.(each)].flat()) expect(names({ q: value }), key).toContain(each.plan_name)
   })
 
-  it('turns round', () => {
+  it('reverses the order', () => {
     expect(names({ descending: true })).toEqual(['SOUTH-Boats', 'NORTH-Schools', 'NORTH-Clinics'])
   })
 

@@ -7,15 +7,15 @@ export const plansQuery = (group: AccountGroup | undefined) =>
   queryOptions({
     queryKey: ['plans', group ?? 'all'],
     queryFn: async ({ signal }) => {
-      const answer = group
+      const response = group
         ? await call(executive.accountGroup, { group }, signal)
         : await call(executive.summary, {}, signal)
-      return readPlans(answer.plans)
+      return readPlans(response.plans)
     },
     staleTime: 60_000,
   })
 
-/** A plan that follows the naming rule, with what filters ask for worked out once. */
+/** A plan that follows the naming rule, with the values that filters need. */
 export interface NamedPlan extends Plan {
   key: string
   organization: string
@@ -24,10 +24,10 @@ export interface NamedPlan extends Plan {
 
 const planNamePattern = /^(\p{Lu}+)-/u
 
-/** What stands before the first dash, if it is upper-case letters only; else the plan has no organization. */
+/** The text before the first dash, if it is uppercase letters only; otherwise the plan has no organization. */
 export const parseOrganization = (planName: string): string | null => planNamePattern.exec(planName)?.[1] ?? null
 
-/** The customer the plan names, else the first two parts of its name. */
+/** The customer that the plan names, otherwise the first two parts of its name. */
 export const getCustomer = ({ customer_group, plan_name }: Pick<Plan, 'customer_group' | 'plan_name'>): string =>
   customer_group || plan_name.split('-').slice(0, 2).join('-')
 
@@ -36,7 +36,7 @@ const buildPlanKey = ({ virtual_plan_id, plan_name, usage_limit, price_usd }: Pl
 
 export interface Plans {
   named: NamedPlan[]
-  /** Names of the plans that the rule leaves out. */
+  /** Names of the plans that do not follow the naming rule. */
   leftOut: string[]
 }
 

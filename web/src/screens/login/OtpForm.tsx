@@ -5,7 +5,7 @@ import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
-import { useEnter } from './use-enter.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
 const check = ({ otp }: { otp: string }) => {
@@ -20,10 +20,10 @@ interface OtpFormProps {
 }
 
 export function OtpForm({ email, onNewUser, onBack }: OtpFormProps) {
-  const enter = useEnter(onNewUser)
+  const completeSignIn = useCompleteSignIn(onNewUser)
   const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
-    const answer = await call(identity.verifyOtp, { email, otp, tenant })
-    await enter(answer, 'Verification succeeded but no token received.')
+    const signIn = await call(identity.verifyOtp, { email, otp, tenant })
+    await completeSignIn(signIn, 'Verification succeeded but no token received.')
   })
   return (
     <form onSubmit={onSubmit} noValidate className={classes.form}>

@@ -6,7 +6,7 @@ import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
-import { useEnter } from './use-enter.ts'
+import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
 interface SignInFormProps {
@@ -23,13 +23,13 @@ const check = ({ email, password }: { email: string; password: string }) => ({
 })
 
 export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onForgot }: SignInFormProps) {
-  const enter = useEnter(onNewUser)
+  const completeSignIn = useCompleteSignIn(onNewUser)
   const form = useRef<HTMLFormElement>(null)
   const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
   const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ email, password }, tenant) => {
-    const answer = await call(identity.login, { email, password, tenant })
-    if (answer.requires2FA) return onCodeNeeded(email)
-    await enter(answer, 'Login succeeded but no token received. Please try again.')
+    const signIn = await call(identity.login, { email, password, tenant })
+    if (signIn.requires2FA) return onCodeNeeded(email)
+    await completeSignIn(signIn, 'Login succeeded but no token received. Please try again.')
   })
   return (
     <form ref={form} onSubmit={onSubmit} noValidate className={classes.form}>

@@ -4,7 +4,7 @@ import { useTenantId } from '../../brand/tenant.ts'
 
 const tenantMissing = 'Tenant information is missing. Please try again.'
 
-/** One way for the three forms: check the fields, need a tenant, call, and say what went wrong. */
+/** Submits the three forms: checks the fields, requires a tenant, makes the call and reports errors. */
 export function useSubmit<Name extends string>(
   check: (fields: Record<Name, string>) => Partial<Record<Name, string>>,
   act: (fields: Record<Name, string>, tenant: string) => Promise<void>,

@@ -12,7 +12,7 @@ interface LogFiltersProps {
 
 const nothing: LogFilter = { person: undefined, action: undefined, from: undefined, until: undefined }
 
-/** Filters by user, action and time, kept in the URL. */
+/** Filters by user, action and time, stored in the URL. */
 export function LogFilters({ filter, onChange }: LogFiltersProps) {
   const choices = useQuery(choicesQuery)
   const actions = choices.data?.actions ?? (filter.action ? [filter.action] : [])
@@ -22,9 +22,9 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
       <legend className="visually-hidden">Filter</legend>
       <UserFilter
         key={filter.person}
-        person={filter.person}
+        user={filter.person}
         known={choices.data?.performers ?? []}
-        onChoose={(person) => onChange({ person })}
+        onChoose={(user) => onChange({ person: user })}
       />
       <NativeSelect
         label="Action"
@@ -54,16 +54,16 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
 }
 
 interface UserFilterProps {
-  person: string | undefined
+  user: string | undefined
   known: string[]
-  onChoose: (person: string | undefined) => void
+  onChoose: (user: string | undefined) => void
 }
 
-/** Half an address finds nobody, so it counts only once it is whole: chosen, or left or entered as it is. */
-function UserFilter({ person, known, onChoose }: UserFilterProps) {
-  const [text, setText] = useState(person ?? '')
+/** Half an address matches no one, so the filter changes only when the address is complete: on choice, blur or Enter. */
+function UserFilter({ user, known, onChoose }: UserFilterProps) {
+  const [text, setText] = useState(user ?? '')
   const choose = (value: string) => {
-    if (value.trim() !== (person ?? '')) onChoose(value.trim() || undefined)
+    if (value.trim() !== (user ?? '')) onChoose(value.trim() || undefined)
   }
   return (
     <Autocomplete
@@ -75,7 +75,7 @@ function UserFilter({ person, known, onChoose }: UserFilterProps) {
       onOptionSubmit={choose}
       onBlur={() => choose(text)}
       onKeyDown={({ key }) => key === 'Enter' && choose(text)}
-      className={classes.person}
+      className={classes.user}
       limit={20}
     />
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readDetails } from './details.ts'
 
-it('what changed stands side by side, with a dash where there was or is nothing', () => {
+it('puts old and new values side by side, with a dash where there is none', () => {
   const details = { before: { role: 'user', note: null }, after: { role: 'admin', lines: ['SL-1', 'SL-2'] } }
   expect(readDetails(details).changes).toEqual([
     { name: 'role', before: 'user', after: 'admin' },
@@ -10,7 +10,7 @@ it('what changed stands side by side, with a dash where there was or is nothing'
   ])
 })
 
-it('other facts are listed, and a plain value before or after is one of them', () => {
+it('lists other facts, including a plain value before or after', () => {
   expect(readDetails({ sessions: 2, before: 'Nome', after: 'Nome School', at: { lat: 1 } })).toEqual({
     changes: [],
     facts: [

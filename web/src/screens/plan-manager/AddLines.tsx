@@ -9,15 +9,15 @@ import type { FormLine } from './pool-form.ts'
 import { availableLinesQuery, listLineNames } from './pools.ts'
 
 interface AddLinesProps {
-  /** Those that are in the form: they cannot be chosen again. */
+  /** The lines that are already in the form and cannot be added again. */
   lines: readonly FormLine[]
   onAdd: (lines: PoolLine[]) => void
 }
 
-// Escape in here closes the list alone, and not the form behind it with all that was typed.
+// Escape closes only the list, not the form behind it with its unsaved input.
 const escapesAlone = { 'data-mantine-stop-propagation': 'true' }
 
-// A list of thousands is searched, not read.
+// Thousands of options are too slow to render, and nobody reads them all.
 const mostShown = 200
 
 export const lineLabel = (line: PoolLine) => listLineNames(line).filter(Boolean).join(' - ')

@@ -10,12 +10,12 @@ interface AssignedLinesProps {
 }
 
 export function AssignedLines({ form, onChange }: AssignedLinesProps) {
-  const kept = form.lines.filter(({ removed }) => !removed).length
+  const assignedCount = form.lines.filter(({ removed }) => !removed).length
   return (
     <section aria-label="Assigned Service Lines" className={classes.section}>
       <Group justify="space-between">
         <Text fw={500}>
-          Assigned Service Lines <span className={classes.quiet}>{kept}</span>
+          Assigned Service Lines <span className={classes.quiet}>{assignedCount}</span>
         </Text>
         <AddLines lines={form.lines} onAdd={(lines) => onChange(addLines(form, lines))} />
       </Group>

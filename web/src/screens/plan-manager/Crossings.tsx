@@ -9,7 +9,7 @@ interface CrossingsProps {
   nowMs: number
 }
 
-/** Each time the limit was reached, and what was done. */
+/** Each time the limit was reached, and the actions taken. */
 export function Crossings({ crossings, nowMs }: CrossingsProps) {
   if (crossings.length === 0) return null
   return (

@@ -10,7 +10,7 @@ import { useSavePool } from './use-save-pool.ts'
 
 const behaviorDescriptions: Record<OverLimitBehavior, string> = {
   'Hard Cap': 'At the limit, lines are opted out of further priority data, and in again with the next cycle.',
-  'Soft Cap': 'At the limit, the people who manage plans are notified. Nothing else changes.',
+  'Soft Cap': 'At the limit, the users who manage plans are notified. Nothing else changes.',
   'Purchase Buckets': 'At the limit, a bucket of 500 GB is added for this cycle, each time it is reached.',
 }
 
@@ -86,7 +86,7 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
         )}
         {message === 'failed' && (
           <Alert color="red" role="alert" title="Failed to save. Try again.">
-            {reasonOf(error)}
+            {getRefusalReason(error)}
           </Alert>
         )}
         <Group justify="flex-end">
@@ -102,6 +102,6 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
   )
 }
 
-/** Where trying again does not help, the reason is told. */
-const reasonOf = (error: Error | null) =>
+/** The reason of a refusal, which retrying would not change. */
+const getRefusalReason = (error: Error | null) =>
   error instanceof ApiError && error.status >= 400 && error.status < 500 ? error.message : undefined

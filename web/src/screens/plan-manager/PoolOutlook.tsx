@@ -11,7 +11,7 @@ import classes from './PoolOutlook.module.css'
 import { outlookQuery } from './pools.ts'
 import { UsageBar } from './UsageBar.tsx'
 
-/** What a pool has used, whether that will last, and what was done about it. */
+/** The usage of a pool, its forecast, and the actions taken at the limit. */
 export function PoolOutlook({ pool }: { pool: Pool }) {
   const outlook = useQuery(outlookQuery(pool.virtual_plan_id))
   const nowMs = useNow(30_000)

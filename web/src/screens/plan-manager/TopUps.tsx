@@ -27,7 +27,7 @@ export function TopUps({ form, onChange }: TopUpsProps) {
         <>
           <ul className={classes.list}>
             {form.topUps.map(({ totalAmountGB, date, state }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: buckets are alike; only their place tells them apart
+              // biome-ignore lint/suspicious/noArrayIndexKey: buckets are identical except for their position
               <li key={place} className={classes.item}>
                 <span className={classes.amount}>{totalAmountGB} GB</span>
                 <span className={classes.quiet}>{date}</span>

@@ -12,7 +12,7 @@ const stateWords: Record<Order['state'], string> = {
   withdrawn: 'withdrawn',
 }
 
-const summaryOf = (orders: readonly Order[], words: string) => {
+const summarizeOrders = (orders: readonly Order[], words: string) => {
   if (orders.length === 0) return []
   const counts = Map.groupBy(orders, ({ state }) => state)
   const parts = [...counts].map(([state, some]) => `${some.length} ${stateWords[state]}`)
@@ -22,11 +22,11 @@ const summaryOf = (orders: readonly Order[], words: string) => {
 /** '3 lines opted out: 2 done, 1 refused. Nome Clinic: no such line.' */
 export const ordersText = (orders: readonly Order[]) =>
   [
-    ...summaryOf(
+    ...summarizeOrders(
       orders.filter(({ wish }) => wish === 'opt out'),
       'opted out',
     ),
-    ...summaryOf(
+    ...summarizeOrders(
       orders.filter(({ wish }) => wish === 'opt in'),
       'opted in again',
     ),

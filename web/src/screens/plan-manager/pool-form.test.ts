@@ -51,7 +51,7 @@ describe('a limit', () => {
     expect(['1', '007', '10000000'].map(wholeGb)).toEqual([1, 7, 10_000_000])
   })
 
-  it('is taken as it was written, or not at all', () => {
+  it('is accepted exactly as written, or not at all', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.nat().map(String)), (text) => {
         const gb = wholeGb(text)
@@ -63,7 +63,7 @@ describe('a limit', () => {
 })
 
 describe('the form', () => {
-  it('asks for a name and the limits, in an edit also that of next month', () => {
+  it('requires a name and the limits, in an edit also the one of next month', () => {
     const message = 'Please enter a whole number from 1 to 10000000.'
     expect(checkForm(emptyForm, true)).toEqual({ name: 'This field is required.', limit: message })
     expect(checkForm(emptyForm, false)).toEqual({
@@ -74,7 +74,7 @@ describe('the form', () => {
     expect(checkForm(toForm(pool('1')), false)).toEqual({})
   })
 
-  it('sends back what it was given', () => {
+  it('sends back what it received', () => {
     expect(toUpdatePool(toForm(pool('7')), pool('7'))).toEqual({
       virtual_plan_id: '7',
       version: 4,
@@ -113,7 +113,7 @@ describe('the lines of a form', () => {
     ])
   })
 
-  it('are struck out and not sent; a new one is gone; a struck one comes back', () => {
+  it('are struck out and not sent when removed; new ones disappear; struck ones can be restored', () => {
     const without = removeLine(removeLine(form, '3'), '1')
     expect(numbers(without.lines)).toEqual(['1', '2'])
     expect(without.lines[0]?.removed).toBe(true)

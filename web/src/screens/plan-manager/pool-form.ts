@@ -12,7 +12,7 @@ import {
   usageLimitMinGb,
 } from '#contract/plans.ts'
 
-/** A line as the form shows it: taken out, or put in since it was opened. */
+/** A line in the form, which may have been removed or added since the form was opened. */
 export interface FormLine extends PoolLine {
   removed?: boolean
   is_new?: boolean
@@ -50,7 +50,7 @@ export const toForm = (pool: Pool): PoolForm => ({
   lines: pool.assigned_service_lines,
 })
 
-/** MM/DD/YY of the reader's day. */
+/** MM/DD/YY in the user's time zone. */
 const shortDate = (at: Date) =>
   [at.getMonth() + 1, at.getDate(), at.getFullYear() % 100].map((part) => String(part).padStart(2, '0')).join('/')
 
@@ -62,7 +62,7 @@ export const addTopUp = (form: PoolForm, today: Date): PoolForm => ({
   ],
 })
 
-/** Takes away the newest bucket that is not bought yet. */
+/** Removes the newest bucket that is not bought yet. */
 export const dropTopUp = (form: PoolForm): PoolForm => {
   const place = form.topUps.findLastIndex(({ state }) => state === 'new')
   return place === -1 ? form : { ...form, topUps: form.topUps.toSpliced(place, 1) }
@@ -72,14 +72,14 @@ export const newTopUps = ({ topUps }: PoolForm) => topUps.filter(({ state }) => 
 
 export const topUpTotalGb = ({ topUps }: PoolForm) => topUps.reduce((sum, { totalAmountGB }) => sum + totalAmountGB, 0)
 
-/** Adds lines that are not there yet. */
+/** Adds lines that are not in the form yet. */
 export const addLines = (form: PoolForm, lines: readonly PoolLine[]): PoolForm => {
   const present = new Set(form.lines.map(({ service_line }) => service_line))
   const added = lines.filter(({ service_line }) => !present.has(service_line))
   return { ...form, lines: [...form.lines, ...added.map((line) => ({ ...line, is_new: true }))] }
 }
 
-/** A line that was there is struck out until the form is saved; one that is new is simply gone. */
+/** A saved line is struck out until the form is saved; a new one is removed at once. */
 export const removeLine = (form: PoolForm, serviceLine: string): PoolForm => ({
   ...form,
   lines: form.lines.flatMap((line) => {
@@ -95,7 +95,7 @@ export const restoreLine = (form: PoolForm, serviceLine: string): PoolForm => ({
   ),
 })
 
-/** Digits only: '1e3', '1.5' and ' 7' are no whole numbers here. */
+/** Digits only: '1e3', '1.5' and ' 7' are not accepted. */
 export const wholeGb = (text: string): number | undefined => {
   const gb = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return gb >= usageLimitMinGb && gb <= usageLimitMaxGb ? gb : undefined
@@ -111,7 +111,7 @@ const nameError = (name: string) => {
   return name.trim().length > poolNameMaxLength ? `Please enter at most ${poolNameMaxLength} characters.` : undefined
 }
 
-/** What is wrong with the form; the limit of next month is asked for in an edit only. */
+/** The errors of the form. The limit of next month is required in an edit only. */
 export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
   const errors: FormErrors = {
     name: nameError(form.name),
@@ -121,7 +121,7 @@ export function checkForm(form: PoolForm, isNew: boolean): FormErrors {
   return Object.fromEntries(Object.entries(errors).filter(([, error]) => error !== undefined))
 }
 
-/** What is sent when a pool is created; the form has been checked. */
+/** The body for creating a pool, from a form without errors. */
 export const toCreatePool = (form: PoolForm): CreatePool => ({
   plan_name: form.name.trim(),
   over_limit_behavior: form.behavior,

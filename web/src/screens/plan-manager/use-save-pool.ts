@@ -9,23 +9,23 @@ const errorShownMs = 5000
 
 const randomKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')
 
-/** Saves a form. The same form sent again carries the same key, so that no bucket is bought twice. */
+/** Saves a form. A retry of the same form sends the same key, so that no bucket is bought twice. */
 export function useSavePool(pool: Pool | undefined, onDone: () => void) {
   const sent = useRef({ body: '', key: '' })
   const [message, setMessage] = useState<'saved' | 'failed'>()
   const save = useMutation({
     mutationFn: (form: PoolForm) => {
-      const keyOf = (details: object) => {
+      const getIdempotencyKey = (details: object) => {
         const body = JSON.stringify(details)
         if (sent.current.body !== body) sent.current = { body, key: randomKey() }
         return sent.current.key
       }
       if (pool) {
         const details = toUpdatePool(form, pool)
-        return call(plans.update, { pool_details: details }, undefined, keyOf(details))
+        return call(plans.update, { pool_details: details }, undefined, getIdempotencyKey(details))
       }
       const details = toCreatePool(form)
-      return call(plans.create, { pool_details: details }, undefined, keyOf(details))
+      return call(plans.create, { pool_details: details }, undefined, getIdempotencyKey(details))
     },
     onMutate: () => setMessage(undefined),
     onSuccess: () => setMessage('saved'),

@@ -2,7 +2,7 @@ import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import classes from './ProfilePage.module.css'
 
-/** One topic of the page under its name. */
+/** One section of the page with its title. */
 export function Card({ title, children, wide }: { title: string; children: ReactNode; wide?: boolean }) {
   const id = useId()
   return (

@@ -13,13 +13,13 @@ const settledMs = 400
 
 interface RehearsalProps {
   known: Profile
-  /** What is chosen on the page, saved or not. */
+  /** The choices on the page, saved or not. */
   chosen: ReadonlySet<string>
 }
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
-/** What the choices on this page would have sent, so that nobody has to find out by being woken. */
+/** What the choices on this page would have sent, so that users can check them before they get messages at night. */
 export function Rehearsal({ known, chosen }: RehearsalProps) {
   const settings = {
     enableNotification: known.enableNotification,
@@ -60,13 +60,13 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
             <Text className={classes.quiet}>
               {isAsking
                 ? 'Nothing would have been sent: nothing of the kind happened, or not for long enough.'
-                : 'Nothing would have been sent. Choose a way to be told, what about, and the terminals.'}
+                : 'Nothing would have been sent. Choose how to be notified, about what, and for which terminals.'}
             </Text>
           ) : (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
             <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Messages">
               {sent.data.messages.map(({ at, channel, subject }, place) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a rehearsed message has no name, and the list is made anew as a whole
+                // biome-ignore lint/suspicious/noArrayIndexKey: a rehearsed message has no name, and the list is always replaced as a whole
                 <li key={place}>
                   <span>
                     {subject}

@@ -12,11 +12,11 @@ interface SettingBoxProps<Name extends SettingName> {
   name: Name
   label: string
   send: (part: Record<Name, boolean>) => Promise<unknown>
-  /** Answers false to keep the box from being checked. */
+  /** Returns false to prevent the box from being checked. */
   mayCheck?: () => boolean
 }
 
-/** One checkbox, one call; it goes back when the call failed. */
+/** One checkbox, one call. The box is reset when the call fails. */
 export function SettingBox<Name extends SettingName>({ known, name, label, send, mayCheck }: SettingBoxProps<Name>) {
   const change = useProfileChange(send as (part: Partial<Profile>) => Promise<unknown>)
   return (

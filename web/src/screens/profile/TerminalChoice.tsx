@@ -89,7 +89,7 @@ interface ChoiceGridProps {
   onToggle: (id: string, checked: boolean) => void
 }
 
-/** Fleets can be long, so only the rows in view exist. */
+/** Renders only the rows in view, because fleets can be large. */
 function ChoiceGrid({ shown, chosen, onToggle }: ChoiceGridProps) {
   const scroller = useRef<HTMLFieldSetElement>(null)
   const { ref, width } = useElementSize()

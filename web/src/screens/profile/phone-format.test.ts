@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatPhone } from './phone-format.ts'
 
-test('a number takes its form while it is typed', () => {
+test('formats a number while it is typed', () => {
   let shown = ''
   const typed = [...'9075550101'].map((key) => {
     shown = formatPhone(shown + key)
@@ -21,18 +21,18 @@ test('a number takes its form while it is typed', () => {
   ])
 })
 
-test('a number that is deleted from its end shrinks to nothing', () => {
+test('lets a number be deleted from its end', () => {
   let shown = '(907) 555-0101'
   for (let step = 0; step < 20 && shown !== ''; step++) shown = formatPhone(shown.slice(0, -1))
   expect(shown).toBe('')
 })
 
-test('what is no digit is left out, and ten digits are enough', () => {
+test('drops anything but digits, and all after the tenth', () => {
   expect(formatPhone('907-555-0101')).toBe('(907) 555-0101')
   expect(formatPhone('907.555.01019999')).toBe('(907) 555-0101')
 })
 
-test('a number with a country code keeps its digits and spaces', () => {
+test('leaves digits and spaces of a number with a country code unchanged', () => {
   expect(formatPhone('+44 7911-123456')).toBe('+44 7911123456')
   expect(formatPhone('+')).toBe('+')
 })

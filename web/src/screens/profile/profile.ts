@@ -14,7 +14,7 @@ export const ownSessionsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(sessions.list, {}, signal)).sessions,
 })
 
-/** Changes a part of the profile: at once on the page, and back again with a word when the server would not have it. */
+/** Changes a part of the profile: shown at once, and reverted with a message when the server refuses. */
 export function useProfileChange<Part extends Partial<Profile>>(send: (part: Part) => Promise<unknown>) {
   const queries = useQueryClient()
   const merge = (part: Partial<Profile>) =>

@@ -10,7 +10,7 @@ import classes from './Assistant.module.css'
 
 type Line = { id: number; question: string } & ({ answer?: AssistantAnswer } | { problem: string })
 
-/** Answers from the reseller's own questions and answers and from the person's terminals; it never guesses. */
+/** Answers questions from the reseller's FAQ and from the user's terminals; it never guesses. */
 export function Assistant() {
   const [lines, setLines] = useState<Line[]>([])
   const [asking, setAsking] = useState(false)

@@ -14,13 +14,13 @@ interface CommandSelectProps<Choice extends string> {
   onChoose: (choice: Choice) => void
 }
 
-/** A setting of the line or terminal. While the server works it says so; then it shows what the server answered. */
+/** A setting of the line or terminal. Shows that an update is in progress, then the value that the server returned. */
 export function CommandSelect<Choice extends string>(props: CommandSelectProps<Choice>) {
   const { label, value, choices, isUpdating, denied, receipt, onChoose } = props
   const select = useRef<HTMLSelectElement>(null)
   const wasUpdating = useRef(false)
   useEffect(() => {
-    // A disabled control loses the focus; whoever works by keyboard gets it back, unless they have moved on.
+    // A disabled control loses the focus. Keyboard users get it back, unless they have moved on.
     if (wasUpdating.current && !isUpdating && document.activeElement === document.body) select.current?.focus()
     wasUpdating.current = isUpdating
   }, [isUpdating])

@@ -7,7 +7,7 @@ import { dayCount, filterDays, formatMonth, gbText, monthLabel, monthTabs, shown
 
 const route = getRouteApi('/terminal/$kitnumber')
 
-/** A bar for each of the vendor's days; the month before and after are a tab away. */
+/** A bar for each of the vendor's days. Tabs lead to the previous and the next month. */
 export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()

@@ -101,7 +101,7 @@ function TopUp({ detail, kitnumber }: { detail: TerminalDetail; kitnumber: strin
         isUpdating={change.isPending}
         denied={useControlDenied()}
         receipt={findReceipt(detail.receipts, 'opt_in', null)}
-        onChoose={(wish) => change.mutate(wish)}
+        onChoose={(choice) => change.mutate(choice)}
       />
       <p className={classes.note}>
         <Anchor component={Link} to="/support" inherit underline="always">

@@ -41,7 +41,7 @@ export function Devices({ detail, kitnumber, reload }: DevicesProps) {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          {/* A tab begins anew with its device: nothing chosen for one terminal stays on the next. */}
+          {/* The key resets the tab, so that no choice for one terminal carries over to the next. */}
           <Tabs.Panel value={chosen.key} key={chosen.key} className={classes.device}>
             {'router' in chosen ? (
               <RouterTab router={chosen.router} />

@@ -10,11 +10,11 @@ interface EditableTextProps {
   maxLength: number
   canEdit: boolean
   isSaving: boolean
-  /** Answers whether it was saved; if not, what was typed stays to be tried again. */
+  /** Returns whether it was saved; if not, the input stays for a retry. */
   onSave: (value: string) => Promise<boolean>
 }
 
-/** A field behind a pencil: it opens the field, a checkmark saves, Escape leaves everything as it was. */
+/** A field with a pencil button that starts editing. The checkmark saves, Escape cancels. */
 export function EditableText({ label, value, maxLength, canEdit, isSaving, onSave }: EditableTextProps) {
   const [draft, setDraft] = useState<string>()
   const isEditing = draft !== undefined
@@ -28,7 +28,7 @@ export function EditableText({ label, value, maxLength, canEdit, isSaving, onSav
   return (
     <form onSubmit={save} noValidate>
       <TextInput
-        // The field is made anew when it opens, so that it takes the focus.
+        // A new key mounts the field again when editing starts, so that it gets the focus.
         key={String(isEditing)}
         label={label}
         value={draft ?? value ?? ''}
@@ -60,7 +60,7 @@ export function EditableText({ label, value, maxLength, canEdit, isSaving, onSav
               variant="subtle"
               aria-label={`Edit ${label}`}
               size={32}
-              // The form would take this press as its own once the button is a checkmark.
+              // Otherwise this click would submit the form once the button is a checkmark.
               onClick={(event) => {
                 event.preventDefault()
                 setDraft(value ?? '')

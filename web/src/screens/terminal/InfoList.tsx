@@ -8,7 +8,7 @@ export const InfoList = ({ children }: { children: ReactNode }) => <dl className
 interface InfoItemProps {
   name: string
   children?: ReactNode
-  /** Shown as it is, with a button that copies it. */
+  /** Shown in full, with a copy button. */
   copy?: string | null
 }
 
@@ -20,7 +20,7 @@ export const InfoItem = ({ name, children, copy }: InfoItemProps) => (
   </div>
 )
 
-/** An id or an address: exact to the letter, so nobody should have to type it. */
+/** An id or an address with a copy button, because typing it would be error-prone. */
 export const Copyable = ({ text, of }: { text: string; of: string }) => (
   <span className={classes.copyable}>
     <code>{text}</code>

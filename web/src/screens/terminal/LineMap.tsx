@@ -5,14 +5,14 @@ import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { shownStatus } from '../../parts/status.ts'
 import { deviceLabel } from './devices.ts'
 
-/** Where the terminals of the line are; its code comes when the page is there. */
+/** Where the terminals of the line are. Its code is loaded after the page. */
 export function LineMap({ detail: { terminal_data, service_line_data } }: { detail: TerminalDetail }) {
   const [highlightedId, setHighlightedId] = useState<string>()
   const at = service_line_data.coordinates?.join()
   const signature = terminal_data
     .map(({ status, activeAlerts }) => shownStatus({ status, alerts: activeAlerts }))
     .join()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the map fits anew only when a place or a status has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is fitted again only when a place or a status has changed
   const points = useMemo(
     () =>
       terminal_data.map((terminal) => ({

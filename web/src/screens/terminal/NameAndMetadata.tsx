@@ -21,7 +21,7 @@ const wasSaved = (saving: Promise<unknown>) =>
     () => false,
   )
 
-/** What the customer calls the line. Who may not see metadata gets no fields for it. */
+/** The customer's name for the line, and its metadata for users who may see it. */
 export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: string }) {
   const { rename_terminal, metadata } = usePermissions()
   const rename = useDetailChange(

@@ -28,10 +28,10 @@ const periodLabels: Record<PeriodMin, string> = {
 }
 
 export interface Reload {
-  /** What is shown is not yet, or no longer, what was asked for. */
+  /** The displayed data is not that of the chosen period, or is being refreshed. */
   isLoading: boolean
   error: Error | null
-  again: () => void
+  refetch: () => void
 }
 
 interface PerformanceProps {
@@ -69,7 +69,7 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
           <Button variant="default" h="var(--touch)" onClick={() => show({ expanded: expanded ? undefined : true })}>
             {expanded ? 'Collapse Chart' : 'Expand Chart'}
           </Button>
-          <Button variant="default" h="var(--touch)" onClick={reload.again}>
+          <Button variant="default" h="var(--touch)" onClick={reload.refetch}>
             Update Chart
           </Button>
           <Button
@@ -82,7 +82,7 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
         </div>
       </div>
       {reload.error ? (
-        <Failure what="The charts could not be loaded." why={getErrorMessage(reload.error)} onRetry={reload.again} />
+        <Failure what="The charts could not be loaded." why={getErrorMessage(reload.error)} onRetry={reload.refetch} />
       ) : (
         <div className={classes.charts} data-loading={reload.isLoading || undefined} aria-busy={reload.isLoading}>
           <LazyBoundary what="The charts could not be loaded." fallback={<div className={classes.space} />}>

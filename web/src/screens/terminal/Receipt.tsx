@@ -6,7 +6,7 @@ import { stateTexts } from './receipts.ts'
 
 const lookEveryMs = 5000
 
-/** What became of the newest command: how far it came, when, and who asked. */
+/** The state of the newest command, with its time and who requested it. */
 export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
   const nowMs = useNow(lookEveryMs)
   if (!receipt) return null

@@ -24,7 +24,7 @@ const table: string = '/terminaltable'
 
 export function TerminalPage() {
   const { kitnumber } = route.useParams()
-  // Nothing of one terminal may stand on the page of the next.
+  // The key resets the page, so that nothing of one terminal is left on the page of the next.
   return <Terminal key={kitnumber} kitnumber={kitnumber} />
 }
 
@@ -34,10 +34,10 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
   const [known, setKnown] = useState<TerminalDetail>()
   const [isUpdating, setUpdating] = useState(false)
   if (query.data && query.data !== known) setKnown(query.data)
-  // While another period is on its way, the rest of the page stays.
+  // While another period is loading, the rest of the page stays.
   const detail = query.data ?? known
   useBrandTitle(detail ? getDisplayName(detail.service_line_data) : 'Terminal')
-  const again = async () => {
+  const reload = async () => {
     setUpdating(true)
     await query.refetch()
     setUpdating(false)
@@ -58,7 +58,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         <Failure
           what="The terminal could not be loaded."
           why={getErrorMessage(query.error)}
-          onRetry={() => void again()}
+          onRetry={() => void reload()}
         />
       )}
       {detail && (
@@ -72,7 +72,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
             reload={{
               isLoading: query.isPending || isUpdating,
               error: query.data || query.isFetching ? null : query.error,
-              again: () => void again(),
+              refetch: () => void reload(),
             }}
           />
         </>

@@ -17,13 +17,13 @@ export const detailQuery = (kitnumber: string, period: PeriodMin) =>
     queryKey: ['terminal', kitnumber, period],
     queryFn: ({ signal }) => call(terminalDetail.get, { kitnumber, period }, signal),
     refetchInterval: ({ state }) => (state.data ? getPollIntervalMs(state.data) : false),
-    // A period that is chosen again is loaded again.
+    // Choosing a period always loads it.
     gcTime: 0,
   })
 
 /**
- * A change of the line or of one of its terminals. What the server answers is shown at once; when it fails, a notice says
- * why and the page keeps what it had.
+ * Changes the line or one of its terminals. The server's response is shown at once. On failure a notice gives the reason
+ * and the page stays unchanged.
  */
 export function useDetailChange<Input, Output>(
   kitnumber: string,
@@ -35,7 +35,7 @@ export function useDetailChange<Input, Output>(
   return useMutation({
     mutationFn: change,
     onSuccess: async (output) => {
-      // An answer that was asked for before the change would undo it on the page.
+      // A response that was requested before the change would undo it on the page.
       await queries.cancelQueries({ queryKey })
       queries.setQueriesData<TerminalDetail>({ queryKey }, (detail) => detail && apply(detail, output))
     },

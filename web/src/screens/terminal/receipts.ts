@@ -9,10 +9,10 @@ export const stateTexts: Record<CommandState, string> = {
   unknown: 'Unknown, so not sent again',
 }
 
-/** Something may still come of it. */
+/** Whether the state of the command may still change. */
 export const mayChange = ({ state, settledAt }: Pick<CommandReceipt, 'state' | 'settledAt'>) =>
   settledAt === null && (state === 'asked' || state === 'accepted')
 
-/** The newest command of a kind; those of one terminal do not stand beside another. */
+/** The newest command of a kind, of the given terminal if one is given. */
 export const findReceipt = (receipts: readonly CommandReceipt[], kind: CommandKind, deviceid: string | null) =>
   receipts.find((receipt) => receipt.kind === kind && (deviceid === null || receipt.deviceid === deviceid))

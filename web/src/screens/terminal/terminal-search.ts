@@ -3,7 +3,7 @@ import { type PeriodMin, periodsMin } from '#contract/period.ts'
 
 export const defaultPeriodMin: PeriodMin = 15
 
-/** What the address keeps: the period in minutes, the chosen device, the month of the daily usage, how charts are shown. */
+/** The state in the URL: the period in minutes, the chosen device, the month of the daily usage, the form of the charts. */
 export const TerminalSearch = z.object({
   period: z.catch(z.optional(z.literal(periodsMin)), undefined),
   device: z.catch(z.optional(z.string()), undefined),

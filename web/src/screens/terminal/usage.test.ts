@@ -11,14 +11,14 @@ import {
   totalGb,
 } from './usage.ts'
 
-test('month tabs go from January of this year to the present month', () => {
+test('lists month tabs from January of this year to the current month', () => {
   expect(monthTabs('2026-11', '2026-11')).toEqual(['2026-10', '2026-11'])
   expect(monthTabs('2026-10', '2026-11')).toEqual(['2026-09', '2026-10', '2026-11'])
   expect(monthTabs('2026-01', '2026-11')).toEqual(['2026-01', '2026-02'])
   expect(monthTabs('2026-01', '2026-01')).toEqual(['2026-01'])
 })
 
-test('an address that asks for another year or a month to come shows the present month', () => {
+test('shows the current month for another year or a future month in the URL', () => {
   expect(shownMonth('2026-03', '2026-11')).toBe('2026-03')
   expect(shownMonth('2026-12', '2026-11')).toBe('2026-11')
   expect(shownMonth('2025-12', '2026-11')).toBe('2026-11')
@@ -26,13 +26,13 @@ test('an address that asks for another year or a month to come shows the present
   expect(shownMonth(undefined, '2026-11')).toBe('2026-11')
 })
 
-test('the month is the vendor’s, whose days are UTC days', () => {
+test('uses the month in UTC, as the vendor does', () => {
   expect(formatMonth(new Date('2026-10-31T20:00:00-08:00'))).toBe('2026-11')
   expect(monthLabel('2026-02')).toBe('February')
   expect([dayCount('2026-02'), dayCount('2028-02'), dayCount('2026-12')]).toEqual([28, 29, 31])
 })
 
-test('the days of a month are added up, whatever kind of data', () => {
+test('adds up the days of a month over all kinds of data', () => {
   const usage = [
     { date: '2026-10-31', priorityGB: 9, standardGB: 9 },
     { date: '2026-11-01', priorityGB: 1.5, standardGB: 0.25 },
@@ -41,14 +41,14 @@ test('the days of a month are added up, whatever kind of data', () => {
   expect(totalGb(filterDays(usage, '2026-11'))).toBe(3.75)
 })
 
-test('nothing is consumed of a limit that is not there', () => {
+test('counts nothing as consumed without a limit', () => {
   expect(percentConsumed({ usedGb: 50, limitGb: 200 })).toBe(25)
   expect(percentConsumed({ usedGb: 50, limitGb: 0 })).toBe(0)
   expect(percentConsumed({ usedGb: 50, limitGb: null })).toBe(0)
   expect(percentConsumed({ usedGb: null, limitGb: 100 })).toBe(0)
 })
 
-test('blocks have the names that people know', () => {
+test('names data blocks as the product does', () => {
   const types = ['IncludedWithBaseSubscription', 'RecurringPerBillingCycle', 'OneTimePurchase', 'Overage']
   expect(types.map((dataBlockType) => blockLabel({ dataBlockType }))).toEqual([
     'included',

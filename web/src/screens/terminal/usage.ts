@@ -7,7 +7,7 @@ export interface UsageAgainstLimit {
   isPool: boolean
 }
 
-/** The pool's figures count where the line is in one. Nothing when neither is known. */
+/** The figures of the line's pool, otherwise of the line; undefined when neither is known. */
 export function getUsage({ virtualPlanInfo, monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined {
   if (virtualPlanInfo) {
     const { virtualPoolUsage, virtualPoolUsageLimit } = virtualPlanInfo
@@ -17,7 +17,7 @@ export function getUsage({ virtualPlanInfo, monthlyUsage }: TerminalDetail): Usa
   return { usedGb: monthlyUsage.priority_GB, limitGb: monthlyUsage.usage_limit_GB, isPool: false }
 }
 
-/** Without a positive limit nothing is consumed of it. */
+/** In percent; 0 without a positive limit. */
 export const percentConsumed = ({ usedGb, limitGb }: Pick<UsageAgainstLimit, 'usedGb' | 'limitGb'>) =>
   limitGb !== null && limitGb > 0 ? ((usedGb ?? 0) / limitGb) * 100 : 0
 
@@ -32,7 +32,7 @@ export const blockLabel = ({ dataBlockType }: DataBlock) => blockLabels[dataBloc
 export const gbText = (gb: number | null | undefined) =>
   gb === null || gb === undefined ? 'N/A' : `${gb.toFixed(2)} GB`
 
-/** The vendor's month now, '2026-11'. */
+/** The current month in UTC, '2026-11'. */
 export const formatMonth = (now: Date) => now.toISOString().slice(0, 7)
 
 const shift = (month: string, by: number) => {
@@ -40,13 +40,13 @@ const shift = (month: string, by: number) => {
   return new Date(Date.UTC(year, number - 1 + by, 1)).toISOString().slice(0, 7)
 }
 
-/** The chosen month with the one before and the one after it, from January of this year to the present month. */
+/** The chosen month with the previous and the next one, from January of this year to the current month. */
 export function monthTabs(chosen: string, present: string) {
   const january = `${present.slice(0, 4)}-01`
   return [shift(chosen, -1), chosen, shift(chosen, 1)].filter((month) => month >= january && month <= present)
 }
 
-/** A month from the address that has a tab; else the present one. */
+/** The month in the URL if it has a tab, otherwise the current one. */
 export const shownMonth = (wanted: string | undefined, present: string) =>
   wanted !== undefined && monthTabs(wanted, present).includes(wanted) ? wanted : present
 

@@ -5,15 +5,15 @@ import { call, isUnreachable } from '../../api.ts'
 import { sessionQuery } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 
-/** Stores the tokens of a finished sign-in and asks who that is; new people are told first, all others go home. */
-export function useEnter(onNewUser: () => void) {
+/** Stores the tokens of a sign-in and loads the user. Continues to the home page, or calls `onNewUser` for new users. */
+export function useCompleteSignIn(onNewUser: () => void) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return async ({ access, refresh, newUser }: SignIn, missing: string) => {
     if (!access) throw new Error(missing)
     tokens.store({ access, refresh })
     try {
-      // Not by the query: a refusal clears the tokens, and that cancels every query before it can say why.
+      // Not through the query: a refusal clears the tokens, which cancels every query before it can report the error.
       queries.setQueryData(sessionQuery.queryKey, await call(identity.verifyToken, {}))
     } catch (error) {
       if (!isUnreachable(error)) tokens.clear()
