@@ -62,17 +62,17 @@ test('a change shows at once, is locked while it is being saved, and is reverted
   await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
   const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Tester' })
-  let answer = () => {}
+  let respond = () => {}
   await page.route('**/api/acp/value/', async (route) => {
     await new Promise<void>((resolve) => {
-      answer = resolve
+      respond = resolve
     })
     await route.fulfill({ status: 500, json: {} })
   })
   await item.click()
   await expect(item).toBeChecked()
   await expect(item).toBeDisabled()
-  answer()
+  respond()
   await expect(page.getByRole('dialog')).toContainText('Failed to update')
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
   await expect(item).not.toBeChecked()
@@ -96,7 +96,7 @@ test('the dialog of a user explains where each permission comes from', async ({ 
   await row.getByRole('button', { name: 'Access of Robin Tester' }).click()
   const dialog = page.getByRole('dialog', { name: 'Access of Robin Tester' })
   await expect(dialog).toContainText(/read write, set by admin@company3.example on \d{4}-\d\d-\d\d \(UTC\)\./)
-  await expect(dialog).toContainText('Nothing was set for this person; the default is yes.')
+  await expect(dialog).toContainText('Nothing was set for this user; the default is yes.')
   await page.keyboard.press('Escape')
   await page.getByRole('searchbox').fill('admin@company3.example')
   const admins = page.getByRole('switch', { name: 'Plan Manager of Admin Demo' })
@@ -129,13 +129,13 @@ test('new items appear without a code change, and a thousand users scroll smooth
 
 test('a 403 shows Forbidden, other failures show the server’s message', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
-  const answer = (status: number, message: string) =>
+  const respondWith = (status: number, message: string) =>
     page.route('**/api/acp/matrix/', (route) => route.fulfill({ status, json: { message } }))
-  await answer(403, 'Not for you.')
+  await respondWith(403, 'Not for you.')
   await app.open('/access-control', tenant)
   await expect(page.getByText('Forbidden', { exact: true })).toBeVisible()
   await page.unroute('**/api/acp/matrix/')
-  await answer(400, 'The matrix is out of order.')
+  await respondWith(400, 'The matrix is out of order.')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('The matrix is out of order.')).toBeVisible()
 })

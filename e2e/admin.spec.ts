@@ -21,7 +21,7 @@ const isSorted = async (page: Page, compare: (a: string, b: string) => number) =
 }
 const uniqueEmail = () => `u-${randomUUID()}@dishboard.example`
 
-test('the search matches any field, column headings sort, and both are kept in the URL', async ({ app, page }) => {
+test('the search matches any field, column headings sort, and the URL has both', async ({ app, page }) => {
   const users = [await createUser(tenant), await createUser(tenant)]
   await openUsers(app, users[0]?.email.toUpperCase())
   await expect(page.getByRole('rowheader')).toHaveCount(1)
@@ -209,13 +209,13 @@ test('other users get the forbidden page, or the home page instead of the log', 
 
 test('a 403 shows the server’s message and leads home; other failures can be retried', async ({ app, page }) => {
   await app.remember(await getAdminSession(tenant))
-  const answer = (status: number) =>
+  const respondWith = (status: number) =>
     page.route('**/api/get-users/', (route) => route.fulfill({ status, json: { message: 'The server said no.' } }))
-  await answer(400)
+  await respondWith(400)
   await app.open('/admin-page', tenant)
   await expect(page.getByRole('alert')).toContainText('The server said no.')
   await page.unroute('**/api/get-users/')
-  await answer(403)
+  await respondWith(403)
   await page.getByRole('button', { name: 'Retry' }).click()
   const dialog = page.getByRole('dialog')
   await expect(dialog).toContainText('The server said no.')

@@ -41,7 +41,7 @@ export class App {
     await expect(this.rows.first()).toBeVisible()
   }
 
-  /** Opens a page as a new user. Tokens that the page renews later are kept. */
+  /** Opens a page as a new user. Tokens that the page renews later are not overwritten. */
   async openAsNewUser(path: string, tenant = 'dishboard') {
     const { email, password } = await createUser(tenant)
     await this.page.addInitScript(

@@ -94,7 +94,7 @@ test('figures and chips are computed, and a note lists the ignored plans', async
   await expect(cards(page).first()).toContainText(/Usage Limit.*Price.*Service Lines.*View details/s)
 })
 
-test('the search is debounced, filters, and is kept in the URL', async ({ app, page }) => {
+test('the search is debounced, filters, and is stored in the URL', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(200))
   await page.clock.install()
   await open(app)
@@ -226,9 +226,9 @@ test('choosing an account group loads its plans and shows a skeleton of twelve c
     'US Local Pool',
     'Dishboard',
   ])
-  let answer = () => {}
+  let respond = () => {}
   const held = new Promise<void>((resolve) => {
-    answer = resolve
+    respond = resolve
   })
   await page.route('**/api/account-group-plans/US%20Local%20Pool/', async (route) => {
     await held
@@ -236,7 +236,7 @@ test('choosing an account group loads its plans and shows a skeleton of twelve c
   })
   await page.getByLabel('Account Group').selectOption('US Local Pool')
   await expect(page.getByTestId('plans-skeleton').locator('li')).toHaveCount(12)
-  answer()
+  respond()
   await expect(cards(page).first()).toBeVisible()
   await expect(page).toHaveURL((url) => url.searchParams.get('group') === 'US Local Pool')
 })

@@ -8,9 +8,9 @@ const tenant = 'known'
 /** Calls the API as the admin of the tenant with the known fleet. */
 export async function callKnownTenant(method: string, path: string, body?: unknown) {
   const { access } = await getAdminSession(tenant)
-  const answer = await callApi(tenant, method, path, { token: access, body })
-  expect(answer.status).toBe(200)
-  return answer.body
+  const response = await callApi(tenant, method, path, { token: access, body })
+  expect(response.status).toBe(200)
+  return response.body
 }
 
 export const setMetadata1 = (name: string, value: string | null) =>

@@ -32,7 +32,7 @@ test('hovering a row shows its marker’s tooltip, and hovering the marker highl
   await expect(row).toHaveAttribute('data-highlighted')
 })
 
-test('chips and search filter the list and are kept in the URL', { tag: '@core' }, async ({ app, page }) => {
+test('chips and search filter the list and are stored in the URL', { tag: '@core' }, async ({ app, page }) => {
   await app.openDashboard()
   const total = await app.rows.count()
   await app.chip('Online').click()

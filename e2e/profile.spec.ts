@@ -22,9 +22,9 @@ test('offline, an edit fails at once, keeps the input, and is sent only on the n
   await app.openAsNewUser('/profile')
   const company = page.getByLabel('Company')
   const save = page.getByRole('button', { name: 'Edit your profile' })
-  const answered: string[] = []
+  const sentBodies: string[] = []
   page.on('requestfinished', (request) => {
-    if (request.method() !== 'GET') answered.push(request.postData() ?? '')
+    if (request.method() !== 'GET') sentBodies.push(request.postData() ?? '')
   })
   const edited = page.getByText('Your profile has been succesfully edited.')
   await company.fill('Before')
@@ -41,10 +41,10 @@ test('offline, an edit fails at once, keeps the input, and is sent only on the n
 
   await page.context().setOffline(false)
   await page.evaluate(() => fetch('/healthz'))
-  expect(answered.filter((body) => body.includes('Offline'))).toEqual([])
+  expect(sentBodies.filter((body) => body.includes('Offline'))).toEqual([])
   await save.click()
   await expect(edited).toBeVisible()
-  expect(answered.filter((body) => body.includes('Offline'))).toHaveLength(1)
+  expect(sentBodies.filter((body) => body.includes('Offline'))).toHaveLength(1)
   await page.reload()
   await expect(company).toHaveValue('Offline')
 })
@@ -166,10 +166,10 @@ test('terminals can be searched and selected singly, all or none, and long names
   await expect(region.getByText(/^1 of \d+ selected$/)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'What this would have sent in the last 30 days' })).toBeVisible()
   await expect(page.getByText('0 emails and 0 texts')).toBeVisible()
-  await expect(page.getByText('Choose a way to be told, what about, and the terminals.')).toBeVisible()
+  await expect(page.getByText('Choose how to be notified, about what, and for which terminals.')).toBeVisible()
   for (const label of ["Email notification of terminals' status changes", "Terminals' data usage"])
     await page.getByRole('checkbox', { name: label, exact: true }).click()
-  await expect(page.getByText('Choose a way to be told, what about, and the terminals.')).toBeHidden()
+  await expect(page.getByText('Choose how to be notified, about what, and for which terminals.')).toBeHidden()
   await expect(page.getByText(/^\d+ emails? and \d+ texts?$/)).toBeVisible()
 })
 

@@ -149,7 +149,7 @@ test('without a tenant, sign-in and password reset are blocked with a message', 
   await expect(page.getByRole('alert')).toHaveText(missing)
 })
 
-const answers: { name: string; status: number; body: string; shown: string }[] = [
+const responses: { name: string; status: number; body: string; shown: string }[] = [
   { name: "the server's message", status: 400, body: '{"message":"One.","error":"two"}', shown: 'One.' },
   { name: "the server's error without a message", status: 400, body: '{"error":"Two."}', shown: 'Two.' },
   {
@@ -166,7 +166,7 @@ const answers: { name: string; status: number; body: string; shown: string }[] =
   },
 ]
 
-for (const { name, status, body, shown } of answers)
+for (const { name, status, body, shown } of responses)
   test(`a failed sign-in shows ${name}`, async ({ app, page }) => {
     await page.route('**/api/user/login/', (route) => route.fulfill({ status, body, contentType: 'application/json' }))
     await app.open('/login')
@@ -198,8 +198,8 @@ for (const [access, refresh] of [
 ] as const)
   test(`tokens named ${access} and ${refresh} are accepted too`, async ({ app, page }) => {
     await page.route('**/api/user/login/', async (route) => {
-      const answer = await (await route.fetch()).json()
-      await route.fulfill({ json: { [access]: answer.access, [refresh]: answer.refresh } })
+      const body = await (await route.fetch()).json()
+      await route.fulfill({ json: { [access]: body.access, [refresh]: body.refresh } })
     })
     await app.signIn('dishboard', 'user', 'User-demo-1')
     await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()

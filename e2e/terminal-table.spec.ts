@@ -84,7 +84,7 @@ test('each user hides and reorders columns, and the choice persists', async ({ a
   await expect(shown).toHaveText(headings)
 })
 
-test('search and badges filter the table and are kept in the URL', async ({ app, page }) => {
+test('search and badges filter the table and are stored in the URL', async ({ app, page }) => {
   await openTable(app)
   const names = page.getByRole('rowheader')
   for (const [text, found] of Object.entries({

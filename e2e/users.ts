@@ -28,7 +28,7 @@ export interface Session {
 
 export async function startSession(tenant: string, email: string, password: string): Promise<Session> {
   const session = { access: '', refresh: '' }
-  // A busy server may answer 429 or 503.
+  // A busy server may respond with 429 or 503.
   await expect(async () => {
     const { body } = await callApi(tenant, 'POST', '/user/login/', { body: { email, password } })
     expect(body).toMatchObject({ access: expect.any(String), refresh: expect.any(String) })
@@ -53,7 +53,7 @@ export function getAdminSession(tenant: string) {
 export async function createUser(tenant: string) {
   const user = { email: `u-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
   const { access } = await getAdminSession(tenant)
-  const answer = await callApi(tenant, 'POST', '/create-user/', {
+  const response = await callApi(tenant, 'POST', '/create-user/', {
     token: access,
     body: {
       email: user.email,
@@ -64,6 +64,6 @@ export async function createUser(tenant: string) {
       role: 'user',
     },
   })
-  expect(answer.status).toBe(200)
-  return { ...user, id: answer.body.user_id as number }
+  expect(response.status).toBe(200)
+  return { ...user, id: response.body.user_id as number }
 }

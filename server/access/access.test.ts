@@ -106,7 +106,7 @@ describe('why', () => {
     await set('metadata', 'read_write')
     expect(await why(userId)).toMatchObject({
       metadata: ['read_write', 'set', `read write, set by ada@a.example on ${day} (UTC).`],
-      terminal_control: ['true', 'default', 'Nothing was set for this person; the default is yes.'],
+      terminal_control: ['true', 'default', 'Nothing was set for this user; the default is yes.'],
     })
     const bob = { email: 'bob@a.example', username: 'north', customerName: 'Bob', company: 'Company' }
     const update = (role: string) =>

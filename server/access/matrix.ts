@@ -52,7 +52,7 @@ const explainValue = (
     set && `set by ${set.changed_by || 'an administrator'} on ${set.changed_at.toISOString().slice(0, 10)} (UTC)`
   if (source === 'set') return `${shownValue(set?.value ?? '')}, ${setBy}.`
   if (source === 'default')
-    return `Nothing was set for this person; the default is ${shownValue(featureItems[code].default)}.`
+    return `Nothing was set for this user; the default is ${shownValue(featureItems[code].default)}.`
   const otherwise = set ? ` As a user they would have ${shownValue(set.value)}, ${setBy}.` : ''
   return `Administrators hold every item.${otherwise}`
 }

@@ -111,7 +111,7 @@ describe('a dry run', () => {
 
   test.each([
     ['', 'The file is empty.'],
-    [HEADER, 'The file holds no people, only headings.'],
+    [HEADER, 'The file contains no users, only headings.'],
     [`${HEADER}"ada@a.example,north`, 'Line 2: a quotation mark is opened and never closed.'],
     ['email,shoe size\na,b', "Line 1: there is no column 'shoe size'."],
     ['email,group,name,company\na,b,c,d', "Line 1: the column 'role' is missing."],

@@ -65,7 +65,7 @@ export const parseUsers = (csv: string): ParsedLine[] => {
   const [header, ...rows] = readCsv(csv)
   if (!header) throw invalid('The file is empty.')
   const names = parseHeader(header.cells)
-  if (rows.length === 0) throw invalid('The file holds no people, only headings.')
+  if (rows.length === 0) throw invalid('The file contains no users, only headings.')
   if (rows.length > MAX_USERS) throw invalid(`The file holds more than ${MAX_USERS} people. Please split it.`)
   const seen = new Map<string, number>()
   return rows.map(({ line, cells }): ParsedLine => {
