@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 export interface CallerData {
   url: string
   token: string
-  /** `{}` stands for the number of a terminal. */
+  /** `{}` is replaced by the number of a terminal. */
   paths: string[]
   rounds: number
   warmUps: number
@@ -25,7 +25,7 @@ const call = (path: string) =>
         bytes += chunk.length
       })
       response.on('end', () =>
-        response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path} answered ${response.statusCode}`)),
+        response.statusCode === 200 ? resolve(bytes) : reject(new Error(`${path} returned ${response.statusCode}`)),
       )
     })
     sent.on('error', reject)

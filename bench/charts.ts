@@ -16,7 +16,7 @@ const rounds = 7
 const page = fileURLToPath(new URL('../web/bench', import.meta.url))
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' }
 
-/** Serves the built page on loopback: a browser takes no modules from files. */
+/** Serves the built page on loopback, because browsers do not load modules from files. */
 const serve = async (folder: string) => {
   const server = createServer(({ url = '/' }, response) => {
     const name = url === '/' ? 'index.html' : normalize(url)
@@ -38,7 +38,7 @@ interface Bench {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Six charts of 1,000 points, from data to painted: ours and Recharts in turns, on one page. */
+/** The time from data to painted charts for six charts of 1,000 points: ours and Recharts in turns on one page. */
 export const chartFigures = async (): Promise<Figure[]> => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-charts-'))
   await build({
@@ -55,17 +55,17 @@ export const chartFigures = async (): Promise<Figure[]> => {
     await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     await tab.waitForFunction(() => 'timeToPaint' in globalThis)
     const first = { ours: await timeToPaint(tab, 'ours'), recharts: await timeToPaint(tab, 'recharts') }
-    const again = { ours: [] as number[], recharts: [] as number[] }
+    const repeated = { ours: [] as number[], recharts: [] as number[] }
     for (let round = 0; round < rounds; round++) {
-      again.ours.push(await timeToPaint(tab, 'ours'))
-      again.recharts.push(await timeToPaint(tab, 'recharts'))
+      repeated.ours.push(await timeToPaint(tab, 'ours'))
+      repeated.recharts.push(await timeToPaint(tab, 'recharts'))
     }
-    const [ours, recharts] = [median(again.ours), median(again.recharts)]
+    const [ours, recharts] = [median(repeated.ours), median(repeated.recharts)]
     return [
-      { name: 'six charts of 1,000 points, first time', value: first.ours, unit: 'ms' },
-      { name: 'six charts of 1,000 points, again', value: ours, unit: 'ms' },
-      { name: 'Recharts, first time', value: first.recharts, unit: 'ms' },
-      { name: 'Recharts, again', value: recharts, unit: 'ms' },
+      { name: 'six charts of 1,000 points, first render', value: first.ours, unit: 'ms' },
+      { name: 'six charts of 1,000 points, repeated render', value: ours, unit: 'ms' },
+      { name: 'Recharts, first render', value: first.recharts, unit: 'ms' },
+      { name: 'Recharts, repeated render', value: recharts, unit: 'ms' },
       { name: 'as a share of Recharts', value: ours / recharts, unit: '', atMost: 0.5 },
     ]
   } finally {

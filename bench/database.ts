@@ -11,7 +11,7 @@ export interface Connections {
   runtime: pg.PoolConfig
 }
 
-/** A migrated PostgreSQL of its own, with the settings of the product; gone afterwards. */
+/** Runs the work on a new, migrated PostgreSQL with the product's settings and removes it afterward. */
 export const withDatabase = async <T>(work: (connections: Connections) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(join(tmpdir(), 'dishboard-bench-'))
   const postgres = await startPostgres({ dataDir: folder })

@@ -15,7 +15,7 @@ import type { Figure } from './figures.ts'
 import { TENANT, TERMINALS, USER } from './fill-store.ts'
 import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
 
-/** What any signed-in call costs that reads one row: the measure for all others. */
+/** The cost of a signed-in call that reads one row: the reference for the other calls. */
 const oneRow = {
   get: route({
     method: 'POST',
@@ -47,7 +47,7 @@ const serve = async (store: TelemetryStore) => {
   const services: AppServices = {
     config: readConfig({}),
     database,
-    secrets: deriveSecrets('a key for the bench, long enough to be taken'),
+    secrets: deriveSecrets('a key for the bench, long enough to be valid'),
     fleet,
     now: () => new Date(store.nowMs),
   }
@@ -70,11 +70,11 @@ const signIn = async (url: string) => {
     body: JSON.stringify(USER),
   })
   const { access } = (await response.json()) as { access?: string }
-  if (!access) throw new Error(`Signing in answered ${response.status}.`)
+  if (!access) throw new Error(`Signing in returned ${response.status}.`)
   return access
 }
 
-/** From a thread of its own, so that reading the answers is not counted as giving them. */
+/** Runs in its own thread, so that reading the responses does not slow down the server. */
 const callInTurns = (data: CallerData) =>
   new Promise<Timings>((resolve, reject) => {
     const worker = new Worker(new URL('./call-in-turns.ts', import.meta.url), { workerData: data })
@@ -94,7 +94,7 @@ const names: Record<(typeof periodsMin)[number], string> = {
   86400: '60 d',
 }
 
-/** POST /terminals/{id}/{period}/ against the same round trip with one indexed row, all in turns. */
+/** Compares POST /terminals/{id}/{period}/ with a call that reads one indexed row, in turns. */
 export const detailFigures = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const server = await serve(store)
@@ -112,7 +112,7 @@ export const detailFigures = async (): Promise<Figure[]> => {
       ...periods.flatMap(({ p50, p99, bytes }, index): Figure[] => {
         const name = names[periodsMin[index] as keyof typeof names]
         return [
-          { name: `${name}: size of the answer`, value: bytes / 1024, unit: 'KiB' },
+          { name: `${name}: size of the response`, value: bytes / 1024, unit: 'KiB' },
           { name: `${name}: p50`, value: p50, unit: 'ms' },
           { name: `${name}: p50 as a multiple of one row`, value: p50 / base.p50, unit: '×', atMost: 3 },
           { name: `${name}: p99 as a multiple of one row`, value: p99 / base.p99, unit: '×', atMost: 5 },

@@ -1,4 +1,4 @@
-/** One measured thing. `atLeast` and `atMost` are what it should reach; figures without them only inform. */
+/** One measured value. `atLeast` and `atMost` are its targets; figures without a target are informational. */
 export interface Figure {
   name: string
   value: number
@@ -7,17 +7,20 @@ export interface Figure {
   atMost?: number
 }
 
-/** `sizes` are the fleets that were asked for, none for all. */
+/** `sizes` are the requested fleet sizes; an empty list means all. */
 export type Bench = (sizes: readonly number[]) => Promise<Figure[]>
 
 const isMet = ({ value, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY }: Figure) =>
   value >= atLeast && value <= atMost
 
-const format = (value: number) =>
+const formatNumber = (value: number) =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en-US') : String(Number(value.toPrecision(3)))
 
 const describeTarget = ({ atLeast, atMost }: Figure) =>
-  [atLeast !== undefined && `at least ${format(atLeast)}`, atMost !== undefined && `at most ${format(atMost)}`]
+  [
+    atLeast !== undefined && `at least ${formatNumber(atLeast)}`,
+    atMost !== undefined && `at most ${formatNumber(atMost)}`,
+  ]
     .filter(Boolean)
     .join(', ')
 
@@ -26,7 +29,9 @@ export const printFigures = (bench: string, figures: Figure[]) => {
   for (const figure of figures) {
     const target = describeTarget(figure)
     const verdict = target === '' ? '' : `${target.padEnd(18)}${isMet(figure) ? 'PASS' : 'FAIL'}`
-    console.log(`  ${figure.name.padEnd(58)}${format(figure.value).padStart(12)} ${figure.unit.padEnd(12)}${verdict}`)
+    console.log(
+      `  ${figure.name.padEnd(58)}${formatNumber(figure.value).padStart(12)} ${figure.unit.padEnd(12)}${verdict}`,
+    )
   }
   return figures.every(isMet)
 }

@@ -17,8 +17,8 @@ const HOUR_MS = 60 * MIN_MS
 const DAY_MS = 24 * HOUR_MS
 const DAYS = 62
 /**
- * Each tier as far back as the longest chart that is drawn from it, and samples for twice what charts read: what is retained
- * beyond that lies in partitions that no chart opens, and would double the gigabytes.
+ * Each tier is filled as far back as its longest chart, and samples for twice the time that charts read. Older rows are
+ * in partitions that no chart reads; filling them would double the disk space.
  */
 const filledDays: Record<Tier['name'], number> = { tier_2min: 2, tier_15min: 8, tier_1h: 32, tier_2h: DAYS }
 const SAMPLES_HOURS = 6
@@ -33,7 +33,7 @@ const iso = (ms: number) => new Date(ms).toISOString()
 
 const partitionDays: Record<Tier['name'], number> = { tier_2min: 1, tier_15min: 7, tier_1h: 28, tier_2h: 28 }
 
-/** The partitions that hold a span, each as the product would have made it. */
+/** The partitions that cover a span, with the bounds that the product would choose. */
 const listPartitions = ({ fromMs, toMs }: Span, days: number): Span[] => {
   const spanMs = days * DAY_MS
   const spans: Span[] = []
@@ -89,7 +89,7 @@ const addFleet = async ({ owner, runtime }: Connections) => {
   return credentialId
 }
 
-/** What a terminal's page shows besides its charts. */
+/** The other data of a terminal's page. */
 const addUsage = async (client: pg.Client, nowMs: number) => {
   const day = iso(nowMs).slice(0, 10)
   await client.query(
@@ -119,7 +119,7 @@ const addUsage = async (client: pg.Client, nowMs: number) => {
   )
 }
 
-/** Values are drawn once and dealt out anew for every bucket: drawing billions of them would take the time. */
+/** Draws random values once; every bucket uses them in another order, because drawing billions takes too long. */
 const drawValues = async (client: pg.Client) => {
   await client.query(`create temp table terminal_places as
     select id, (row_number() over (order by id) - 1)::integer as place from terminals`)
@@ -133,14 +133,14 @@ const drawValues = async (client: pg.Client) => {
 interface Filling {
   table: string
   partition: Span
-  /** What of the partition is filled. */
+  /** The part of the partition that is filled. */
   span: Span
   stepMs: number
-  /** What to put into which column. */
+  /** The SQL value of each column. */
   values: Record<string, string | number>
 }
 
-// Bucket after bucket, each with all terminals, as the connector leaves them.
+// Rows are in the order in which the connector writes them: by bucket, then by terminal.
 const fillPartition = async (client: pg.Client, { table, partition, span, stepMs, values }: Filling) => {
   const name = formatName(table, partition)
   const fromMs = Math.max(partition.fromMs, Math.ceil(span.fromMs / stepMs) * stepMs)
@@ -154,7 +154,7 @@ const fillPartition = async (client: pg.Client, { table, partition, span, stepMs
       with ordinality as step (at, nth)
     cross join terminal_places as terminal
     join drawn on drawn.place = (terminal.place + step.nth * 7919) % ${TERMINALS}`)
-  // Which builds its key too.
+  // This also builds the index.
   await client.query(`alter table ${table} attach partition ${name}
     for values from ('${iso(partition.fromMs)}') to ('${iso(partition.toMs)}')`)
   await client.query(`call protect_tenant_table('${name}', '')`)
@@ -163,24 +163,24 @@ const fillPartition = async (client: pg.Client, { table, partition, span, stepMs
   await client.query(`vacuum (analyze) ${name}`)
 }
 
-const drawnBy = (columns: readonly string[], drawn: readonly string[]) =>
+const mapToDrawn = (columns: readonly string[], drawn: readonly string[]) =>
   Object.fromEntries(columns.map((column, index) => [column, `drawn.${drawn[index]}`]))
 
 const sampleValues = {
-  ...drawnBy(
+  ...mapToDrawn(
     sampleColumns,
     tierColumns.filter((name) => name.endsWith('_min')),
   ),
   uptime_s: 1000,
 }
 
-/** Fills an empty, migrated database; answers the moment it ends at. */
+/** Fills an empty, migrated database and returns the time of the newest rows. */
 export const fillStore = async (
   connections: Connections & { superuser: pg.ClientConfig },
   onProgress: (message: string) => void,
 ): Promise<number> => {
   const nowMs = Math.floor(Date.now() / MIN_MS) * MIN_MS
-  onProgress(`making ${TERMINALS} terminals × ${DAYS} days; this is done once and takes minutes`)
+  onProgress(`creating ${TERMINALS} terminals × ${DAYS} days; this is done once and takes minutes`)
   const credentialId = await addFleet(connections)
   const client = new pg.Client(connections.superuser)
   await client.connect()
@@ -189,7 +189,7 @@ export const fillStore = async (
   for (const { name, bucketMs } of tiers) {
     const toMs = Math.floor(nowMs / bucketMs) * bucketMs
     const span = { fromMs: nowMs - filledDays[name] * DAY_MS, toMs }
-    const values = { n: bucketMs / SAMPLE_MS, ...drawnBy(tierColumns, tierColumns) }
+    const values = { n: bucketMs / SAMPLE_MS, ...mapToDrawn(tierColumns, tierColumns) }
     for (const partition of listPartitions(span, partitionDays[name]))
       await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, values })
     await client.query('insert into tier_marks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])

@@ -12,8 +12,8 @@ import type { Connections } from './database.ts'
 const PASSWORD = 'Bench-pass-1'
 const by = { performer: 'bench', now: new Date() }
 
-// Made by the database itself: 100,000 rows of each table take seconds. Names, places, status and alerts are those of a
-// plausible fleet; every tenth terminal is offline, every fiftieth disabled, every twentieth has an alert.
+// Generated in SQL, so that 100,000 rows per table take seconds. Names, places, status and alerts are plausible: every
+// tenth terminal is offline, every fiftieth is disabled and every twentieth has an alert.
 const FLEET = `
   with credential as (
     insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
@@ -49,7 +49,7 @@ const STATES = [
    select $1, id, '2026-11-01', '2026-12-01', id % 50, id % 30, 0, 0, 50 from service_lines where tenant_id = $1`,
 ]
 
-/** The HTTP side on a database of its own, with any number of tenants whose fleets are of the size that is asked for. */
+/** Starts the HTTP server on the given database. Tenants with fleets of any size can be added. */
 export const openFleetStack = async ({ owner, runtime }: Connections) => {
   const log = pino({ level: 'error' })
   const database = openDatabase(runtime, (error) => log.error(error))
@@ -76,7 +76,7 @@ export const openFleetStack = async ({ owner, runtime }: Connections) => {
     url,
     database,
     fleet,
-    /** What the server took for the answer before. */
+    /** The server time of the last response. */
     lastServerMs: () => serverMs.at(-1) as number,
     addFleet: async (tenantId: string, terminals: number) => {
       const outer = openDatabase(owner, (error) => log.error(error))

@@ -24,8 +24,8 @@ const changedAtMostMs = new Map([
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-/** Objects and buffers. What garbage holds is freed a turn later, so it is collected twice. */
-const occupiedBytes = async () => {
+/** Objects and buffers. Garbage is collected twice, because finalizers release memory only after the first pass. */
+const measureMemoryBytes = async () => {
   collectGarbage()
   await pause(100)
   collectGarbage()
@@ -33,15 +33,15 @@ const occupiedBytes = async () => {
   return heapUsed + arrayBuffers
 }
 
-interface Answer {
+interface ListResponse {
   status: number
   etag: string
   bytes: number
 }
 
-/** As a browser would ask; bytes are those of the body on the wire. */
-const ask = (stack: FleetStack, tenantId: string, access: string, path: string, etag?: string) =>
-  new Promise<Answer>((resolve, reject) => {
+/** Sends the headers of a browser. `bytes` is the size of the body on the wire. */
+const get = (stack: FleetStack, tenantId: string, access: string, path: string, etag?: string) =>
+  new Promise<ListResponse>((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${access}`,
       'x-tenant': tenantId,
@@ -63,7 +63,7 @@ const ask = (stack: FleetStack, tenantId: string, access: string, path: string, 
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-/** A quarter of the fleet has a new sample, and the snapshot has them all. */
+/** Writes a new sample for a quarter of the fleet and waits until the snapshot has them. */
 const changeQuarter = async ({ database, fleet }: FleetStack, tenantId: string, quarter: number) => {
   const snapshot = await fleet.snapshot(tenantId)
   const revision = () => snapshot.revision({ group: undefined })
@@ -85,8 +85,8 @@ const changeQuarter = async ({ database, fleet }: FleetStack, tenantId: string, 
   for (let last = ''; last !== revision(); await pause(QUIET_MS)) last = revision()
 }
 
-/** Rows from the database, objects through the contract, JSON and gzip: what each call would cost without the snapshot. */
-const naiveMs = async ({ database }: FleetStack, tenantId: string) => {
+/** The cost of each call without the snapshot: rows from the database, objects through the contract, JSON and gzip. */
+const measureNaiveMs = async ({ database }: FleetStack, tenantId: string) => {
   const startedAt = performance.now()
   const rows = await database.transaction({ tenantId }, (db) => listFleetRows(db, tenantId, 'all'))
   const data = rows.map((row) => z.decode(terminals.list.output, { data: [toListWire(row)] }).data[0] as never)
@@ -98,65 +98,65 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   const tenantId = `fleet${count}`
   await stack.addFleet(tenantId, count)
   const { access } = await stack.signIn(tenantId)
-  const list = (etag?: string) => ask(stack, tenantId, access, '/api/terminals/', etag)
-  const empty = await occupiedBytes()
+  const list = (etag?: string) => get(stack, tenantId, access, '/api/terminals/', etag)
+  const empty = await measureMemoryBytes()
   await stack.fleet.snapshot(tenantId)
-  const loadedEach = ((await occupiedBytes()) - empty) / count
-  // Collecting garbage stops everything, and a server that stood still refuses work for a moment.
+  const loadedEach = ((await measureMemoryBytes()) - empty) / count
+  // Garbage collection stops the event loop, and the server refuses requests for a moment after such a pause.
   await pause(SETTLE_MS)
   let { etag, bytes: listBytes } = await list()
   const firstMs = stack.lastServerMs()
   const changed: number[] = []
   for (const quarter of [0, 1, 2, 3]) {
     await changeQuarter(stack, tenantId, quarter)
-    const answer = await list(etag)
-    if (answer.status !== 200) throw new Error(`A changed list answered ${answer.status}.`)
-    etag = answer.etag
-    listBytes = answer.bytes
+    const response = await list(etag)
+    if (response.status !== 200) throw new Error(`A changed list returned ${response.status}.`)
+    etag = response.etag
+    listBytes = response.bytes
     changed.push(stack.lastServerMs())
   }
   const unchanged: number[] = []
   let unchangedBytes = 0
   for (let call = 0; call < UNCHANGED_CALLS; call++) {
-    const answer = await list(etag)
-    if (answer.status !== 304) throw new Error(`An unchanged list answered ${answer.status}.`)
-    unchangedBytes = answer.bytes
+    const response = await list(etag)
+    if (response.status !== 304) throw new Error(`An unchanged list returned ${response.status}.`)
+    unchangedBytes = response.bytes
     unchanged.push(stack.lastServerMs())
   }
-  const details = await ask(stack, tenantId, access, '/api/terminals/details/')
+  const details = await get(stack, tenantId, access, '/api/terminals/details/')
   const detailsMs = stack.lastServerMs()
-  const changedEach = ((await occupiedBytes()) - empty) / count
-  const naive = await naiveMs(stack, tenantId)
+  const changedEach = ((await measureMemoryBytes()) - empty) / count
+  const naive = await measureNaiveMs(stack, tenantId)
   const changedMs = median(changed)
   const atMost = changedAtMostMs.get(count)
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
   return [
     { name: named('memory, list and details'), value: loadedEach, unit: 'bytes each', atMost: 1024 },
     {
-      name: named('memory after every one changed, with answers'),
+      name: named('memory after every line changed, with responses'),
       value: changedEach,
       unit: 'bytes each',
       atMost: 1024,
     },
-    { name: named('first answer'), value: firstMs, unit: 'ms' },
+    { name: named('first response'), value: firstMs, unit: 'ms' },
     { name: named('a quarter changed: join and compress'), value: changedMs, unit: 'ms', ...(atMost && { atMost }) },
     { name: named('unchanged: 304, median'), value: median(unchanged), unit: 'ms', atMost: 2 },
     { name: named('list on the wire'), value: listBytes / 1024, unit: 'KiB' },
     { name: named('304 on the wire, body'), value: unchangedBytes, unit: 'bytes' },
-    { name: named('details, first answer'), value: detailsMs, unit: 'ms' },
+    { name: named('details, first response'), value: detailsMs, unit: 'ms' },
     { name: named('details on the wire'), value: details.bytes / 1024, unit: 'KiB' },
     { name: named('naive: rows, objects, JSON, gzip'), value: naive, unit: 'ms' },
     { name: named('naive to changed'), value: naive / changedMs, unit: 'times' },
   ]
 }
 
-/** What the list of terminals costs the server. */
+/** Server time and memory of the list of terminals. */
 export const fleetFigures: Bench = (sizes) =>
   withDatabase(async (connections) => {
     const stack = await openFleetStack(connections)
     try {
       const figures: Figure[] = []
-      // What a process keeps from its first work is no fleet's memory.
+      // A first run, so that one-time allocations of the process are not counted.
       await measure(stack, 1_000)
       for (const size of sizes.length > 0 ? sizes : SIZES) figures.push(...(await measure(stack, size)))
       return figures

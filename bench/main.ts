@@ -12,7 +12,7 @@ import { ingestFigures } from './ingest.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
 
-/** `start` installs a clone from scratch, `detail` and `rollup` fill a store once: minutes, so only when they are named. */
+/** `start` installs a clone, and `detail` and `rollup` fill a store once. They take minutes and run only if named. */
 const benches: Record<string, Bench> = {
   charts: chartFigures,
   browser: browserFigures,
@@ -24,10 +24,10 @@ const benches: Record<string, Bench> = {
   rollup: rollupFigures,
   start: () => startFigures(process.env),
 }
-const byDefault = ['charts', 'forecast', 'ingest']
+const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
-Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${byDefault.join(', ')}).
+Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
 Numbers are the sizes at which browser and fleet are measured; without one, all that have a target.`
 
 const fail = (message: string): never => {
@@ -35,7 +35,7 @@ const fail = (message: string): never => {
   process.exit(2)
 }
 
-const readArguments = () => {
+const parseArguments = () => {
   try {
     return parseArgs({
       allowPositionals: true,
@@ -46,7 +46,7 @@ const readArguments = () => {
   }
 }
 
-const { values, positionals } = readArguments()
+const { values, positionals } = parseArguments()
 const isSize = (text: string) => /^\d+$/.test(text)
 const names = positionals.filter((text) => !isSize(text))
 const sizes = positionals.filter(isSize).map(Number)
@@ -60,7 +60,7 @@ if (values.help) {
 openRunFolder()
 const measured: Record<string, Figure[]> = {}
 let met = true
-for (const name of names.length > 0 ? names : byDefault) {
+for (const name of names.length > 0 ? names : defaultNames) {
   const figures = await (benches[name] as Bench)(sizes)
   measured[name] = figures
   met = printFigures(name, figures) && met

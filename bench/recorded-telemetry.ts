@@ -9,7 +9,7 @@ export interface Recording {
   close: () => Promise<void>
 }
 
-/** Full batches of a simulated fleet's last hours, as the vendor would send them to a reader that fell behind. */
+/** Full batches of the last hours of a simulated fleet, as a reader that fell behind would receive them. */
 export const recordTelemetry = async ({
   terminals,
   batches,

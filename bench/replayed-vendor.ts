@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * A vendor that answers its stream with the bodies it was given, as fast as they are asked for, then with silence. In a
- * thread of its own: the vendor's work is not ours.
+ * A vendor that returns the given bodies from its stream, one per request, and then empty batches. It runs in its own
+ * thread, so that its work is not measured.
  */
 export const startReplayedVendor = async () => {
   const worker = new Worker(new URL('./replayed-vendor-thread.ts', import.meta.url))

@@ -13,14 +13,16 @@ import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
 
 const SPAN_MS = 2 * 3_600_000
 
-/** Milliseconds that a process has been on a core, of this thread and of a backend of the database. */
-const ownCpuMs = () => {
+/** CPU time of this thread. */
+const readThreadCpuMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
-const backendCpuMs = (pid: number) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
-const sampleAt = (terminalId: number, atMs: number) => ({
+/** CPU time of a database backend. */
+const readBackendCpuMs = (pid: number) => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
+
+const buildSample = (terminalId: number, atMs: number) => ({
   deviceId: String(terminalId),
   atMs,
   atUs: atMs * 1000,
@@ -32,17 +34,17 @@ const sampleAt = (terminalId: number, atMs: number) => ({
   alerts: [],
 })
 
-/** Two hours of a fleet as the connector hands them on, one moment after the other. */
+/** Rolls up two hours of a fleet, one sample time after the other, as the connector does. */
 const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: number, pid: number) => {
   const own = new Set(terminalIds)
   let cpuMs = 0
   const measured = async (work: () => Promise<unknown>) => {
-    const before = ownCpuMs() + backendCpuMs(pid)
+    const before = readThreadCpuMs() + readBackendCpuMs(pid)
     await work()
-    cpuMs += ownCpuMs() + backendCpuMs(pid) - before
+    cpuMs += readThreadCpuMs() + readBackendCpuMs(pid) - before
   }
   for (let atMs = fromMs; atMs <= fromMs + SPAN_MS + 60_000; atMs += SAMPLE_MS) {
-    const terminals = terminalIds.map((terminalId) => ({ terminalId, samples: [sampleAt(terminalId, atMs)] }))
+    const terminals = terminalIds.map((terminalId) => ({ terminalId, samples: [buildSample(terminalId, atMs)] }))
     await measured(async () => {
       await feed.database.transaction(feed, (db) => markSamplesDirty(db, feed, { terminals, areNew: true, own }))
       feed.accumulator.add(terminals)
@@ -53,7 +55,7 @@ const rollUpSpan = async (feed: Feed, terminalIds: readonly number[], fromMs: nu
   return cpuMs
 }
 
-/** What the bench adds comes after what the store holds, and is taken away again. */
+/** Removes what the bench added, which is newer than everything in the store. */
 const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: string; complete_until: Date }[]) => {
   const client = new pg.Client(store.superuser)
   await client.connect()
@@ -64,8 +66,8 @@ const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: str
   await client.end()
 }
 
-/** What a row takes on disk with its index, by table. */
-const rowBytes = async (database: Database) => {
+/** The size of a row on disk with its index, by table. */
+const readRowBytes = async (database: Database) => {
   const { rows } = await database.pool.query<{ parent: string; bytes: number }>(
     `select inhparent::regclass::text as parent,
        sum(pg_total_relation_size(inhrelid))::float8 / sum(reltuples)::float8 as bytes
@@ -80,17 +82,17 @@ const SAMPLE_RETENTION_DAYS = 2
 
 const diskFigures = (findBytes: (table: string) => number): Figure[] => {
   const perDay = (86_400_000 * TERMINALS) / SAMPLE_MS
-  const ofTiers = tiers.map(({ name, bucketMs, retentionDays }) => ({
+  const tierSizes = tiers.map(({ name, bucketMs, retentionDays }) => ({
     perSample: (findBytes(name) * SAMPLE_MS) / bucketMs,
     bytes: (findBytes(name) * Math.min(retentionDays, 60) * perDay * SAMPLE_MS) / bucketMs,
   }))
   const sampleBytes = findBytes('samples')
-  const retainedBytes = ofTiers.reduce((sum, { bytes }) => sum + bytes, SAMPLE_RETENTION_DAYS * perDay * sampleBytes)
+  const retainedBytes = tierSizes.reduce((sum, { bytes }) => sum + bytes, SAMPLE_RETENTION_DAYS * perDay * sampleBytes)
   return [
     { name: 'a sample on disk, with its index', value: sampleBytes, unit: 'bytes' },
     {
       name: 'all tiers, per sample in them',
-      value: ofTiers.reduce((sum, { perSample }) => sum + perSample, 0),
+      value: tierSizes.reduce((sum, { perSample }) => sum + perSample, 0),
       unit: 'bytes',
     },
     { name: '60 days of 10,000 terminals, by these sizes and the retention', value: retainedBytes / 1e9, unit: 'GB' },
@@ -98,7 +100,7 @@ const diskFigures = (findBytes: (table: string) => number): Figure[] => {
   ]
 }
 
-/** The work of the tiers at ten thousand terminals every 15 seconds, and what the store takes on disk. */
+/** CPU time of the tiers with 10,000 terminals that report every 15 seconds, and the size of the store on disk. */
 export const rollupFigures = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const database = openDatabase({ ...store.runtime, max: 1 }, () => {})
@@ -126,7 +128,7 @@ export const rollupFigures = async (): Promise<Figure[]> => {
     ).finally(() => restore(store, fromMs, read.marks))
     return [
       { name: 'tiers of 10,000 terminals every 15 s, of one core', value: (100 * cpuMs) / SPAN_MS, unit: '%' },
-      ...diskFigures(await rowBytes(database)),
+      ...diskFigures(await readRowBytes(database)),
     ]
   } finally {
     await database.close()

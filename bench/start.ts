@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url'
 import type { Figure } from './figures.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const PATIENCE_MS = 10 * 60_000
+const START_TIMEOUT_MS = 10 * 60_000
 
-/** Seconds from `npm start` to the line that says it is ready; then it is stopped as Ctrl-C would. */
+/** Seconds from `npm start` to the line that reports it is ready. Stops the process with SIGINT afterward. */
 const timeStart = async (clone: string, environment: NodeJS.ProcessEnv) => {
   const startedAt = performance.now()
   const { PATH = '' } = environment
-  // The clone must find its own Node, not the one this bench runs on.
+  // The clone must use its own Node, not the one that runs this bench.
   const path = PATH.split(':')
     .filter((folder) => !folder.includes('node_modules'))
     .join(':')
@@ -23,7 +23,7 @@ const timeStart = async (clone: string, environment: NodeJS.ProcessEnv) => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const ended = once(child, 'exit')
-  const timer = setTimeout(() => child.kill('SIGTERM'), PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGTERM'), START_TIMEOUT_MS)
   let seconds: number | undefined
   for await (const chunk of child.stdout.setEncoding('utf8')) {
     if (seconds !== undefined || !chunk.includes('Dishboard is ready')) continue
@@ -43,7 +43,7 @@ const measureSize = async (folder: string) => {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** From a fresh clone, with nothing installed in it, to a demo that is ready; then once more. */
+/** Starts the demo from a fresh clone with nothing installed, then a second time. */
 export const startFigures = async (environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const clone = await mkdtemp(join(tmpdir(), 'dishboard-clone-'))
   try {

@@ -12,14 +12,14 @@ const FOLDER = join(import.meta.dirname, '..', '.bench')
 const DATA_DIR = join(FOLDER, 'telemetry')
 const MANIFEST = join(FOLDER, 'telemetry.json')
 
-/** Ten thousand terminals and sixty days, as they were at `nowMs`. */
+/** Sixty days of 10,000 terminals up to `nowMs`. */
 export interface TelemetryStore extends Connections {
   superuser: { host: string; user: string; database: string }
   nowMs: number
   close: () => Promise<void>
 }
 
-// Tables that are made and filled in one transaction then need no log.
+// With these settings, tables that are created and filled in one transaction write no WAL.
 const WHILE_FILLING: Settings = { wal_level: 'minimal', max_wal_senders: '0', maintenance_work_mem: '512MB' }
 
 const open = async (settings?: Settings) => {
@@ -28,7 +28,7 @@ const open = async (settings?: Settings) => {
   return { ...connections, superuser: { ...connections.owner, user: postgres.superuser }, close: postgres.stop }
 }
 
-/** Another version of what fills the store makes another store. */
+/** A hash of everything that determines the content. When it changes, the store is rebuilt. */
 const readVersion = async () => {
   const hash = createHash('sha256')
   for (const file of [
@@ -65,7 +65,7 @@ const build = async (version: string) => {
   }
 }
 
-/** The store of an earlier run, or a new one, which takes minutes and sixteen gigabytes, besides the log, in `.bench/`. */
+/** Opens the store of an earlier run or builds a new one in `.bench/`, which takes minutes and 16 GB plus the WAL. */
 export const openTelemetryStore = async (): Promise<TelemetryStore> => {
   const version = await readVersion()
   const nowMs = (await readManifest(version)) ?? (await build(version))

@@ -1,5 +1,5 @@
-// The product built to the letter, without a thought for size: one DOM node per row, per cell and per marker. It uses no
-// framework, which makes it faster than the letter would be.
+// A literal implementation of the product spec: one DOM node per row, per cell and per marker. It uses no framework,
+// which makes it faster than a typical implementation.
 import * as L from '/leaflet/leaflet-src.esm.js'
 
 const { data } = await (await fetch('/terminals')).json()
@@ -49,7 +49,7 @@ function show() {
   )
   drawList()
   drawMarkers()
-  // Not the number alone: two searches that find as many are two results.
+  // Includes the filter, because two searches can have the same number of results.
   document.body.dataset.shown = `${filter.q} ${filter.status} ${shown.length}`
 }
 

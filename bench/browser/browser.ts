@@ -12,13 +12,13 @@ import { serveBaseline } from './serve-baseline.ts'
 
 const SIZES = [1_000, 10_000, 100_000]
 
-/** What each step is called, and how many times faster than the literal build it should be at 10,000 terminals. */
+/** The name of each step, and how many times faster than the literal build it should be at 10,000 terminals. */
 const steps: [step: keyof Measured, name: string, timesFaster?: number][] = [
   ['usableMs', 'first usable dashboard'],
-  ['shownMs', 'map drawn since the page was asked for'],
-  ['mapMs', 'first draw of the map since the list came', 4],
+  ['shownMs', 'map drawn, since navigation'],
+  ['mapMs', 'first draw of the map, since the list arrived', 4],
   ['searchMs', 'key press to painted result', 10],
-  ['slowestSearchMs', 'slowest key press, the first or the one that matches most'],
+  ['slowestSearchMs', 'slowest key press'],
   ['filterMs', 'filter click to painted list', 10],
   ['sortMs', 'sort', 10],
   ['panMs', 'pan step', 4],
@@ -55,7 +55,7 @@ const measureSize = async (stack: FleetStack, count: number): Promise<Figure[]> 
   const tenant = `fleet${count}`
   await stack.addFleet(tenant, count)
   const tokens = await stack.signIn(tenant)
-  // What the server does once for a fleet is not what this bench measures.
+  // Loads the snapshot first, because this bench does not measure one-time work of the server.
   await stack.fleet.snapshot(tenant)
   const build = oursAt(stack.url, tenant, tokens)
   const ours = await measureBuild(build, count)
@@ -64,14 +64,14 @@ const measureSize = async (stack: FleetStack, count: number): Promise<Figure[]> 
   const baseline = await measureBuild(baselineAt(baselineServer.url), count)
   await baselineServer.close()
   const { failed } = baseline
-  if (failed) console.log(`The literal build gave out at ${count} terminals, '${failed.step}': ${failed.why}.`)
+  if (failed) console.log(`The literal build failed at ${count} terminals, step '${failed.step}': ${failed.why}.`)
   const browser = await launch()
   const liveMs = await measureLive(browser, stack, tenant, build).finally(() => browser.close())
-  const live = { name: `${count.toLocaleString('en-US')}: a change until it shows in an open page`, unit: 'ms' }
+  const live = { name: `${count.toLocaleString('en-US')}: from a change until an open page shows it`, unit: 'ms' }
   return [...measureFigures(count, ours, baseline), { ...live, value: liveMs, atMost: 2000 }]
 }
 
-/** The dashboard and the table against a literal build of the product, each in a browser of its own. */
+/** Compares the dashboard and the table with a literal build of the product, each in its own browser. */
 export const browserFigures: Bench = async (sizes) => {
   if (!existsSync(fileURLToPath(new URL('../../dist/web/index.html', import.meta.url))))
     throw new Error('The pages have not been built. Run `npm start` or `npm test` once.')

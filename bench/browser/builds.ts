@@ -1,15 +1,15 @@
-/** How to press and what to wait for: the same user in front of two builds. */
+/** The selectors and probes of one build, so that the same steps run on both. */
 export interface Build {
   tokens?: { access: string; refresh: string }
   listUrl: string
-  /** Of the answer that holds the terminals. */
+  /** The path of the response with the terminals. */
   listPath: string
   tableUrl: string | undefined
   rows: string
   search: string
   offline: string
   map: string
-  /** In the page: how many terminals list and map show, how many markers there are, what stands in the table's first row. */
+  /** Expressions for the page: terminals that list and map show, number of markers, text of the table's first row. */
   shown: string
   markers: string
   openTable: string | undefined

@@ -1,4 +1,4 @@
-// Runs in the page: what a person waits for, from the moment they press to the frame that shows the result.
+// Runs in the page. Measures what a user waits for: from the key press or click to the frame that shows the result.
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
 const reader = (probe) => new Function(`return ${probe}`)
@@ -34,7 +34,7 @@ globalThis.bench = {
       Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(element, act.text)
       element.dispatchEvent(new Event('input', { bubbles: true }))
     }
-    // A probe answers undefined while what it looks at is not of one piece.
+    // A probe returns undefined while the page is only partly updated.
     await when(() => ![before, undefined].includes(read()))
     await painted()
     return performance.now() - startedAt

@@ -6,7 +6,7 @@ import { newPage, until, withinLimit } from './pages.ts'
 
 const CHANGES = 5
 
-/** From the commit of a change to the frame of an open page that shows it; the slowest of a few. */
+/** The longest time from the commit of a change to the frame of an open page that shows it. */
 export const measureLive = async (browser: Browser, stack: FleetStack, tenantId: string, build: Build) => {
   const page = await newPage(browser, build.tokens)
   await page.goto(build.listUrl)
@@ -16,7 +16,7 @@ export const measureLive = async (browser: Browser, stack: FleetStack, tenantId:
   const name = await page.evaluate((probe) => String(new Function(`return ${probe}`)()), firstName)
   const waits: number[] = []
   for (let change = 1; change <= CHANGES; change++) {
-    // Still the first of the list.
+    // The new name is still the first of the list.
     const next = `${name.slice(0, 3)} ${change}`
     const isShown = withinLimit(until(page, firstName, next))
     await stack.database.transaction({ tenantId }, async (db) => {

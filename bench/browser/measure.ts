@@ -14,7 +14,7 @@ import {
   withinLimit,
 } from './pages.ts'
 
-/** In the order in which they are measured. */
+/** The steps, in the order in which they are measured. */
 export interface Measured {
   usableMs: number
   shownMs: number
@@ -29,11 +29,11 @@ export interface Measured {
 
 export interface Outcome {
   measured: Partial<Measured>
-  /** The step that a build did not manage, and why. */
+  /** The step at which the build failed, and why. */
   failed: { step: keyof Measured; why: string } | undefined
 }
 
-// As somebody looks for a part of a number: the first key matches most of the fleet, the last a few.
+// A user types part of a number: the first key matches most of the fleet, the last key a few lines.
 const TYPED = ['7', '77', '777']
 
 const measureSteps = (browser: Browser, page: Page, build: Build, count: number) => {
@@ -84,7 +84,7 @@ const measureSteps = (browser: Browser, page: Page, build: Build, count: number)
   return steps
 }
 
-/** In a browser of its own, so that a build that breaks it takes nothing along. */
+/** Uses its own browser, so that a build that crashes it affects no other measurement. */
 export const measureBuild = async (build: Build, count: number): Promise<Outcome> => {
   const browser = await launch()
   const measured: Partial<Measured> = {}
@@ -105,6 +105,6 @@ export const measureBuild = async (build: Build, count: number): Promise<Outcome
   }
 }
 
-/** What a build at least takes for a step: what was measured, or the limit at which it was given up. */
+/** The measured time of a step, or the time limit if the step was aborted. */
 export const atLeastMs = ({ measured, failed }: Outcome, step: keyof Measured) =>
   measured[step] ?? (failed?.step === step ? stepLimitMs : undefined)

@@ -14,13 +14,13 @@ export interface InPage {
   }
 }
 
-/** A press, or with `text` what is typed. */
+/** A click, or typing if `text` is set. */
 export interface Act {
   selector: string
   text?: string
 }
 
-/** A step that takes longer than a user would wait is given up. */
+/** A step that takes longer is aborted. */
 export const stepLimitMs = 60_000
 
 export class GivenUp extends Error {}
@@ -30,7 +30,7 @@ export const withinLimit = <T>(step: Promise<T>): Promise<T> => {
   const limit = pause(stepLimitMs, undefined, { signal: over.signal }).then(() => {
     throw new GivenUp(`it took more than ${stepLimitMs / 1000} s`)
   })
-  // Whatever a page that was given up says later is of no interest.
+  // Errors of an aborted step are ignored.
   step.catch(() => {})
   return Promise.race([step, limit]).finally(() => {
     limit.catch(() => {})
@@ -52,24 +52,24 @@ export const newPage = async (browser: Browser, tokens?: { access: string; refre
   return page
 }
 
-/** From an event in the page to the frame that shows what the probe was waiting for. */
+/** Milliseconds from an event in the page to the frame in which the probe's value has changed. */
 export const timed = (page: Page, act: Act, probe: string) =>
   page.evaluate(({ act, probe }) => (globalThis as unknown as InPage).bench.timed(act, probe), { act, probe })
 
-/** When the page shows it, in milliseconds since it was asked for. */
+/** When the page shows the expected value, in milliseconds since navigation. */
 export const until = (page: Page, probe: string, expected: string) =>
   page.evaluate(({ probe, expected }) => (globalThis as unknown as InPage).bench.until(probe, expected), {
     probe,
     expected,
   })
 
-/** When an answer was there, in the same milliseconds. */
+/** When the response arrived, in milliseconds since navigation. */
 export const arrivedAt = (page: Page, path: string) =>
   page.evaluate((path) => (globalThis as unknown as InPage).bench.arrivedAt(path), path)
 
 export const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number
 
-/** Milliseconds for each step of a drag over the map, until its frame is there. */
+/** The median time from a step of a drag over the map to its frame. */
 export const panStepMs = async (page: Page, selector: string) => {
   const box = await page.locator(selector).boundingBox()
   if (!box) throw new Error('There is no map to move.')
@@ -84,15 +84,15 @@ export const panStepMs = async (page: Page, selector: string) => {
     steps.push(performance.now() - startedAt)
   }
   await page.mouse.up()
-  // The map rolls on for a while after it is let go.
+  // The map keeps moving for a while after the mouse button is released.
   await page.waitForTimeout(1500)
   return median(steps)
 }
 
-/** What the processes that hold the pages occupy: nodes of the document count as well as objects. */
+/** The memory of the renderer processes, which includes DOM nodes as well as objects. */
 export const memoryMb = async (browser: Browser, page: Page) => {
-  const ofPage = await page.context().newCDPSession(page)
-  await ofPage.send('HeapProfiler.collectGarbage')
+  const pageSession = await page.context().newCDPSession(page)
+  await pageSession.send('HeapProfiler.collectGarbage')
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   const renderers = processInfo.filter(({ type }) => type === 'renderer')

@@ -12,16 +12,16 @@ const files: Record<string, [path: string, type: string]> = {
   '/leaflet/leaflet-src.esm.js': ['node_modules/leaflet/dist/leaflet-src.esm.js', 'text/javascript'],
 }
 
-const buildList = async (api: string, tenant: string, access: string, path: string) => {
+const fetchList = async (api: string, tenant: string, access: string, path: string) => {
   const response = await fetch(`${api}${path}`, { headers: { authorization: `Bearer ${access}`, 'x-tenant': tenant } })
   return Buffer.from(await response.arrayBuffer())
 }
 
-/** The literal build, with the same terminals as ours, ready in memory so that no database is in its way. */
+/** Serves the literal build with the same terminals as ours, from memory, so that no database slows it down. */
 export const serveBaseline = async (api: string, tenant: string, access: string) => {
   const bodies: Record<string, Buffer> = {
-    '/terminals': await buildList(api, tenant, access, '/api/terminals/'),
-    '/details': await buildList(api, tenant, access, '/api/terminals/details/'),
+    '/terminals': await fetchList(api, tenant, access, '/api/terminals/'),
+    '/details': await fetchList(api, tenant, access, '/api/terminals/details/'),
   }
   const server = createServer((request, response) => {
     const body = bodies[request.url ?? '']
