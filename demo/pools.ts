@@ -22,7 +22,7 @@ const HOMES = /Cabin|Homestead|Bungalow|Duplex|Housing|Residence|Apartments/
 const BOATS = /^F\/V/
 const NONE = /^$/
 
-/** One pool that lasts, some that may run out and one over its limit. Executives do not see the name of the last one. */
+/** One pool lasts, some may run out and one is over its limit. Executives do not see the name of the last one. */
 const POOLS: DemoPool[] = [
   { name: 'NORTH-Villages-Schools and Clinics', behavior: 'Hard Cap', group: 'north', lines: OFFICES, share: 1.4 },
   { name: 'SOUTH-Towns-Offices', behavior: 'Hard Cap', group: 'south', lines: OFFICES, share: 0.8 },

@@ -11,7 +11,7 @@ export type RequestEvent = {
   status: number | null
   durationMs: number
   failure: StarlinkError | null
-  /** Pause before the next try; null when this was the last. */
+  /** The pause before the next attempt; null if this was the last one. */
   retryInMs: number | null
 }
 
@@ -21,7 +21,7 @@ export type CallerOptions = {
   tokenUrl: string
   clientId: string
   clientSecret: string
-  /** Share one between all clients of the same credential. */
+  /** All clients of a credential must share one budget. */
   budget?: RequestBudget
   now?: () => number
   sleep?: (ms: number) => Promise<unknown>
@@ -35,17 +35,17 @@ export type Call = {
   path: string
   query?: Record<string, string | number | boolean>
   body?: unknown
-  /** May be sent again after a failure of unknown fate. A command that costs money or disturbs a terminal may not. */
+  /** May be retried if the vendor may have executed it. False for a command that costs money or disrupts a terminal. */
   repeatable: boolean
   timeoutMs?: number
 }
 
-const TRIES = 5
+const MAX_ATTEMPTS = 5
 const FIRST_PAUSE_MS = 1_000
-const LONGEST_PAUSE_MS = 30_000
+const MAX_PAUSE_MS = 30_000
 const TIMEOUT_MS = 30_000
 
-/** Sends one call with token, budget and back-off. */
+/** Sends calls with a token, a request budget and exponential backoff. */
 export const createCaller = (options: CallerOptions) => {
   const { now = Date.now, random = Math.random, signal, onRequest } = options
   const sleep = options.sleep ?? ((ms: number) => sleepMs(ms, undefined, { signal }))
@@ -54,13 +54,17 @@ export const createCaller = (options: CallerOptions) => {
 
   const sendOnce = async (call: Call): Promise<Sent> => {
     const token = await tokens.current().catch((error: unknown) => {
-      throw neverSent(error)
+      throw toNotSent(error)
     })
     const name = formatCall(call)
     await budget.take(signal).catch(() => {
-      throw new StarlinkError('was not given its turn', { failure: 'busy', fate: 'refused', call: name })
+      throw new StarlinkError('was aborted while waiting for the request budget', {
+        failure: 'busy',
+        fate: 'refused',
+        call: name,
+      })
     })
-    const answer = await send({
+    const response = await send({
       url: `${options.baseUrl.replace(/\/+$/, '')}${call.path}${formatQuery(call)}`,
       call: name,
       method: call.method,
@@ -73,12 +77,12 @@ export const createCaller = (options: CallerOptions) => {
       timeoutMs: call.timeoutMs ?? TIMEOUT_MS,
       signal,
     })
-    if (answer.status === 200 || answer.status === 201) return answer
-    if (answer.status === 401) tokens.discard(token)
-    throw toError(name, answer)
+    if (response.status === 200 || response.status === 201) return response
+    if (response.status === 401) tokens.discard(token)
+    throw toError(name, response)
   }
 
-  /** The answer's text, exactly as the vendor wrote it. */
+  /** The text of the response, exactly as the vendor sent it. */
   const text = async (call: Call): Promise<string> => {
     let renewed = false
     for (let attempt = 1; ; attempt++) {
@@ -92,10 +96,10 @@ export const createCaller = (options: CallerOptions) => {
       } catch (error) {
         if (!(error instanceof StarlinkError)) throw error
         const renew: boolean = error.status === 401 && error.failure === 'rejected' && !renewed
-        const again = !signal?.aborted && (renew || (attempt < TRIES && call.repeatable && isPassing(error)))
-        const pauseMs = renew ? 0 : pauseBefore(attempt, random)
-        report(error.status, error, again ? pauseMs : null)
-        if (!again) throw error
+        const retries = !signal?.aborted && (renew || (attempt < MAX_ATTEMPTS && call.repeatable && isTransient(error)))
+        const pauseMs = renew ? 0 : getPauseMs(attempt, random)
+        report(error.status, error, retries ? pauseMs : null)
+        if (!retries) throw error
         renewed ||= renew
         if (pauseMs > 0) await sleep(pauseMs)
         signal?.throwIfAborted()
@@ -103,12 +107,12 @@ export const createCaller = (options: CallerOptions) => {
     }
   }
 
-  /** The envelope's content; throws when the vendor says `isValid: false`, whatever the status. */
+  /** The content of the envelope. Throws if the vendor returns `isValid: false`, whatever the status. */
   const content = async (call: Call): Promise<unknown> => {
     const envelope = parseEnvelope(await text(call))
     const name = formatCall(call)
     if (envelope === null) {
-      throw new StarlinkError('answered what is no envelope', {
+      throw new StarlinkError('returned no valid envelope', {
         failure: 'malformed',
         fate: 'unknown',
         status: 200,
@@ -130,16 +134,16 @@ export const createCaller = (options: CallerOptions) => {
   return { text, content }
 }
 
-const isPassing = (error: StarlinkError) =>
+const isTransient = (error: StarlinkError) =>
   error.failure === 'busy' || error.failure === 'failing' || error.failure === 'unreachable'
 
-const pauseBefore = (attempt: number, random: () => number) => {
-  const ceilingMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
+const getPauseMs = (attempt: number, random: () => number) => {
+  const ceilingMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1))
   return Math.round(ceilingMs / 2 + (random() * ceilingMs) / 2)
 }
 
-/** Without a token the call itself never left, so even an unanswered token request leaves no doubt about it. */
-const neverSent = (error: unknown) =>
+/** Without a token the call was not sent, so it certainly had no effect. */
+const toNotSent = (error: unknown) =>
   error instanceof StarlinkError && error.fate === 'unknown'
     ? new StarlinkError(error.message, { failure: error.failure, fate: 'refused', call: 'No token:' })
     : error
@@ -147,7 +151,8 @@ const neverSent = (error: unknown) =>
 const toError = (call: string, { status, body }: Sent) => {
   const envelope = parseEnvelope(body)
   const details = { status, call, messages: envelope ? listMessages(envelope) : [] }
-  if (status === 429) return new StarlinkError('is over its rate', { ...details, failure: 'busy', fate: 'refused' })
+  if (status === 429)
+    return new StarlinkError('exceeded the rate limit', { ...details, failure: 'busy', fate: 'refused' })
   if (status >= 500)
     return new StarlinkError(`failed with ${status}`, { ...details, failure: 'failing', fate: 'unknown' })
   return new StarlinkError(`was rejected with ${status}`, { ...details, failure: 'rejected', fate: 'refused' })

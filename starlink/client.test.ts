@@ -17,7 +17,7 @@ afterEach(() => {
 const ok = (content: unknown) => JSON.stringify({ errors: [], warnings: [], information: [], isValid: true, content })
 const ACCOUNT = ok({ accountNumber: 'ACC-1', regionCode: 'US', accountName: 'One', activeSuspensions: null })
 
-/** A vendor that answers as told; tokens are t1, t2, … */
+/** A vendor whose calls the given handler serves. It issues the tokens t1, t2, … */
 const startVendor = async (handle: Handler, options: { tokenStatus?: number; livesS?: number } = {}) => {
   const seen: string[] = []
   let tokens = 0
@@ -63,7 +63,7 @@ test('concurrent callers share one token', async () => {
   expect(mintedTokens()).toBe(1)
 })
 
-test('a token near its end is renewed before it is refused', async () => {
+test('renews a token shortly before it expires', async () => {
   const used: (string | undefined)[] = []
   const { client } = await startVendor(
     (request, response) => {
@@ -77,7 +77,7 @@ test('a token near its end is renewed before it is refused', async () => {
   expect(used).toEqual(['Bearer t1', 'Bearer t2'])
 })
 
-test('a refused token is minted anew and the call repeated once, commands too', async () => {
+test('replaces a refused token and repeats the call once, also for commands', async () => {
   const { client, seen } = await startVendor((request, response) => {
     response.statusCode = request.headers.authorization === 'Bearer t1' ? 401 : 200
     response.end(ok(undefined))
@@ -86,13 +86,13 @@ test('a refused token is minted anew and the call repeated once, commands too', 
   expect(seen).toEqual(['POST /v2/user-terminals/ut%201/reboot', 'POST /v2/user-terminals/ut%201/reboot'])
 })
 
-test('a second refusal is final', async () => {
+test('fails after a second refusal', async () => {
   const { client, seen } = await startVendor((_, response) => response.writeHead(401).end())
   await expect(client.getAccount()).rejects.toMatchObject({ status: 401, failure: 'rejected', fate: 'refused' })
   expect(seen).toHaveLength(2)
 })
 
-test.each([429, 500, 503])('after %d a query is tried again with growing pauses', async (status) => {
+test.each([429, 500, 503])('retries a query after %d with growing pauses', async (status) => {
   const { client, seen, pausesMs } = await startVendor((_, response, nth) =>
     nth < 4 ? response.writeHead(status).end() : response.end(ACCOUNT),
   )
@@ -104,7 +104,7 @@ test.each([429, 500, 503])('after %d a query is tried again with growing pauses'
   }
 })
 
-test('tries are bounded and each is reported', async () => {
+test('limits the number of attempts and reports each one', async () => {
   const { client, seen, events } = await startVendor((_, response) => response.writeHead(500).end())
   await expect(client.getAccount()).rejects.toMatchObject({ failure: 'failing', status: 500 })
   expect(seen).toHaveLength(5)
@@ -117,7 +117,7 @@ test('tries are bounded and each is reported', async () => {
   ])
 })
 
-test('what costs money or disturbs is sent once, and its error says whether it may have arrived', async () => {
+test('sends a command that costs money or disrupts once, and its error says whether it may have arrived', async () => {
   const { client, seen } = await startVendor((request, response) => {
     if (request.url?.endsWith('top-up')) response.destroy()
     else if (request.url?.endsWith('reboot')) response.writeHead(500).end()
@@ -129,7 +129,7 @@ test('what costs money or disturbs is sent once, and its error says whether it m
   expect(seen).toHaveLength(3)
 })
 
-test('a command whose token could not be had was certainly not sent', async () => {
+test('reports a command as not sent when there was no token', async () => {
   const { client, seen } = await startVendor((_, response) => response.end(ok(undefined)), { tokenStatus: 503 })
   await expect(client.topUp('SL-1', { productId: 'p', count: 1 })).rejects.toMatchObject({
     fate: 'refused',
@@ -138,7 +138,7 @@ test('a command whose token could not be had was certainly not sent', async () =
   expect(seen).toEqual([])
 })
 
-test('a vendor that cannot be reached leaves no doubt about a command', async () => {
+test('reports a command as not executed when the vendor cannot be reached', async () => {
   const { tokenUrl } = await startVendor((_, response) => response.end())
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')
@@ -149,7 +149,7 @@ test('a vendor that cannot be reached leaves no doubt about a command', async ()
   await expect(client.rebootTerminal('1')).rejects.toMatchObject({ failure: 'unreachable', fate: 'refused' })
 })
 
-test.each([200, 422])('isValid false with status %d is an error with the vendor’s words', async (status) => {
+test.each([200, 422])('throws the vendor’s messages for isValid false with status %d', async (status) => {
   const body = { errors: [{ memberNames: ['Nickname'], errorMessage: 'Nickname is taken.' }], isValid: false }
   const { client, seen } = await startVendor((_, response) => response.writeHead(status).end(JSON.stringify(body)))
   await expect(client.setNickname('SL-1', 'x')).rejects.toMatchObject({
@@ -160,12 +160,12 @@ test.each([200, 422])('isValid false with status %d is an error with the vendor�
   expect(seen).toHaveLength(1)
 })
 
-test('an answer that is no envelope is an error, not data', async () => {
+test('throws for a response without an envelope', async () => {
   const { client } = await startVendor((_, response) => response.end('<html>maintenance</html>'))
   await expect(client.getAccount()).rejects.toMatchObject({ failure: 'malformed' })
 })
 
-test('a wrong secret is told apart, and no error shows it or a token', async () => {
+test('reports a wrong secret as such, and no error contains it or a token', async () => {
   const { client } = await startVendor((_, response) => response.end(), { tokenStatus: 400 })
   const error = await client.getAccount().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(StarlinkError)
@@ -178,39 +178,39 @@ const product = (nth: number) => ({ productReferenceId: `p${nth}`, name: `Plan $
 const page = (pageIndex: number, isLastPage: boolean, totalCount: number, ...results: unknown[]) =>
   ok({ pageIndex, limit: 2, isLastPage, results, totalCount })
 
-test('pages are read to the last and reconciled by id when the order moved between them', async () => {
-  const answers = [
+test('reads all pages and reconciles by id when the order changes between them', async () => {
+  const responses = [
     page(0, false, 4, product(1), product(2)),
     page(1, true, 4, product(2), product(3)),
     page(0, false, 4, product(4), product(1)),
     page(1, true, 4, product(2), product(3)),
   ]
-  const { client } = await startVendor((_, response, nth) => response.end(answers[nth - 1]))
+  const { client } = await startVendor((_, response, nth) => response.end(responses[nth - 1]))
   const { items, complete } = await client.listProducts()
   expect(items.map(({ productReferenceId }) => productReferenceId).sort()).toEqual(['p1', 'p2', 'p3', 'p4'])
   expect(complete).toBe(true)
 })
 
-test('a list that never adds up is marked incomplete, so that absence proves nothing', async () => {
+test('marks a list as incomplete when its count never matches', async () => {
   const { client, seen } = await startVendor((_, response) => response.end(page(0, true, 3, product(1), product(2))))
   expect(await client.listProducts()).toMatchObject({ complete: false, items: [{}, {}] })
   expect(seen).toHaveLength(3)
 })
 
-test('one item that cannot be read does not cost the others', async () => {
+test('skips an unreadable item and returns the others', async () => {
   const { client } = await startVendor((_, response) => response.end(page(0, true, 2, { name: 'no id' }, product(2))))
   const { items, complete } = await client.listProducts()
   expect(items.map(({ name }) => name)).toEqual(['Plan 2'])
   expect(complete).toBe(false)
 })
 
-test('fields we do not know are kept and fields left out are null', async () => {
+test('preserves unknown fields and sets missing fields to null', async () => {
   const { client } = await startVendor((_, response) => response.end(page(0, true, 1, { ...product(1), newThing: 7 })))
   const { items } = await client.listProducts()
   expect(items[0]).toMatchObject({ newThing: 7, maxNumberOfUserTerminals: null, dataProducts: null })
 })
 
-test('the telemetry body arrives exactly as it was sent', async () => {
+test('returns the telemetry body exactly as it was sent', async () => {
   const body = '{"data": {"values":[["u",1730564202000000001]]}, "note":"ġ"}'
   const { client } = await startVendor((_, response) => response.end(body))
   expect(await client.streamTelemetry({ batchSize: 10, maxLingerMs: 0 })).toBe(body)

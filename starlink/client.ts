@@ -6,7 +6,7 @@ import { Account, Address, OptInState, Product, Router, ServiceLine, UserTermina
 import { LineUsage } from './wire-usage.ts'
 
 export type StarlinkClientOptions = CallerOptions & {
-  /** Something odd but not fatal: an item that could not be read, pages that did not add up. */
+  /** Called for problems that are not fatal: an unreadable item or inconsistent pages. */
   onWarning?: (message: string) => void
 }
 
@@ -19,9 +19,9 @@ type UsageQuery = {
 }
 
 const USAGE_PAGE_LINES = 250
-const ANSWER_MARGIN_MS = 30_000
+const RESPONSE_MARGIN_MS = 30_000
 
-/** The vendor's API V2 as functions. One client per credential: it sees one vendor account. */
+/** The vendor's API V2. A client has one credential and sees one vendor account. */
 export const createStarlinkClient = (options: StarlinkClientOptions) => {
   const { text, content } = createCaller(options)
   const onWarning = options.onWarning ?? (() => {})
@@ -30,7 +30,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
     const parsed = shape.safeParse(await content(call))
     if (parsed.success) return parsed.data
     const field = parsed.error.issues[0]?.path.join('.')
-    throw new StarlinkError(`answered an unknown shape at '${field}'`, {
+    throw new StarlinkError(`returned an unknown shape at '${field}'`, {
       failure: 'malformed',
       fate: 'unknown',
       status: 200,
@@ -87,8 +87,8 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
       }),
 
     /**
-     * The raw body, exact: store it before parsing. The vendor moves its read index when it answers 200, so asking
-     * again after a failure repeats nothing, but an answer that broke on the way is gone for good.
+     * The exact raw body. Store it before parsing: the vendor advances its read index when it returns 200. So a retry
+     * after a failure repeats no rows, but the rows of a response that was lost in transit are gone.
      */
     streamTelemetry: ({ batchSize, maxLingerMs }: { batchSize: number; maxLingerMs: number }) =>
       text({
@@ -96,10 +96,10 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
         path: '/telemetry/stream',
         body: { batchSize, maxLingerMs },
         repeatable: true,
-        timeoutMs: maxLingerMs + ANSWER_MARGIN_MS,
+        timeoutMs: maxLingerMs + RESPONSE_MARGIN_MS,
       }),
 
-    /** The raw body with the newest values of each device; moves no index. */
+    /** The raw body with the newest values of each device. Does not advance the read index. */
     queryTelemetry: ({ includeUserTerminals = true, includeRouters = true } = {}) =>
       text({
         method: 'POST',
@@ -132,7 +132,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
     optOut: (serviceLineNumber: string) =>
       read(OptInState, { method: 'POST', path: `${line(serviceLineNumber)}/data/opt-out`, repeatable: false }),
 
-    /** Charged at once and not idempotent: on a fate of 'unknown' a person decides, never a retry. */
+    /** Charged at once and not idempotent: if the fate is 'unknown', an administrator must decide; never retry. */
     topUp: async (serviceLineNumber: string, block: { productId: string; count: number }) => {
       await content({
         method: 'POST',
@@ -142,7 +142,7 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
       })
     },
 
-    /** Takes a terminal id, a kit serial number or a dish serial number. */
+    /** Accepts a terminal id, a kit serial number or a dish serial number. */
     rebootTerminal: async (deviceId: string) => {
       await content({
         method: 'POST',

@@ -1,25 +1,25 @@
-/** Whether the vendor certainly did nothing, or may have carried the request out although we saw a failure. */
+/** Whether the vendor certainly did nothing (`refused`), or may have executed the request despite the failure. */
 export type Fate = 'refused' | 'unknown'
 
 /**
  * - `credentials`: the vendor does not know this client id and secret
- * - `rejected`: the vendor answered and said no (4xx, or `isValid: false`)
+ * - `rejected`: the vendor refused the request (4xx, or `isValid: false`)
  * - `busy`: 429
  * - `failing`: 5xx
- * - `unreachable`: no connection, a broken one, or no answer in time
- * - `malformed`: an answer we cannot read
+ * - `unreachable`: no connection, a broken one, or no response in time
+ * - `malformed`: an unreadable response
  */
 export type StarlinkFailure = 'credentials' | 'rejected' | 'busy' | 'failing' | 'unreachable' | 'malformed'
 
 type Details = { failure: StarlinkFailure; fate: Fate; status?: number; messages?: string[]; call: string }
 
-/** Never carries a secret, a token or a request body: it is logged and shown. */
+/** Contains no secret, token or request body, because it is logged and shown. */
 export class StarlinkError extends Error {
   override name = 'StarlinkError'
   readonly failure: StarlinkFailure
   readonly fate: Fate
   readonly status: number | null
-  /** The vendor's own words, where it gave any. */
+  /** The vendor's error messages. */
   readonly messages: string[]
 
   constructor(summary: string, details: Details) {

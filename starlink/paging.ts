@@ -4,7 +4,7 @@ import { Page } from './wire.ts'
 
 export type Listing<T> = {
   items: T[]
-  /** False when ids were still missing after the last pass: then absence proves nothing. */
+  /** False if ids were still missing after the last pass. Then a missing item may still exist. */
   complete: boolean
 }
 
@@ -20,8 +20,8 @@ const MAX_PAGES = 5_000
 const MAX_PASSES = 3
 
 /**
- * Reads every page and reconciles by id. The vendor's order has been unstable, so an item can hide on a page already
- * read while another shows twice: when ids repeat or the count disagrees, the pages are read again and merged.
+ * Reads every page and reconciles by id. The vendor's order can change between pages, so an item can be missed while
+ * another appears twice. If ids repeat or the count differs, the pages are reread and merged.
  */
 export const listAll = async <S extends z.ZodMiniType>(options: Options<S>): Promise<Listing<z.infer<S>>> => {
   const items = new Map<string, z.infer<S>>()
@@ -44,7 +44,7 @@ const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Ma
   for (let index = 0; index < MAX_PAGES; index++) {
     const page = Page.safeParse(await fetchPage(index))
     if (!page.success) {
-      throw new StarlinkError('answered what is no page', {
+      throw new StarlinkError('returned no valid page', {
         failure: 'malformed',
         fate: 'unknown',
         status: 200,
@@ -56,7 +56,7 @@ const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Ma
       const item = shape.safeParse(result)
       if (!item.success) {
         unreadable++
-        onWarning(`${name}: an item on page ${index} could not be read (${firstFault(item.error)})`)
+        onWarning(`${name}: an item on page ${index} could not be read (${formatFirstIssue(item.error)})`)
         continue
       }
       const id = getId(item.data)
@@ -70,7 +70,7 @@ const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Ma
   return { repeated: rows !== seen.size, unreadable, totalCount: Number.POSITIVE_INFINITY }
 }
 
-const firstFault = (error: z.core.$ZodError) => {
+const formatFirstIssue = (error: z.core.$ZodError) => {
   const issue = error.issues[0]
   return issue ? `${issue.path.join('.')}: ${issue.message}` : 'unknown fault'
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRequestBudget } from './request-budget.ts'
 
-/** A clock that only sleeping moves. */
+/** A clock that only sleep() advances. */
 const createClock = () => {
   let nowMs = 0
   return {
@@ -13,7 +13,7 @@ const createClock = () => {
   }
 }
 
-test('no 60 seconds see more requests than allowed, however callers come', async () => {
+test('never exceeds the limit in any 60 seconds, whatever the arrival times', async () => {
   const pauses = fc.array(fc.nat({ max: 20_000 }), { minLength: 1, maxLength: 200 })
   await fc.assert(
     fc.asyncProperty(pauses, fc.integer({ min: 1, max: 12 }), async (waits, perMinute) => {
@@ -34,20 +34,20 @@ test('no 60 seconds see more requests than allowed, however callers come', async
   )
 })
 
-test('callers are served in the order they came', async () => {
+test('serves callers in order of arrival', async () => {
   const budget = createRequestBudget({ perMinute: 2, ...createClock() })
   const served: number[] = []
   await Promise.all([0, 1, 2, 3, 4].map((caller) => budget.take().then(() => served.push(caller))))
   expect(served).toEqual([0, 1, 2, 3, 4])
 })
 
-test('a caller that gave up takes nothing and holds nobody up', async () => {
+test('an aborted caller uses no budget and delays no other caller', async () => {
   const budget = createRequestBudget({ perMinute: 1, ...createClock() })
   await expect(budget.take(AbortSignal.abort(new Error('gave up')))).rejects.toThrow('gave up')
   await budget.take()
 })
 
-test('a caller that gives up while waiting need not wait for its turn', async () => {
+test('a caller that is aborted while it waits is rejected at once', async () => {
   const budget = createRequestBudget({ perMinute: 1 })
   await budget.take()
   const leaving = new AbortController()

@@ -11,20 +11,20 @@ type Options = {
   sleep?: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
 
-/** The vendor counts when a request arrives, we when it leaves: a second of slack covers the difference. */
+/** The vendor counts a request on arrival, we when it is sent. A second of slack covers the difference. */
 export const VENDOR_MINUTE_MS = 61_000
 
 const pause = (ms: number, signal?: AbortSignal) => sleepMs(ms, undefined, { signal })
 
-/** How long until `count` more may be sent, where each request that was sent takes up room until its moment. */
+/** How long until `count` more requests may be sent. `untilMs` is when each sent request leaves the window. */
 export const waitForRoomMs = (untilMs: readonly number[], count: number, perMinute: number, nowMs: number) => {
   const excess = untilMs.length + count - perMinute
   if (excess <= 0) return 0
-  const freed = untilMs.toSorted((a, b) => a - b)[excess - 1] ?? nowMs + VENDOR_MINUTE_MS
-  return freed - nowMs
+  const releasedMs = untilMs.toSorted((a, b) => a - b)[excess - 1] ?? nowMs + VENDOR_MINUTE_MS
+  return releasedMs - nowMs
 }
 
-/** One per credential, for a process that has it to itself: no 60 seconds ever see more than `perMinute` requests. */
+/** Allows at most `perMinute` requests in any 60 seconds, for a credential that only this process uses. */
 export const createRequestBudget = (options: Options = {}): RequestBudget => {
   const { perMinute = 250, now = Date.now, sleep = pause } = options
   let untilMs: number[] = []
@@ -42,7 +42,7 @@ export const createRequestBudget = (options: Options = {}): RequestBudget => {
   }
 
   return {
-    /** Callers are served in the order they came. */
+    /** Serves callers in order of arrival. */
     take: (signal) => {
       const granted = turn.then(() => grant(signal))
       turn = granted.catch(() => {})

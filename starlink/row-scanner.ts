@@ -12,21 +12,21 @@ const LETTER_F = 0x66
 const LETTER_N = 0x6e
 const LETTER_T = 0x74
 
-// So many digits fit a double exactly, and so does each of these powers: one division then rounds as JSON.parse does.
+// A double represents this many digits and each of these powers exactly, so one division rounds like JSON.parse.
 const EXACT_DIGITS = 15
 const POWERS = Array.from({ length: EXACT_DIGITS + 1 }, (_, exponent) => 10 ** exponent)
 const NUMBER_PART = /[\d.eE+-]/
 
-/** The text is not written the way the vendor writes: parse it as JSON. */
-export class UnusualText extends Error {
-  override name = 'UnusualText'
+/** The text is not formatted like the vendor's; the caller falls back to JSON.parse. */
+export class UnexpectedFormat extends Error {
+  override name = 'UnexpectedFormat'
 }
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE
 
 /**
- * Reads rows, arrays of cells, straight from the text of a body: a batch is tens of thousands of them, and JSON.parse would
- * build them all only to be read once. Takes JSON without spaces between the cells, and knows no objects.
+ * Reads rows, which are arrays of cells, directly from the text of a body. A batch has tens of thousands of rows, and
+ * JSON.parse would allocate all of them. Supports only JSON without spaces between cells and without objects.
  */
 export class RowScanner {
   readonly #text: string
@@ -37,13 +37,13 @@ export class RowScanner {
     this.at = at
   }
 
-  /** Begins a row. */
+  /** Reads the opening bracket of a row. */
   open() {
-    if (this.#text.charCodeAt(this.at) !== OPEN) throw new UnusualText('A row does not begin with a bracket.')
+    if (this.#text.charCodeAt(this.at) !== OPEN) throw new UnexpectedFormat('A row does not begin with a bracket.')
     this.at++
   }
 
-  /** Reads the cells from `from` up to the end of the row, or before `until`; answers whether the row is over. */
+  /** Reads the cells from `from` up to `until` or the end of the row. Returns whether the row has ended. */
   cells(into: unknown[], from: number, until = Number.POSITIVE_INFINITY): boolean {
     for (let index = from; index < until; ) {
       into[index++] = this.#cell()
@@ -52,12 +52,12 @@ export class RowScanner {
         into.length = index
         return true
       }
-      if (code !== COMMA) throw new UnusualText('Cells are not separated by commas.')
+      if (code !== COMMA) throw new UnexpectedFormat('Cells are not separated by commas.')
     }
     return false
   }
 
-  /** Passes over the rest of a row; answers how many cells that was. */
+  /** Skips the rest of a row and returns the number of cells. */
   skipCells(): number {
     const text = this.#text
     let at = this.at
@@ -66,14 +66,14 @@ export class RowScanner {
       const code = text.charCodeAt(at)
       if (code === COMMA) {
         if (depth === 0) cells++
-      } else if (code === QUOTE) at = this.#endOfString(at)
+      } else if (code === QUOTE) at = this.#findStringEnd(at)
       else if (code === OPEN) depth++
       else if (code === CLOSE && depth-- === 0) {
         this.at = at + 1
         return cells
       }
     }
-    throw new UnusualText('A row does not end.')
+    throw new UnexpectedFormat('A row does not end.')
   }
 
   #cell(): unknown {
@@ -84,11 +84,11 @@ export class RowScanner {
     if (code === LETTER_F) return this.#word('false', false)
     if (code === LETTER_T) return this.#word('true', true)
     if (code === OPEN) return this.#list()
-    throw new UnusualText('A cell is neither text, number, list nor a word.')
+    throw new UnexpectedFormat('A cell is neither text, number, list nor a word.')
   }
 
   #word<T>(word: string, value: T): T {
-    if (!this.#text.startsWith(word, this.at)) throw new UnusualText('A word is none of JSON.')
+    if (!this.#text.startsWith(word, this.at)) throw new UnexpectedFormat('A word is none of JSON.')
     this.at += word.length
     return value
   }
@@ -103,14 +103,14 @@ export class RowScanner {
 
   #string() {
     const start = this.at
-    const end = this.#endOfString(start)
+    const end = this.#findStringEnd(start)
     this.at = end + 1
     const inner = this.#text.slice(start + 1, end)
     return inner.includes('\\') ? (JSON.parse(`"${inner}"`) as string) : inner
   }
 
-  /** The place of the closing quote. */
-  #endOfString(start: number) {
+  /** The position of the closing quote. */
+  #findStringEnd(start: number) {
     const text = this.#text
     for (let at = start + 1; at < text.length; at++) {
       const code = text.charCodeAt(at)
@@ -118,7 +118,7 @@ export class RowScanner {
       if (code === BACKSLASH) at++
       else if (code < 0x20) break
     }
-    throw new UnusualText('A string does not end.')
+    throw new UnexpectedFormat('A string does not end.')
   }
 
   #number() {
@@ -134,18 +134,19 @@ export class RowScanner {
       whole = whole * 10 + (code - ZERO)
       digits++
     }
-    if (digits === 0 || (digits > 1 && text.charCodeAt(first) === ZERO)) throw new UnusualText('No number of JSON.')
+    if (digits === 0 || (digits > 1 && text.charCodeAt(first) === ZERO))
+      throw new UnexpectedFormat('No number of JSON.')
     let decimals = 0
     if (code === POINT) {
       for (code = text.charCodeAt(++at); isDigit(code); code = text.charCodeAt(++at)) {
         whole = whole * 10 + (code - ZERO)
         decimals++
       }
-      if (decimals === 0) throw new UnusualText('No number of JSON.')
+      if (decimals === 0) throw new UnexpectedFormat('No number of JSON.')
     }
     const hasExponent = (code | 0x20) === LETTER_E
     this.at = at
-    // An integer that a double cannot hold stays a string of its digits.
+    // An integer that a double cannot represent is returned as a string.
     if (digits > EXACT_DIGITS && decimals === 0 && !hasExponent) return text.slice(start, at)
     if (digits + decimals > EXACT_DIGITS || hasExponent) return this.#longNumber(start)
     const value = decimals === 0 ? whole : whole / (POWERS[decimals] as number)

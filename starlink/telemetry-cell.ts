@@ -1,4 +1,4 @@
-/** Reading one cell of a telemetry row: a value of the wrong kind is null, never an exception. */
+/** Functions that read one cell of a telemetry row. A value of the wrong type gives null, never an exception. */
 
 export const numberAt = (row: unknown[], index: number | undefined): number | null => {
   if (index === undefined) return null
@@ -31,7 +31,7 @@ export const textsAt = (row: unknown[], index: number | undefined): string[] => 
 const EARLIEST_MS = Date.UTC(2015, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
 
-/** Exact nanoseconds as digits → whole microseconds; null when it is no plausible time. */
+/** Converts exact nanoseconds, given as digits, to whole microseconds; null if the time is not plausible. */
 export const microsecondsAt = (row: unknown[], index: number | undefined): number | null => {
   if (index === undefined) return null
   const digits = row[index]

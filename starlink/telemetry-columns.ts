@@ -1,6 +1,6 @@
 import { terminalMeasures } from './telemetry-measures.ts'
 
-/** Columns and alerts known today. Their order and codes are taken from each response, never from here. */
+/** Known columns and alerts. Their order and codes always come from the response. */
 export const TERMINAL_COLUMNS = [
   'DeviceType',
   'UtcTimestampNs',
@@ -45,7 +45,7 @@ export const ROUTER_COLUMNS = [
   'DishId',
 ]
 
-/** Columns that some accounts get and others do not. */
+/** Columns that only some accounts receive. */
 export const OPTIONAL_COLUMNS = ['ActiveAlert', 'ActiveAlerts', 'WifiHardwareVersion', 'WifiHopsFromController']
 
 export const ADDRESS_COLUMNS = [

@@ -1,6 +1,6 @@
 import { parseExact } from './exact-json.ts'
 
-/** The body as a whole is no telemetry answer, so no row of it can be read. */
+/** The body is not a telemetry response, so no row can be read. */
 export class MalformedTelemetry extends Error {
   override name = 'MalformedTelemetry'
 }
@@ -17,13 +17,13 @@ export const readLayout = (body: string): Layout => {
   try {
     parsed = parseExact(body)
   } catch {
-    throw new MalformedTelemetry('The telemetry answer is not JSON.')
+    throw new MalformedTelemetry('The telemetry response is not JSON.')
   }
   const { data, metadata } = (parsed ?? {}) as {
     data?: { values?: unknown; columnNamesByDeviceType?: unknown }
     metadata?: { enums?: { DeviceType?: unknown; AlertsByDeviceType?: unknown } }
   }
-  if (!Array.isArray(data?.values)) throw new MalformedTelemetry('The telemetry answer holds no data.values.')
+  if (!Array.isArray(data?.values)) throw new MalformedTelemetry('The telemetry response has no data.values.')
   return {
     values: data.values,
     columnsByType: record(data.columnNamesByDeviceType) as Record<string, string[]>,
@@ -38,12 +38,12 @@ const record = (value: unknown): Record<string, unknown> =>
 const VALUES = '"values":['
 const COLUMNS = ',"columnNamesByDeviceType"'
 
-/** Where the rows stand in the text, and the layout without them; undefined where the text is arranged in another way. */
+/** The range of the rows in the text and the layout without them; undefined if the text has another structure. */
 export const findRows = (body: string): { layout: Layout; from: number; to: number } | undefined => {
   const from = body.indexOf(VALUES) + VALUES.length
   const to = body.lastIndexOf(COLUMNS) - 1
   if (from < VALUES.length || to < from || body[to] !== ']') return undefined
   const layout = readLayout(body.slice(0, from) + body.slice(to))
-  // The values that were found are those of `data`, or these would not be empty.
+  // If these values are not empty, the range found above is not that of `data.values`.
   return layout.values.length === 0 ? { layout, from, to } : undefined
 }

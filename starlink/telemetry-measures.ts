@@ -1,4 +1,4 @@
-/** What a terminal measures, in the order of `TerminalSample.values`, and what the vendor's two telemetry calls name it. */
+/** The measures of a terminal in the order of `TerminalSample.values`, with their names in the vendor's two calls. */
 export const terminalMeasures = [
   { name: 'downlinkMbps', column: 'DownlinkThroughput', queryField: 'downlinkThroughputMbps' },
   { name: 'uplinkMbps', column: 'UplinkThroughput', queryField: 'uplinkThroughputMbps' },
@@ -13,5 +13,5 @@ export const terminalMeasures = [
 
 export type TerminalMeasure = (typeof terminalMeasures)[number]['name']
 
-/** Where the values of a sample hold a measure. */
+/** The index of a measure in the values of a sample. */
 export const getMeasureIndex = (name: TerminalMeasure) => terminalMeasures.findIndex((measure) => measure.name === name)

@@ -4,7 +4,7 @@ import { terminalMeasures } from './telemetry-measures.ts'
 import { emptyBatch, type TelemetryBatch } from './telemetry-reader.ts'
 import { maybe } from './wire.ts'
 
-/** The cached call names alerts by booleans; these are the ones whose stream name cannot be derived from theirs. */
+/** This call returns alerts as booleans. These are the ones whose stream name cannot be derived from the field. */
 const ALERT_NAMES: Record<string, string> = {
   alertEthernetSlowLink10: 'ethernet_slow_10mbps',
   alertEthernetSlowLink100: 'ethernet_slow_100mbps',
@@ -56,7 +56,7 @@ const QueryResponse = z.looseObject({
   }),
 })
 
-/** The newest values of each device, in the form of a stream batch: good for a first fill. */
+/** The newest values of each device in the form of a stream batch, for the first load. */
 export const parseTelemetryQuery = (body: string): TelemetryBatch => {
   const { userTerminals, routers } = readContent(body)
   const batch = emptyBatch()
@@ -101,7 +101,7 @@ export const parseTelemetryQuery = (body: string): TelemetryBatch => {
       continue
     }
     batch.routers.push({
-      // The inventory and this call may leave out the prefix that the stream writes.
+      // The inventory and this call may omit the prefix that the stream includes.
       routerId: router.data.routerId.startsWith('Router-') ? router.data.routerId : `Router-${router.data.routerId}`,
       dishId: router.data.userTerminalId,
       ...at,
@@ -122,7 +122,7 @@ const readContent = (body: string) => {
   try {
     return QueryResponse.parse(JSON.parse(body)).content
   } catch {
-    throw new MalformedTelemetry('The telemetry answer holds no content.')
+    throw new MalformedTelemetry('The telemetry response has no content.')
   }
 }
 

@@ -13,16 +13,16 @@ import { createTerminalReader, type TerminalSample } from './telemetry-terminal.
 
 export type TelemetryBatch = {
   terminals: TerminalSample[]
-  /** Of each router the newest row. */
+  /** The newest row of each router. */
   routers: RouterSample[]
-  /** Of every router row. */
+  /** The times of all router rows. */
   routerTimesMs: number[]
   addresses: AddressSample[]
-  /** Names we could not place: kept so that the caller can log each once. */
+  /** Unknown names, so that the caller can log each once. */
   unknown: { columns: string[]; alerts: string[]; deviceTypes: string[] }
   /** Rows that could not be read. */
   skipped: number
-  /** Rows of every kind in the body: equal to the batch size asked for means that more is waiting. */
+  /** The number of rows in the body. If it equals the requested batch size, more rows are waiting. */
   rows: number
 }
 
@@ -37,25 +37,25 @@ export const emptyBatch = (): TelemetryBatch => ({
 })
 
 export interface TypeReader {
-  /** Answers whether the row could be read. */
+  /** Returns whether the row could be read. */
   read: (row: unknown[]) => boolean
-  /** Set where only a device's newest row is wanted: what has to be known of a row to tell. */
+  /** Set if only the newest row of each device is needed: how to read the id and time of a row. */
   newestOnly?: {
-    /** So many cells from the left hold it. */
+    /** The number of leading cells that contain the id and time. */
     cells: number
     width: number
     readKey: (row: unknown[]) => { id: string; atUs: number } | null
   }
 }
 
-/** Reads rows into a batch, by the columns and enums of their own answer. */
+/** Reads rows into a batch with the columns and enums of the same response. */
 export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: Layout) => {
   const batch = emptyBatch()
   const unknownTypes = new Set<string>()
   const unknownAlerts = new Set<string>()
   const unknownColumns = new Set<string>()
 
-  const readerFor = (type: string): TypeReader | null => {
+  const createTypeReader = (type: string): TypeReader | null => {
     const kind = typeNames[type] ?? DEVICE_TYPES[type]
     const columns = columnsByType[type]
     if (!Array.isArray(columns)) return null
@@ -69,7 +69,7 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
       const read = createTerminalReader(place(TERMINAL_COLUMNS), alertsByType[type] ?? {}, unknownAlerts)
       return { read: (row) => append(batch.terminals, read(row)) }
     }
-    if (kind === 'Router') return newestRouters(batch, place(ROUTER_COLUMNS))
+    if (kind === 'Router') return createNewestRouterReader(batch, place(ROUTER_COLUMNS))
     if (kind === 'IpAllocs') {
       const read = createAddressReader(place(ADDRESS_COLUMNS))
       return { read: (row) => append(batch.addresses, read(row)) }
@@ -84,7 +84,7 @@ export const createBatchReader = ({ columnsByType, typeNames, alertsByType }: La
     getReader: (type: string): TypeReader | null => {
       let reader = readers.get(type)
       if (reader === undefined) {
-        reader = readerFor(type)
+        reader = createTypeReader(type)
         readers.set(type, reader)
       }
       return reader
@@ -102,7 +102,7 @@ const append = <T>(samples: T[], sample: T | null) => {
   return true
 }
 
-const newestRouters = (batch: TelemetryBatch, columns: Map<string, number>): TypeReader => {
+const createNewestRouterReader = (batch: TelemetryBatch, columns: Map<string, number>): TypeReader => {
   const timeAt = columns.get('UtcTimestampNs')
   const idAt = columns.get('DeviceId')
   const read = createRouterReader(columns)

@@ -3,7 +3,7 @@ import { booleanAt, microsecondsAt, numberAt, textAt, toTerminalId } from './tel
 export type RouterSample = {
   /** `Router-` and 24 hexadecimal digits, as the stream writes it. */
   routerId: string
-  /** The userTerminalId of the dish it hangs on. */
+  /** The userTerminalId of the dish it is connected to. */
   dishId: string | null
   atMs: number
   atUs: number

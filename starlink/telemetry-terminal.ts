@@ -6,7 +6,7 @@ export type TerminalSample = {
   deviceId: string
   atMs: number
   atUs: number
-  /** One per `terminalMeasures`, NaN where the vendor reported none: an array of numbers only is small and quick to read. */
+  /** One value per measure; NaN if the vendor reported none, because an array of numbers only is compact and fast. */
   values: readonly number[]
   uptimeS: number | null
   /** Hexadecimal, as h3 libraries take it. */
@@ -39,7 +39,7 @@ export const createTerminalReader = (
   const internDeviceId = (id: string) => {
     let device = devices.get(id)
     if (device === undefined) {
-      // A copy: a part of the body would keep the whole of it in memory for as long as anybody remembers the id.
+      // A copy, because a substring would retain the whole body in memory for as long as the id is in use.
       device = Buffer.from(toTerminalId(id)).toString()
       devices.set(id, device)
     }

@@ -1,35 +1,35 @@
 import { setImmediate } from 'node:timers/promises'
-import { RowScanner, UnusualText } from './row-scanner.ts'
+import { RowScanner, UnexpectedFormat } from './row-scanner.ts'
 import { findRows, type Layout, readLayout } from './telemetry-layout.ts'
 import { createBatchReader, type TelemetryBatch, type TypeReader } from './telemetry-reader.ts'
 
-/** Reads an answer of the stream. */
+/** Reads a response of the stream. */
 export const parseTelemetry = (body: string): TelemetryBatch => {
   const scan = beginScan(body)
   try {
     scan?.readRows(Number.POSITIVE_INFINITY)
     if (scan) return scan.finish()
   } catch {
-    // Written in an unusual way: parsing it as JSON tells.
+    // The text is formatted unexpectedly: fall back to JSON.parse.
   }
-  return parseWholly(body)
+  return parseAsJson(body)
 }
 
-const ROWS_AT_ONCE = 500
+const ROWS_PER_CHUNK = 500
 
-/** The same, letting others have their turn every few rows: a full batch would keep them waiting for long. */
+/** The same, but yields to the event loop every few rows, because a full batch takes long. */
 export const parseTelemetryInTurns = async (body: string): Promise<TelemetryBatch> => {
   const scan = beginScan(body)
   try {
-    for (; scan && !scan.isOver(); await setImmediate()) scan.readRows(ROWS_AT_ONCE)
+    for (; scan && !scan.isOver(); await setImmediate()) scan.readRows(ROWS_PER_CHUNK)
     if (scan) return scan.finish()
   } catch {
-    // As above.
+    // Falls back to JSON.parse, as above.
   }
-  return parseWholly(body)
+  return parseAsJson(body)
 }
 
-export const parseWholly = (body: string): TelemetryBatch => {
+export const parseAsJson = (body: string): TelemetryBatch => {
   const layout = readLayout(body)
   const { batch, getReader, finish } = createBatchReader(layout)
   batch.rows = layout.values.length
@@ -43,7 +43,7 @@ export const parseWholly = (body: string): TelemetryBatch => {
 
 const COMMA = ','
 
-/** Undefined where the rows cannot be found, or are no telemetry at all: parsing it as JSON tells. */
+/** Undefined if the rows cannot be located; then the body is parsed as JSON, which reports what is wrong. */
 const beginScan = (body: string): RowScan | undefined => {
   try {
     const found = findRows(body)
@@ -79,12 +79,12 @@ class RowScan {
     const row = this.#row
     for (let read = 0; read < limit && scanner.at < this.#to; read++) {
       if (batch.rows++ > 0 && this.#body[scanner.at++] !== COMMA)
-        throw new UnusualText('Rows are not separated by commas.')
+        throw new UnexpectedFormat('Rows are not separated by commas.')
       const start = scanner.at
       scanner.open()
       const isOver = scanner.cells(row, 0, 1)
       const reader = typeof row[0] === 'string' ? getReader(row[0]) : null
-      if (reader?.newestOnly && !isOver) this.#newest.note(reader, scanner, start, row)
+      if (reader?.newestOnly && !isOver) this.#newest.record(reader, scanner, start, row)
       else {
         if (!isOver) scanner.cells(row, 1)
         if (!reader?.read(row)) batch.skipped++
@@ -93,25 +93,25 @@ class RowScan {
   }
 
   finish(): TelemetryBatch {
-    if (this.#scanner.at !== this.#to) throw new UnusualText('The rows do not end where the columns begin.')
+    if (this.#scanner.at !== this.#to) throw new UnexpectedFormat('The rows do not end where the columns begin.')
     this.#newest.read(this.#scanner, this.#row)
     return this.#reader.finish()
   }
 }
 
 /**
- * Where the newest row of each device begins. A batch that makes up for hours is half router rows, of which one each is
- * used: the others are passed over.
+ * The position of the newest row of each device. Half of a large catch-up batch are router rows, of which only one per
+ * router is used; the others are skipped.
  */
 class NewestRows {
   readonly #batch: TelemetryBatch
-  readonly #places = new Map<string, { start: number; atUs: number; reader: TypeReader }>()
+  readonly #positions = new Map<string, { start: number; atUs: number; reader: TypeReader }>()
 
   constructor(batch: TelemetryBatch) {
     this.#batch = batch
   }
 
-  note(reader: TypeReader, scanner: RowScanner, start: number, row: unknown[]) {
+  record(reader: TypeReader, scanner: RowScanner, start: number, row: unknown[]) {
     const { cells, width, readKey } = reader.newestOnly as NonNullable<TypeReader['newestOnly']>
     const isOver = scanner.cells(row, 1, cells)
     const read = isOver ? row.length : cells + scanner.skipCells()
@@ -121,8 +121,8 @@ class NewestRows {
       return
     }
     this.#batch.routerTimesMs.push(Math.floor(key.atUs / 1000))
-    const known = this.#places.get(key.id)
-    if (!known) this.#places.set(key.id, { start, atUs: key.atUs, reader })
+    const known = this.#positions.get(key.id)
+    if (!known) this.#positions.set(key.id, { start, atUs: key.atUs, reader })
     else if (key.atUs > known.atUs) {
       known.start = start
       known.atUs = key.atUs
@@ -130,13 +130,13 @@ class NewestRows {
   }
 
   read(scanner: RowScanner, row: unknown[]) {
-    const told = this.#batch.routerTimesMs.length
-    for (const { start, reader } of this.#places.values()) {
+    const rowCount = this.#batch.routerTimesMs.length
+    for (const { start, reader } of this.#positions.values()) {
       scanner.at = start
       scanner.open()
       scanner.cells(row, 0)
       reader.read(row)
     }
-    this.#batch.routerTimesMs.length = told
+    this.#batch.routerTimesMs.length = rowCount
   }
 }

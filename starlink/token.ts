@@ -3,9 +3,9 @@ import { send } from './transport.ts'
 import { Token } from './wire.ts'
 
 export type TokenSource = {
-  /** The cached token, or a new one; callers that come while one is being minted share it. */
+  /** The cached token or a new one. Concurrent callers share one request. */
   current(): Promise<string>
-  /** The vendor refused this token: the next `current()` mints anew, unless another caller already did. */
+  /** Drops a token that the vendor refused, so that the next `current()` requests a new one. */
   discard(token: string): void
 }
 
@@ -40,13 +40,13 @@ export const createTokenSource = (options: Options): TokenSource => {
       timeoutMs: TIMEOUT_MS,
       signal,
     })
-    if (status !== 200) throw tokenFailure(status)
+    if (status !== 200) throw toTokenError(status)
     const parsed = Token.safeParse(parseJson(body))
     if (!parsed.success) {
-      throw new StarlinkError('answered no token', { failure: 'malformed', fate: 'refused', status, call: CALL })
+      throw new StarlinkError('returned no token', { failure: 'malformed', fate: 'refused', status, call: CALL })
     }
-    const { access_token: token, expires_in: livesS } = parsed.data
-    cached = { token, renewAtMs: now() + Math.max(livesS * 1000 - RENEW_BEFORE_MS, livesS * 500) }
+    const { access_token: token, expires_in: lifetimeS } = parsed.data
+    cached = { token, renewAtMs: now() + Math.max(lifetimeS * 1000 - RENEW_BEFORE_MS, lifetimeS * 500) }
     return token
   }
 
@@ -64,14 +64,14 @@ export const createTokenSource = (options: Options): TokenSource => {
   }
 }
 
-// Whatever became of the token request, the call it was for has not been sent: its fate is always 'refused'.
-const tokenFailure = (status: number) => {
+// The call that needed the token was not sent, so its fate is always 'refused'.
+const toTokenError = (status: number) => {
   if (status === 429)
-    return new StarlinkError('is over its rate', { failure: 'busy', fate: 'refused', status, call: CALL })
+    return new StarlinkError('exceeded the rate limit', { failure: 'busy', fate: 'refused', status, call: CALL })
   if (status >= 500)
     return new StarlinkError(`failed with ${status}`, { failure: 'failing', fate: 'refused', status, call: CALL })
   if (status === 404)
-    return new StarlinkError('found nothing at the token address', {
+    return new StarlinkError('found nothing at the token URL', {
       failure: 'rejected',
       fate: 'refused',
       status,

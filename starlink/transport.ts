@@ -14,7 +14,7 @@ type Outgoing = {
 }
 
 const MAX_BODY_BYTES = 128 * 1024 * 1024
-const NEVER_LEFT = new Set([
+const NOT_SENT_CODES = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -23,7 +23,7 @@ const NEVER_LEFT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-/** One request, one answer of any status; fails only when there is no whole answer. */
+/** Sends one request and returns a response of any status. Throws only if there is no complete response. */
 export const send = async ({ url, call, method, headers, body, timeoutMs, signal }: Outgoing): Promise<Sent> => {
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
@@ -31,7 +31,7 @@ export const send = async ({ url, call, method, headers, body, timeoutMs, signal
       method,
       headers,
       body,
-      // A redirect would carry the token to a place that nobody configured.
+      // A redirect would send the token to an address that nobody configured.
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
@@ -40,12 +40,16 @@ export const send = async ({ url, call, method, headers, body, timeoutMs, signal
     signal?.throwIfAborted()
     if (cause instanceof StarlinkError) throw cause
     if (deadline.aborted) {
-      throw new StarlinkError(`got no answer within ${timeoutMs} ms`, { failure: 'unreachable', fate: 'unknown', call })
+      throw new StarlinkError(`got no response within ${timeoutMs} ms`, {
+        failure: 'unreachable',
+        fate: 'unknown',
+        call,
+      })
     }
-    const code = networkCode(cause)
+    const code = findErrorCode(cause)
     throw new StarlinkError(`did not reach the vendor (${code})`, {
       failure: 'unreachable',
-      fate: NEVER_LEFT.has(code) ? 'refused' : 'unknown',
+      fate: NOT_SENT_CODES.has(code) ? 'refused' : 'unknown',
       call,
     })
   }
@@ -57,7 +61,7 @@ const readBounded = async (response: Response, call: string) => {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     if (bytes > MAX_BODY_BYTES) {
-      throw new StarlinkError(`answered more than ${MAX_BODY_BYTES} bytes`, {
+      throw new StarlinkError(`returned more than ${MAX_BODY_BYTES} bytes`, {
         failure: 'malformed',
         fate: 'unknown',
         status: response.status,
@@ -69,8 +73,8 @@ const readBounded = async (response: Response, call: string) => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const networkCode = (error: unknown): string => {
+const findErrorCode = (error: unknown): string => {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (typeof code === 'string') return code
-  return cause === undefined ? 'connection failed' : networkCode(cause)
+  return cause === undefined ? 'connection failed' : findErrorCode(cause)
 }

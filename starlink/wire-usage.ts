@@ -4,7 +4,7 @@ import { maybe } from './wire.ts'
 const DailyUsage = z.looseObject({
   date: z.string(),
   priorityGB: z.number(),
-  // A part of priorityGB, never added to it.
+  // Included in priorityGB, so do not add it.
   optInPriorityGB: z.number(),
   standardGB: z.number(),
   nonBillableGB: z.number(),
@@ -17,7 +17,7 @@ export const DataBlock = z.looseObject({
   totalAmountGB: z.number(),
   consumedAmountGB: z.number(),
   perBlockAmountGB: z.number(),
-  // Not an enumeration here: a type we do not know yet must not cost us the whole line.
+  // Not an enum, so that an unknown type does not make the whole line unreadable.
   dataBlockType: z.string(),
   productId: maybe(z.string()),
   blocksCount: z.number(),
@@ -60,7 +60,7 @@ export const LineUsage = z.looseObject({
   serviceLineNumber: z.string(),
   startDate: z.string(),
   endDate: z.string(),
-  /** In order of time: the last one is the current cycle. */
+  /** Oldest first; the last one is the current cycle. */
   billingCycles: z.array(BillingCycle),
   servicePlan: maybe(
     z.looseObject({

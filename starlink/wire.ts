@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** The vendor leaves a field out or sends null; readers only ever see null. */
+/** The vendor omits a field or sends null; both become null. */
 export const maybe = <T extends z.core.SomeType>(schema: T) =>
   z.pipe(
     z.nullish(schema),
@@ -15,7 +15,7 @@ const list = <T extends z.core.SomeType>(schema: T) =>
 
 const Complaint = z.looseObject({ memberNames: list(z.string()), errorMessage: maybe(z.string()) })
 
-/** Every answer comes in this envelope; `content` is parsed by the shape of its own call. */
+/** The envelope of every response. `content` is parsed with the schema of the call. */
 export const Envelope = z.looseObject({
   content: z.optional(z.unknown()),
   errors: list(Complaint),

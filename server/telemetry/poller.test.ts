@@ -51,7 +51,7 @@ test('a batch that cannot be read is set aside with its body, and those after it
   await expect.poll(() => samplesOf('alpha')).toBe(2)
   await stop()
   expect((await batchesOf('alpha')).filter(({ failed }) => failed)).toEqual([
-    { failed: 'The telemetry answer is not JSON.', kept: true, attempts: 1 },
+    { failed: 'The telemetry response is not JSON.', kept: true, attempts: 1 },
   ])
   expect(await batchesOf('beta')).toEqual([])
 })
