@@ -1,6 +1,6 @@
 import { verify } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
-import { createQueue, findMatchingHash, hashPassword } from './passwords.ts'
+import { createHasher, createQueue, findMatchingHash, hashPassword } from './passwords.ts'
 
 test('finds a hash by its password and returns its index', async () => {
   const stored = [await hashPassword('One-pass-1'), undefined, await hashPassword('Two-pass-2')]
@@ -59,4 +59,12 @@ test('refuses work that has waited too long, and runs what comes after it', asyn
   await drain()
   expect(await Promise.all([...started, next])).toEqual(Array(3).fill('done'))
   for (const outcome of await late) expect(outcome).toMatchObject({ status: 'rejected', reason: busy })
+})
+
+test('compares with the stand-in again after the queue refused the first comparison', async () => {
+  const { hash, findMatch } = createHasher({ maxConcurrent: 1, maxWaiting: 0, maxWaitMs: 0, now: () => 0 })
+  const running = hash('One-pass-1')
+  await expect(findMatch([undefined], 'Some-pass-1', verify)).rejects.toMatchObject(busy)
+  await running
+  expect(await findMatch([undefined], 'Some-pass-1', verify)).toBe(-1)
 })

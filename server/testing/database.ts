@@ -24,6 +24,9 @@ const run = async (connection: pg.PoolConfig, statement: string) => {
   }
 }
 
+// A busy machine may take long to open a connection or to run a statement; being slow is not what tests test.
+const NO_TIME_LIMITS = { connectionTimeoutMillis: 0, statement_timeout: 0 }
+
 const LEAVE_WITHIN_MS = 5_000
 
 /** A pool counts as closed before its connections have left, and one that is cut off then is an error of nobody. */
@@ -54,7 +57,7 @@ export const createTestDatabase = async ({
   const admin = { host, user: 'postgres', database: 'postgres' }
   await run(admin, `create database ${name} template ${template} owner dishboard_owner`)
   const as = (user: string) => ({ host, user, database: name })
-  const database = openDatabase({ ...as('dishboard_app'), ...pool }, () => {})
+  const database = openDatabase({ ...as('dishboard_app'), ...NO_TIME_LIMITS, ...pool }, () => {})
   return {
     database,
     runtime: as('dishboard_app'),

@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
+import { setHashLimits } from '../identity/passwords.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
@@ -14,6 +15,7 @@ const by = { performer: 'test', now: new Date() }
 
 // Tests share a machine with builds and browsers; being slow is not what they test.
 const BUSY_MACHINE_MS = 60_000
+setHashLimits({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY })
 
 export const PASSWORD = 'Right-pass-1'
 
@@ -74,7 +76,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     email = 'someone@mail.example',
   ): Promise<{ access: string; refresh: string }> => {
     const { status, body } = await call(tenant, 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
-    if (status !== 200) throw new Error(`sign-in answered ${status}: ${JSON.stringify(body)}`)
+    if (status !== 200) throw new Error(`sign-in returned ${status}: ${JSON.stringify(body)}`)
     return body
   }
 
