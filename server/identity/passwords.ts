@@ -88,8 +88,11 @@ export const hashPassword = (password: string) => hasher.hash(password)
  * Compares with each stored hash until one matches and returns its index, or -1. A missing hash takes as long as a wrong
  * one, so that the time does not reveal who has an account or a mailed password.
  */
-export const findMatchingHash = (stored: readonly (string | undefined)[], password: string, compare = verify) =>
-  hasher.findMatch(stored, password, compare)
+export const findMatchingHash = (
+  stored: readonly (string | undefined)[],
+  password: string,
+  compare: (hash: string, password: string) => Promise<boolean> = verify,
+) => hasher.findMatch(stored, password, compare)
 
 /** A refused sign-in takes as long as a compared one, so that being locked out does not show. */
 export const delayLikeCheck = () => hasher.delayLikeCheck()
