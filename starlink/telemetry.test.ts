@@ -27,7 +27,8 @@ const terminalRow: Row = {
 }
 
 const BIG = new Set(['UtcTimestampNs', 'H3CellId'])
-const cell = (name: string, value: unknown) => (BIG.has(name) && value !== null ? String(value) : JSON.stringify(value))
+const cell = (name: string, value: unknown) =>
+  BIG.has(name) && value !== null ? String(value) : JSON.stringify(value ?? null)
 const writeRow = (columns: readonly string[], row: Row) => `[${columns.map((name) => cell(name, row[name])).join(',')}]`
 
 const writeBody = (
@@ -42,7 +43,7 @@ const expected = {
   deviceId: '01000000-00000000-001d3311',
   atMs: 1730564202123,
   atUs: 1730564202123456,
-  values: terminalMeasures.map(({ column }) => terminalRow[column]),
+  values: terminalMeasures.map(({ column }) => terminalRow[column] ?? null),
   uptimeS: 349213,
   h3Cell: '855f4157fffffff',
   softwareVersion: '2026.10.20.mr44742',

@@ -49,6 +49,12 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const buckets = [...groups.values()].map((group): Bucket => {
     const inOrder = group.sort((one, other) => one.atMs - other.atMs)
     const told = inOrder.filter(({ latencyMs }) => latencyMs !== null).length
+    // The rows of these tests have values of downlink, latency and ping drop only.
+    const countsByMeasure: Record<string, number> = {
+      downlink: inOrder.length,
+      latency: told,
+      pingdrop: inOrder.length,
+    }
     const alerts = [...new Set(inOrder.flatMap((row) => row.alerts ?? []))].map((code) => ALERTS[code] as string).sort()
     const { device, atMs } = inOrder[0] as Row
     return {
@@ -57,8 +63,7 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
       n: inOrder.length,
       downlink: summary(inOrder, (row) => Math.fround(row.downlinkMbps as number)),
       latency: summary(inOrder, (row) => (row.latencyMs == null ? null : Math.fround(row.latencyMs))),
-      // The rows of these tests tell of downlink, latency and ping drop, and never of the other three.
-      told: [inOrder.length, 0, told, inOrder.length, 0, 0],
+      told: measures.map(({ name }) => countsByMeasure[name] ?? 0),
       alerts: alerts.length > 0 ? alerts : null,
     }
   })
@@ -105,10 +110,11 @@ const real = (value: number | null) => (value === null ? Number.NaN : Math.froun
 
 /** The moments and values in the bytes of a chart. */
 const drawn = (chart: Buffer) => {
+  const length = 3 * measures.length
   const points: number[][] = []
-  for (let at = 0; at < chart.length; at += 80) {
+  for (let at = 0; at < chart.length; at += 8 + 4 * length) {
     const atMs = Number(chart.readBigInt64BE(at) / 1000n) + Date.UTC(2000, 0, 1)
-    points.push([atMs, ...Array.from({ length: 18 }, (_, place) => chart.readFloatBE(at + 8 + 4 * place))])
+    points.push([atMs, ...Array.from({ length }, (_, place) => chart.readFloatBE(at + 8 + 4 * place))])
   }
   return points
 }
