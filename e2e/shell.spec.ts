@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { callApi, createUser, getAdminSession, startSession } from './users.ts'
@@ -132,6 +133,14 @@ test('the chosen color scheme survives a reload and wins over the system’s', a
   await page.getByRole('button', { name: 'Use dark colors' }).click()
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+})
+
+test('the licenses of code, fonts and map data are served as text', async ({ request }) => {
+  const response = await request.get(`${addresses.url}/licenses.txt`)
+  expect(response.headers()['content-type']).toContain('text/plain')
+  const notices = await response.text()
+  for (const name of ['@mantine/core', '@fontsource-variable/inter', 'world-atlas'])
+    expect(notices).toContain(`## ${name} - `)
 })
 
 test('the dashboard violates no content security policy and contacts no other host', { tag: '@core' }, async ({

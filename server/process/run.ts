@@ -8,7 +8,7 @@ import { type AppServices, createApp } from './app.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
 
-/** What this process does: answer people, do the work behind, or both. */
+/** Whether this process serves requests, runs background work, or both. */
 export interface ProcessRoles {
   serve: boolean
   work: boolean
@@ -52,7 +52,7 @@ const serve = async (services: AppServices, log: FastifyBaseLogger) => {
   }
 }
 
-/** Runs the house on an open installation until it is stopped. */
+/** Runs the app on an open installation until it is stopped. */
 export const run = async (
   config: Config,
   installation: Installation,

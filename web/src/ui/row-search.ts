@@ -1,7 +1,7 @@
 type SearchValue = string | number | false | null | undefined
 
 export interface SearchedColumn<Row> {
-  /** What the search looks through in this column. Without it the column is not searched. */
+  /** The text to search in this column. Without it the column is not searched. */
   search?: (row: Row) => SearchValue | readonly SearchValue[]
 }
 

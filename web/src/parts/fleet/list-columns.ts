@@ -33,7 +33,7 @@ export const listColumns: readonly ListColumn[] = [
     key: 'latitude',
     header: 'latitude',
     value: ({ coordinates }) => coordinates?.[0],
-    // With the longitude, as people write a position.
+    // With the longitude, because positions are written as pairs.
     search: ({ coordinates }) => coordinates?.join(', '),
   },
   { key: 'longitude', header: 'longitude', value: ({ coordinates }) => coordinates?.[1] },
@@ -48,7 +48,7 @@ export const listColumns: readonly ListColumn[] = [
   { key: 'lastSeen', header: 'lastSeen', value: ({ lastSeen }) => lastSeen?.toISOString() },
 ]
 
-/** The list shows no service line, but a terminal is found by it. */
+/** Searched, although the list does not show the service line. */
 export const listSearch = createRowSearch([
   ...listColumns,
   { search: ({ serviceLine }: TerminalListItem) => serviceLine },

@@ -9,24 +9,24 @@ const usage = {
   pool_usage_limit: null,
 }
 
-test('consumption is that of the pool where there is one, and nothing without a positive limit', () => {
+test('computes consumption of the pool if there is one, and 0 without a positive limit', () => {
   expect(percentConsumed(usage)).toBe(50)
   expect(percentConsumed({ ...usage, pool_current_usage: 900, pool_usage_limit: 1000 })).toBe(90)
   expect(percentConsumed({ ...usage, usage_limit_GB: 0 })).toBe(0)
   expect(percentConsumed({ ...usage, usage_limit_GB: null })).toBe(0)
 })
 
-test('a total is unknown only when both parts are', () => {
+test('returns an unknown total only when both parts are unknown', () => {
   expect(totalGb(usage)).toBe(30)
   expect(totalGb({ ...usage, standard_GB: null })).toBe(25)
   expect(totalGb({ ...usage, priority_GB: null, standard_GB: null })).toBeNull()
 })
 
-test('slow links read in Kbps, unknown is a dash', () => {
+test('formats slow speeds in Kbps and unknown ones as a dash', () => {
   expect([speedText(12.345), speedText(0.5), speedText(null)]).toEqual(['12.35 Mbps', '512.00 Kbps', '-'])
 })
 
-test('buckets go by the names people know', () => {
+test('names buckets as the product does', () => {
   const data_blocks = [
     { dataBlockType: 'IncludedWithBaseSubscription', totalAmountGB: 50 },
     { dataBlockType: 'OneTimePurchase', totalAmountGB: 500 },

@@ -14,7 +14,7 @@ interface MetadataCellProps {
   editing: ReturnType<typeof useMetadataEdit>
 }
 
-/** Metadata that may be changed in place: Enter saves, Escape takes it back. */
+/** Metadata that can be edited in place: Enter saves, Escape cancels. */
 export function MetadataCell({ row, field, label, editing }: MetadataCellProps) {
   const { edit } = editing
   const value = row[field]
@@ -44,7 +44,7 @@ function Editor({ editing, label }: { editing: MetadataCellProps['editing']; lab
     if (event.key === 'Escape') cancel()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a press in here must not open the row
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: a click in here must not open the row
     <div className={classes.editor} onClick={(event) => event.stopPropagation()}>
       <Popover opened={edit?.error !== undefined} position="bottom-start" withArrow withRoles={false}>
         <Popover.Target>

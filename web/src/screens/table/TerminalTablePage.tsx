@@ -17,14 +17,14 @@ import { usePermissions } from '../../permissions.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { arrangeRows, defaultSort } from './arrange.ts'
-import { cellsOf } from './cells.tsx'
+import { buildTableColumns } from './cells.tsx'
 import { type FleetColumn, fleetColumns, tableSearch } from './columns.ts'
 import classes from './TerminalTablePage.module.css'
 import { useMetadataEdit } from './use-metadata-edit.ts'
 
 const route = getRouteApi('/terminaltable')
 const noRows: never[] = []
-const idOf = ({ id }: TerminalDetailsItem) => id
+const getRowId = ({ id }: TerminalDetailsItem) => id
 
 export function TerminalTablePage() {
   const filter = route.useSearch()
@@ -40,7 +40,7 @@ export function TerminalTablePage() {
   const alerts = useMemo(() => countAlerts(all), [all])
   const deferred = useDeferredValue(filter)
   const matching = useMemo(() => arrangeRows(all, deferred, parseSort(deferred) ?? defaultSort), [all, deferred])
-  const { rows, over } = useStableRows(matching, idOf, JSON.stringify(deferred))
+  const { rows, over } = useStableRows(matching, getRowId, JSON.stringify(deferred))
   const columns = shownColumns(fleetColumns, choice)
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
@@ -78,9 +78,9 @@ export function TerminalTablePage() {
         <div {...over}>
           <DataTable
             label="Terminals"
-            columns={cellsOf(columns, metadata === 'read_write' ? editing : undefined)}
+            columns={buildTableColumns(columns, metadata === 'read_write' ? editing : undefined)}
             rows={details.data && rows}
-            rowKey={idOf}
+            rowKey={getRowId}
             empty={all.length === 0 ? noTerminalsYet : 'No terminals match.'}
             sort={parseSort(filter) ?? defaultSort}
             onSort={(sort) => {
@@ -110,7 +110,7 @@ const countText = (count: number) => `${figure(count)} ${count === 1 ? 'terminal
 function download(columns: readonly FleetColumn[], rows: readonly TerminalDetailsItem[]) {
   const cells = columns.map(({ header, align, value, text }) => ({
     header,
-    // Figures as figures, so that a spreadsheet can count with them.
+    // Numbers without units, so that a spreadsheet can calculate with them.
     value: (row: TerminalDetailsItem) => (align === 'right' ? value(row) : value(row) === null ? '' : text(row)),
   }))
   saveCsv(cells, rows, 'terminal-table.csv')

@@ -48,7 +48,7 @@ const row: fc.Arbitrary<TerminalDetailsItem> = fc.record({
 const fleet = fc.uniqueArray(row, { selector: ({ id }) => id, maxLength: 12 }).map((rows) => sortByName(rows))
 const columnKey = fc.constantFrom(...fleetColumns.map(({ key }) => key))
 
-test('by whichever column, every row stays, figures go up or down as figures, and what is unknown is last', () => {
+test('sorts all rows by any column, numbers by value and unknown values last', () => {
   fc.assert(
     fc.property(fleet, columnKey, fc.boolean(), (rows, key, descending) => {
       const sorted = arrangeRows(rows, {}, { key, descending })
@@ -63,7 +63,7 @@ test('by whichever column, every row stays, figures go up or down as figures, an
   )
 })
 
-test('pressing a heading again and again never loses the order of the names among equals', () => {
+test('sorts equal values by name, whatever the order was before', () => {
   fc.assert(
     fc.property(fleet, columnKey, (rows, key) => {
       const once = arrangeRows(rows, {}, { key, descending: false })
@@ -72,7 +72,7 @@ test('pressing a heading again and again never loses the order of the names amon
   )
 })
 
-test('a terminal is found by the whole of any of its fields, and by nothing that none of them holds', () => {
+test('finds a terminal by any of its fields, and by no other text', () => {
   fc.assert(
     fc.property(row, (terminal) => {
       const { id: _, isMobile: __, alerts, coordinates, data_blocks, lastSeen: ___, ...plain } = terminal
@@ -85,7 +85,7 @@ test('a terminal is found by the whole of any of its fields, and by nothing that
   )
 })
 
-test('every column of the table is searched', () => {
+test('searches every column of the table', () => {
   fc.assert(
     fc.property(row, (terminal) => {
       for (const { key, search } of fleetColumns)

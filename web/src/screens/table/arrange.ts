@@ -5,7 +5,7 @@ import { fleetColumns, tableSearch } from './columns.ts'
 
 export const defaultSort: Sort = { key: 'name', descending: false }
 
-/** The rows that match, in order of the column that was pressed. They come sorted by name. */
+/** The matching rows, sorted by the chosen column. The input is sorted by name. */
 export function arrangeRows(rows: readonly TerminalDetailsItem[], filter: FleetFilter, sort: Sort) {
   const matching = filterFleet(rows, filter, tableSearch)
   if (sort.key === defaultSort.key) return sort.descending ? matching.toReversed() : matching

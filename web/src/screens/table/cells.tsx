@@ -12,8 +12,8 @@ import type { useMetadataEdit } from './use-metadata-edit.ts'
 
 const isMetadata = (key: string): key is MetadataField => /^metadata[123]$/.test(key)
 
-/** Columns as the table draws them. Without `editing` metadata can only be read. */
-export const cellsOf = (
+/** The columns for DataTable. Without `editing`, metadata is read-only. */
+export const buildTableColumns = (
   columns: readonly FleetColumn[],
   editing: ReturnType<typeof useMetadataEdit> | undefined,
 ): Column<TerminalDetailsItem>[] =>
@@ -38,7 +38,7 @@ function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
   const router = useRouter()
   const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: row.nickname } })
   return (
-    // The row opens the terminal too; without this it would open twice.
+    // A click on the row opens the terminal too, so without this it would open twice.
     <a href={href} target="_blank" rel="noopener" className={classes.name} onClick={(event) => event.stopPropagation()}>
       {text}
     </a>

@@ -26,11 +26,11 @@ export interface FleetColumn {
   header: string
   widthPx: number
   align?: 'right'
-  /** What the column is sorted by: numbers as numbers. */
+  /** The sort value. */
   value: (row: Row) => CellValue
-  /** What people read. */
+  /** The displayed text. */
   text: (row: Row) => string
-  /** The fields behind the column. */
+  /** The searched fields of the column. */
   search: Search
 }
 
@@ -62,7 +62,7 @@ const countText = (count: number | null) => (count === null ? '-' : count.toLoca
 
 const ipv6Of = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
 
-/** In the order that the product promises. */
+/** In the order that the product spec gives. */
 export const fleetColumns: readonly FleetColumn[] = [
   words('name', 'Service Line Name', 220, getDisplayName),
   words('line', 'Service Line ID', 190, (row) => row.serviceLine),
@@ -123,5 +123,5 @@ export const fleetColumns: readonly FleetColumn[] = [
 
 const isInList = ({ key }: FleetColumn) => listColumns.some((column) => column.key === key)
 
-/** Looks through all fields: those of the list, which the table mostly does not show, and those of its own columns. */
+/** Searches all fields: those of the list, most of which the table does not show, and those of its own columns. */
 export const tableSearch = createRowSearch<Row>([...listColumns, ...fleetColumns.filter((column) => !isInList(column))])

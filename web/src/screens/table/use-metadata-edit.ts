@@ -18,7 +18,7 @@ export interface MetadataEdit {
   error: string | undefined
 }
 
-/** The one cell that is being edited. It outlives its row on the screen, which may scroll away and come back. */
+/** The cell that is being edited. It is stored outside the row, which is unmounted when it scrolls out of view. */
 export function useMetadataEdit() {
   const queries = useQueryClient()
   const [edit, setEdit] = useState<MetadataEdit>()
