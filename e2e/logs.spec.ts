@@ -47,7 +47,7 @@ test('filters by user, action and time apply to the table and the download', asy
   const { id, email } = await createUser(tenant)
   await change(id, ['read_only'])
   await openLog(app)
-  await page.getByRole('combobox', { name: 'Person' }).fill(email)
+  await page.getByRole('combobox', { name: 'User' }).fill(email)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('rowheader')).toHaveCount(2)
   await page.getByLabel('Action').selectOption('access.set')
@@ -74,7 +74,7 @@ test('scrolling to the end loads older entries', async ({ app, page }) => {
     Array.from({ length: 120 }, (_, number) => (number % 2 === 0 ? 'read_only' : 'read_write')),
   )
   await openLog(app)
-  await page.getByRole('combobox', { name: 'Person' }).fill(email)
+  await page.getByRole('combobox', { name: 'User' }).fill(email)
   await page.keyboard.press('Enter')
   await expect(page.getByText('100 entries, more below')).toBeVisible()
   await page.getByRole('region', { name: 'Editing log' }).evaluate((table) => {

@@ -22,7 +22,7 @@ const deliveriesQuery = (shown: Shown) =>
 
 const stateNames: Record<Delivery['state'], string> = {
   queued: 'Waiting',
-  sending: 'Leaving',
+  sending: 'Sending',
   sent: 'Sent',
   failed: 'Not sent',
   unknown: 'Unknown',
@@ -64,7 +64,7 @@ export function DeliveriesPage() {
     <TablePage
       title="Deliveries"
       count={total === undefined ? undefined : String(total)}
-      subtitle="Mail and texts to users, newest first"
+      subtitle="Email and SMS messages to users, newest first"
       filters={
         <SegmentedControl
           aria-label="State"

@@ -67,8 +67,8 @@ function UserFilter({ user, known, onChoose }: UserFilterProps) {
   }
   return (
     <Autocomplete
-      label="Person"
-      placeholder="Anybody"
+      label="User"
+      placeholder="Anyone"
       data={known}
       value={text}
       onChange={setText}

@@ -83,7 +83,7 @@ function NotificationSettings({ known }: { known: Profile }) {
       />
       <SmsSettings known={known} />
       <Title order={3} size="h5">
-        Tell me about
+        Notify me about
       </Title>
       <SettingBox
         known={known}

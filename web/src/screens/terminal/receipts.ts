@@ -1,7 +1,7 @@
 import type { CommandKind, CommandReceipt, CommandState } from '#contract/command-receipt.ts'
 
 export const stateTexts: Record<CommandState, string> = {
-  asked: 'On its way to the vendor',
+  asked: 'Sending to the vendor',
   accepted: 'Accepted by the vendor',
   seen: 'Seen in telemetry',
   'not confirmed': 'Not confirmed',
