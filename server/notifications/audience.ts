@@ -106,11 +106,18 @@ export const findAddress = (user: Recipient, channel: Channel): string | null =>
   return user.by_sms && user.stopped_at === null ? user.phone_number : null
 }
 
-/** Everybody who asked for something. */
+/** Users who are to be notified, and those whose state is left from when they were. */
 export const listSubscribers = async (db: Db, tenantId: string) =>
   users(db, tenantId)
     .clearSelect()
     .select('user.id')
-    .where((or) => or.or([or('wish.by_email', '=', true), or('wish.by_sms', '=', true)]))
+    .where((or) =>
+      or.or([
+        or('wish.by_email', '=', true),
+        or('wish.by_sms', '=', true),
+        sql<boolean>`exists (select from notification_states as known
+          where known.tenant_id = wish.tenant_id and known.user_id = wish.user_id)`,
+      ]),
+    )
     .orderBy('user.id')
     .execute()
