@@ -8,6 +8,7 @@ import { type LineState, storeLineState } from '../commands/line-state.ts'
 import { failureOf } from '../commands/vendor-failure.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 import { POOL_WORKER } from './start-next-cycle.ts'
 
 type Client = Pick<StarlinkClient, 'getServiceLine' | 'optIn' | 'optOut'>
@@ -30,8 +31,8 @@ interface Order {
   credential_id: number
   pool_name: string
   wish: 'opt out' | 'opt in'
-  /** Before it was taken up. */
-  state: 'asked' | 'sending' | 'accepted'
+  /** The state before the claim. */
+  previousState: 'asked' | 'sending' | 'accepted'
   accepted_at: Date | null
   attempts: number
 }
@@ -39,7 +40,7 @@ interface Order {
 const LEASE_MS = 2 * 60_000
 /** So that the orders of a large pool do not hold up other tenants. */
 const ORDERS_PER_TURN = 50
-const LOOK_AGAIN_MS = 30_000
+const CHECK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
 const FIRST_RETRY_MS = 15_000
 const LONGEST_RETRY_MS = 10 * 60_000
@@ -47,34 +48,32 @@ const MOST_ATTEMPTS = 200
 
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms)
 
-/**
- * Takes up one order that is due, so that no other worker does: until the lease ends it is nobody else's. A worker that
- * dies leaves it in that state, and whoever takes it up next asks the vendor first whether it was carried out.
- */
+/** A worker that dies leaves the order 'sending'. The next attempt first asks the vendor whether it was carried out. */
 const claimOrder = async (db: Db, tenantId: string, now: Date): Promise<Order | undefined> => {
-  const { rows } = await sql<Order>`
-    with due as (
-      select pending.id, pending.state from pool_orders as pending
-      where pending.tenant_id = ${tenantId} and pending.due_at <= ${now}
-        and pending.state in ('asked', 'sending', 'accepted')
-        and not exists (
-          select from pool_orders as first
-          where first.tenant_id = pending.tenant_id and first.service_line_id = pending.service_line_id
-            and first.id < pending.id and first.state in ('asked', 'sending'))
-      order by pending.due_at, pending.id
-      limit 1
-      for update skip locked
+  const claim = await claimItem(db, 'pool_orders', {
+    tenantId,
+    now,
+    leaseMs: LEASE_MS,
+    where: sql`item.state in ('asked', 'sending', 'accepted')
+      and not exists (
+        select from pool_orders as earlier
+        where earlier.tenant_id = item.tenant_id and earlier.service_line_id = item.service_line_id
+          and earlier.id < item.id and earlier.state in ('asked', 'sending'))`,
+    set: sql`state = case when item.state = 'asked' then 'sending' else item.state end`,
+  })
+  if (!claim) return undefined
+  const names = await db
+    .selectFrom('service_lines as line')
+    .innerJoin('pool_crossings as crossing', 'crossing.tenant_id', 'line.tenant_id')
+    .innerJoin('pools as pool', (join) =>
+      join.onRef('pool.tenant_id', '=', 'crossing.tenant_id').onRef('pool.id', '=', 'crossing.pool_id'),
     )
-    update pool_orders as taken set due_at = ${later(now, LEASE_MS)}, attempts = taken.attempts + 1,
-      state = case when due.state = 'asked' then 'sending' else due.state end
-    from due, service_lines as line, pool_crossings as crossing, pools as pool
-    where taken.tenant_id = ${tenantId} and taken.id = due.id
-      and line.tenant_id = taken.tenant_id and line.id = taken.service_line_id
-      and crossing.tenant_id = taken.tenant_id and crossing.id = taken.crossing_id
-      and pool.tenant_id = crossing.tenant_id and pool.id = crossing.pool_id
-    returning taken.id, taken.service_line_id, line.service_line_number, line.nickname, line.credential_id,
-      pool.name as pool_name, taken.wish, due.state, taken.accepted_at, taken.attempts`.execute(db)
-  return rows[0]
+    .select(['line.service_line_number', 'line.nickname', 'line.credential_id', 'pool.name as pool_name'])
+    .where('line.tenant_id', '=', tenantId)
+    .where('line.id', '=', claim.service_line_id)
+    .where('crossing.id', '=', claim.crossing_id)
+    .executeTakeFirstOrThrow()
+  return { ...claim, ...names } as Order
 }
 
 type Outcome =
@@ -83,10 +82,6 @@ type Outcome =
   | { state: 'refused' | 'not confirmed'; problem: string }
 
 type Scope = Pick<Options, 'database' | 'tenantId' | 'now'>
-
-/** Whether this attempt still holds the order. Each attempt has its own number, so an attempt that lost its lease finds another's. */
-const isClaimedBy = (tenantId: string, { id, attempts }: Order) =>
-  sql<boolean>`tenant_id = ${tenantId} and id = ${id} and attempts = ${attempts}`
 
 class ClaimLost extends Error {}
 
@@ -147,23 +142,23 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
 }
 
 const attempt = async (scope: Scope, client: Client, order: Order): Promise<Outcome> => {
-  const { service_line_number, wish, state, accepted_at, attempts } = order
+  const { service_line_number, wish, previousState, accepted_at, attempts } = order
   const line = await client.getServiceLine(service_line_number)
   if ((line.optInProductId !== null) === (wish === 'opt in')) return { state: 'seen', line }
-  if (state !== 'accepted') return send(scope, client, order)
+  if (previousState !== 'accepted') return send(scope, client, order)
   const now = scope.now()
   if (accepted_at && now.getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MOST_ATTEMPTS)
-    return { state: 'accepted', dueAt: later(now, LOOK_AGAIN_MS) }
+    return { state: 'accepted', dueAt: later(now, CHECK_AGAIN_MS) }
   return { state: 'not confirmed', problem: 'The vendor accepted this but the line has not changed.' }
 }
 
-const failed = ({ state, attempts }: Order, error: unknown, now: Date): Outcome => {
+const failed = ({ previousState, attempts }: Order, error: unknown, now: Date): Outcome => {
   if (!(error instanceof StarlinkError)) throw error
   if (error.failure === 'rejected' || attempts >= MOST_ATTEMPTS)
     return { state: 'refused', problem: error.messages.join(' ') || error.message }
   const dueAt = later(now, Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 10)))
-  // Where the vendor may have carried it out, 'sending' stays. In every state it is asked first when tried again.
-  const back = state === 'accepted' ? 'accepted' : error.fate === 'refused' ? 'asked' : 'sending'
+  // If the vendor may have carried it out, it stays 'sending'. The next attempt asks the vendor first in every state.
+  const back = previousState === 'accepted' ? 'accepted' : error.fate === 'refused' ? 'asked' : 'sending'
   return { state: back, dueAt, problem: error.message }
 }
 
@@ -185,7 +180,7 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
     await storeLineState(db, tenantId, order.service_line_id, outcome.line)
     await notifyLinesChanged(db, tenantId, [order.service_line_id])
   }
-  if (outcome.state !== order.state && (outcome.state === 'accepted' || outcome.state === 'refused'))
+  if (outcome.state !== order.previousState && (outcome.state === 'accepted' || outcome.state === 'refused'))
     await recordAudit(db, tenantId, now, {
       performer: POOL_WORKER,
       action: outcome.state === 'refused' ? 'service_line.opt_in.refused' : 'service_line.opt_in',
