@@ -123,7 +123,7 @@ describe('doctor', () => {
     const mail = await startMail()
     await db.database.transaction({ tenantId: 'acme' }, async (tx) => {
       await recordFeedSuccess(tx, await feedMoment('inventory', new Date()))
-      await recordFeedFailure(tx, await feedMoment('telemetry', new Date()), 'POST /telemetry/stream answered 404')
+      await recordFeedFailure(tx, await feedMoment('telemetry', new Date()), 'POST /telemetry/stream returned 404')
     })
     const { code, lines } = await doctor({ SMTP_URL: mail.url('right') })
     mail.close()
@@ -137,7 +137,7 @@ describe('doctor', () => {
     expect(text).toMatch(/^ok {3}owner: /m)
     expect(text).toMatch(/^ok {3}vendor acme\/acme-account: connected to account ACC-\S+/m)
     expect(text).toMatch(/^ok {3}vendor acme\/acme-account: inventory was read less than a minute ago/m)
-    expect(text).toMatch(/^warn vendor acme\/acme-account: telemetry has never been read; .*stream answered 404/m)
+    expect(text).toMatch(/^warn vendor acme\/acme-account: telemetry has never been read; .*stream returned 404/m)
     expect(text).toMatch(/^warn vendor borealis: no vendor account/m)
     expect(text).toMatch(/^ok {3}mail: signed in to 127\.0\.0\.1:\d+/m)
     expect(text).toMatch(/ disk: /)

@@ -116,8 +116,8 @@ export const createSnapshot = (database: Database, tenantId: string, retention =
         count = firstKnown = lastPurgedFields = 1
         return true
       }
-      const gone = [...(lineIds === 'all' ? lines.lineIds() : lineIds)].filter((id) => !found.has(id))
-      for await (const some of inTurns([...gone.map((id) => [id, undefined] as const), ...found])) {
+      const removedIds = [...(lineIds === 'all' ? lines.lineIds() : lineIds)].filter((id) => !found.has(id))
+      for await (const some of inTurns([...removedIds.map((id) => [id, undefined] as const), ...found])) {
         applyLines(some)
         purgeOldChanges()
       }
