@@ -1,5 +1,5 @@
 import { type Verification, verifyChain } from '../audit/verify.ts'
-import { type MailBrand, mailBrandOf } from '../messages/mail-brand.ts'
+import { type MailBrand, toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
@@ -62,7 +62,7 @@ export const mailAuditHead = (database: Database, tenantId: string, now: Date) =
       .where('tenant_id', '=', tenantId)
       .where('role', '=', 'admin')
       .execute()
-    const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+    const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
     const mail = buildMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
     for (const { email } of administrators) await queueMail(db, tenantId, { to: email, ...mail })
   })

@@ -8,12 +8,12 @@ export interface NewCommand {
   lineId: number
   terminalId: number | null
   kind: CommandKind
-  wish: string | null
-  askedBy: string
+  desired: string | null
+  requestedBy: string
   /** Null where no person asked. */
   userId: number | null
   idempotencyKey: string | undefined
-  askedAt: Date
+  requestedAt: Date
   before: Json
 }
 
@@ -26,11 +26,11 @@ export const insertCommand = async (db: Db, command: NewCommand): Promise<number
       service_line_id: command.lineId,
       terminal_id: command.terminalId,
       kind: command.kind,
-      wish: command.wish,
-      asked_by: command.askedBy,
+      desired: command.desired,
+      requested_by: command.requestedBy,
       user_id: command.userId,
       idempotency_key: command.idempotencyKey ?? null,
-      asked_at: command.askedAt,
+      requested_at: command.requestedAt,
       before: JSON.stringify(command.before),
     })
     .onConflict((clash) => clash.doNothing())
@@ -40,23 +40,23 @@ export const insertCommand = async (db: Db, command: NewCommand): Promise<number
   return row?.id
 }
 
-export interface KnownCommand {
+export interface StoredCommand {
   lineId: number
   terminalId: number | null
   kind: CommandKind
-  wish: string | null
+  desired: string | null
   state: CommandState
   problem: string | null
 }
 
 /** The command that this person asked for under this key before. */
-export const findByKey = async (
+export const findCommandByKey = async (
   db: Db,
   { tenantId, userId, key }: { tenantId: string; userId: number; key: string },
-): Promise<KnownCommand | undefined> => {
+): Promise<StoredCommand | undefined> => {
   const row = await db
     .selectFrom('commands')
-    .select(['service_line_id', 'terminal_id', 'kind', 'wish', 'state', 'problem'])
+    .select(['service_line_id', 'terminal_id', 'kind', 'desired', 'state', 'problem'])
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
     .where('idempotency_key', '=', key)
@@ -66,7 +66,7 @@ export const findByKey = async (
       lineId: row.service_line_id,
       terminalId: row.terminal_id,
       kind: row.kind as CommandKind,
-      wish: row.wish,
+      desired: row.desired,
       state: row.state as CommandState,
       problem: row.problem,
     }
@@ -93,14 +93,14 @@ interface Change {
   settledAt?: Date
   problem?: string
   /** What was refused may be asked again under the same key. */
-  freesKey?: boolean
+  releasesKey?: boolean
 }
 
 /** Moves a command on, unless it has settled; answers whether it did. */
-export const changeCommand = async (
+export const updateCommand = async (
   db: Db,
   { tenantId, id }: { tenantId: string; id: number },
-  { state, acceptedAt, settledAt, problem, freesKey }: Change,
+  { state, acceptedAt, settledAt, problem, releasesKey }: Change,
 ): Promise<boolean> => {
   const { numUpdatedRows } = await db
     .updateTable('commands')
@@ -109,7 +109,7 @@ export const changeCommand = async (
       ...(acceptedAt && { accepted_at: acceptedAt }),
       ...(settledAt && { settled_at: settledAt }),
       ...(problem !== undefined && { problem }),
-      ...(freesKey && { idempotency_key: null }),
+      ...(releasesKey && { idempotency_key: null }),
     })
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)

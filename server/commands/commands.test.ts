@@ -9,7 +9,7 @@ let lines: { nickname: string; sl: string; device: string }[]
 let at: number
 beforeAll(async () => {
   fleet = await startCommandedFleet()
-  lines = await fleet.listHeard('a')
+  lines = await fleet.listReportingLines('a')
   at = 0
 })
 afterAll(() => fleet.close())
@@ -51,7 +51,7 @@ test('a reboot is accepted, then seen when the terminal has begun to count its u
   expect((await newest())?.state).toBe('accepted')
   await fleet.passMin('a', 2)
   expect(await newest()).toMatchObject({ state: 'seen', settledAt: fleet.clock.now })
-  expect(await fleet.receipts('b', (await fleet.listHeard('b'))[0]?.nickname as string)).toEqual([])
+  expect(await fleet.receipts('b', (await fleet.listReportingLines('b'))[0]?.nickname as string)).toEqual([])
 })
 
 test('a command that the vendor accepts and drops is not confirmed in the end', async () => {
@@ -95,7 +95,7 @@ test('a change that the vendor drops does not pretend to hold', async () => {
   expect(await newest()).toMatchObject({ state: 'not confirmed' })
 })
 
-const optInsOf = (sl: string) => {
+const countOptIns = (sl: string) => {
   const { simulation } = fleet.simulator
   const found = [...simulation.changes.lines].find(([{ number }]) => number === sl)
   return found?.[1].optIn.length ?? 0
@@ -103,14 +103,14 @@ const optInsOf = (sl: string) => {
 
 test('automatic top up is sent once per key, and seen by its product', async () => {
   const key = { 'idempotency-key': `key-${line.sl}` }
-  const before = optInsOf(line.sl)
+  const before = countOptIns(line.sl)
   const first = await optIn('opt in', key)
   expect(first).toMatchObject({ status: 200, body: { opt_in: 'opt in' } })
   expect(await optIn('opt in', key)).toMatchObject({ status: 200, body: first.body })
-  expect(optInsOf(line.sl)).toBe(before + 1)
+  expect(countOptIns(line.sl)).toBe(before + 1)
   expect((await fleet.receipts('a', line.nickname)).filter(({ kind }) => kind === 'opt_in')).toHaveLength(1)
   expect((await optIn('opt out', key)).status).toBe(409)
-  await fleet.watch.look('a')
+  await fleet.tracker.poll('a')
   expect(await newest()).toMatchObject({ kind: 'opt_in', wish: 'opt in', state: 'seen' })
   expect((await fleet.detail('a', line.nickname)).service_line_data.opt_in_product_id).not.toBeNull()
 })
@@ -198,11 +198,11 @@ test('what may have cost money is never sent again: its fate is kept as unknown 
 test('a command left behind by a process that ended is told to be of unknown fate', async () => {
   await fleet.rows(
     'a',
-    `insert into commands (tenant_id, service_line_id, kind, wish, asked_by, asked_at, before)
+    `insert into commands (tenant_id, service_line_id, kind, desired, requested_by, requested_at, before)
      select tenant_id, id, 'opt_in', 'opt in', 'someone', '${new Date(+fleet.clock.now - 100_000).toISOString()}', '{}'
      from service_lines where service_line_number = '${line.sl}'`,
   )
-  await fleet.watch.look('a')
+  await fleet.tracker.poll('a')
   expect((await newest())?.state).toBe('unknown')
 })
 
@@ -227,7 +227,7 @@ test('snow melt is refused without a configuration, and assigned with one', asyn
 })
 
 test('only those who may control a terminal of their own do', async () => {
-  const foreign = (await fleet.listHeard('b'))[0]
+  const foreign = (await fleet.listReportingLines('b'))[0]
   expect((await reboot('south')).status).toBe(403)
   expect((await reboot('north', foreign?.device)).status).toBe(403)
   expect((await reboot('north', 'nobody')).status).toBe(403)
@@ -262,7 +262,7 @@ test('a line is renamed by those who may, within the rule, and the change is rec
 })
 
 test('once the vendor’s rate is used up, a command is told at once when to come back and leaves no trace', async () => {
-  const [theirs] = await fleet.listHeard('b')
+  const [theirs] = await fleet.listReportingLines('b')
   const rebootTheirs = () =>
     fleet.send('b', 'admin', `/reboot-terminal/${encodeURIComponent(theirs?.nickname as string)}/`, {
       terminal_id: theirs?.device,

@@ -7,14 +7,14 @@ export interface OpenCommand {
   serviceLineNumber: string
   credentialId: number
   kind: CommandKind
-  wish: string | null
+  desired: string | null
   state: CommandState
-  askedAtMs: number
+  requestedAtMs: number
   before: { ip_policy?: string; addresses?: string[] }
   /** The line's, as the vendor told last. */
   optInProductId: string | null
   /** Of its terminal, or of the line's terminals. */
-  terminals: { heardAtMs: number | null; uptimeS: number | null; addressesAtMs: number | null; ipv4: string[] }[]
+  terminals: { sampledAtMs: number | null; uptimeS: number | null; addressesAtMs: number | null; ipv4: string[] }[]
 }
 
 // A row tells of the 15 seconds before it.
@@ -34,26 +34,28 @@ export const confirmWithinMs: Record<CommandKind, number> = {
 export const isSeen = (command: OpenCommand): boolean => {
   switch (command.kind) {
     case 'reboot':
-      return command.terminals.some(({ heardAtMs, uptimeS }) => hasBooted(command.askedAtMs, heardAtMs, uptimeS))
+      return command.terminals.some(({ sampledAtMs, uptimeS }) =>
+        hasBooted(command.requestedAtMs, sampledAtMs, uptimeS),
+      )
     case 'ip_policy':
       return hasNewAddress(command)
     case 'opt_in':
-      return (command.optInProductId !== null) === (command.wish === 'opt in')
+      return (command.optInProductId !== null) === (command.desired === 'opt in')
     case 'snow_melt':
       return false
   }
 }
 
 /** A terminal also boots by itself: where nobody looked for a while, a boot that came later is not the one asked for. */
-const hasBooted = (askedAtMs: number, heardAtMs: number | null, uptimeS: number | null) => {
-  if (heardAtMs === null || uptimeS === null || heardAtMs <= askedAtMs) return false
-  const afterMs = heardAtMs - uptimeS * 1000 - askedAtMs
+const hasBooted = (requestedAtMs: number, sampledAtMs: number | null, uptimeS: number | null) => {
+  if (sampledAtMs === null || uptimeS === null || sampledAtMs <= requestedAtMs) return false
+  const afterMs = sampledAtMs - uptimeS * 1000 - requestedAtMs
   return afterMs >= -ROW_MS && afterMs <= confirmWithinMs.reboot
 }
 
 /** Asked for what held already, nothing changes: then any address row since then shows that it holds. */
-const hasNewAddress = ({ askedAtMs, wish, before, terminals }: OpenCommand) => {
-  const since = terminals.filter(({ addressesAtMs }) => addressesAtMs !== null && addressesAtMs > askedAtMs)
-  if (before.ip_policy === wish) return since.length > 0
+const hasNewAddress = ({ requestedAtMs, desired, before, terminals }: OpenCommand) => {
+  const since = terminals.filter(({ addressesAtMs }) => addressesAtMs !== null && addressesAtMs > requestedAtMs)
+  if (before.ip_policy === desired) return since.length > 0
   return since.some(({ ipv4 }) => ipv4.length > 0 && ipv4.some((address) => !before.addresses?.includes(address)))
 }

@@ -3,18 +3,18 @@ import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Line } from '../service-lines/get-line.ts'
-import { askVendor } from './ask-vendor.ts'
-import { getLineOf } from './line-of.ts'
+import { getRequestedLine } from './requested-line.ts'
+import { sendCommand } from './send-command.ts'
 
 export const setIpPolicy = async (
   context: Context,
   { nickname, sl, ip_policy }: RouteInput<typeof commands.setIpPolicy>,
 ): Promise<{ ip_policy: IpPolicy }> => {
-  await askVendor(context, async (db, client) => {
-    const line = await getLineOf(client, context.tenantId, { nickname, sl })
+  await sendCommand(context, async (db, client) => {
+    const line = await getRequestedLine(client, context.tenantId, { nickname, sl })
     return {
       kind: 'ip_policy',
-      wish: ip_policy,
+      desired: ip_policy,
       line,
       terminal: null,
       before: {

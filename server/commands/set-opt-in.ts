@@ -1,18 +1,18 @@
 import type { commands, OptIn } from '#contract/commands.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
-import { askVendor } from './ask-vendor.ts'
-import { getLineOf } from './line-of.ts'
+import { getRequestedLine } from './requested-line.ts'
+import { sendCommand } from './send-command.ts'
 
 export const setOptIn = async (
   context: Context,
   { nickname, sl, opt_in }: RouteInput<typeof commands.setOptIn>,
 ): Promise<{ opt_in: OptIn }> => {
-  await askVendor(context, async (_, client) => {
-    const line = await getLineOf(client, context.tenantId, { nickname, sl })
+  await sendCommand(context, async (_, client) => {
+    const line = await getRequestedLine(client, context.tenantId, { nickname, sl })
     return {
       kind: 'opt_in',
-      wish: opt_in,
+      desired: opt_in,
       line,
       terminal: null,
       before: { opt_in: line.opt_in_product_id === null ? 'opt out' : 'opt in' },

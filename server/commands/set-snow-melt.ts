@@ -4,21 +4,21 @@ import type { RouteInput } from '#contract/route.ts'
 import type { SnowMeltMode } from '#contract/snow-melt.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { askVendor } from './ask-vendor.ts'
-import { getLineOf, getTerminalOf } from './line-of.ts'
+import { getRequestedLine, getRequestedTerminal } from './requested-line.ts'
+import { sendCommand } from './send-command.ts'
 
 export const setSnowMelt = async (
   context: Context,
   { nickname, terminal_id, snowMeltMode }: RouteInput<typeof commands.setSnowMelt>,
 ): Promise<{ snowMeltMode: SnowMeltMode }> => {
   const { tenantId } = context
-  await askVendor(context, async (db, client) => {
-    const line = await getLineOf(client, tenantId, { nickname })
-    const terminal = getTerminalOf(line, terminal_id)
+  await sendCommand(context, async (db, client) => {
+    const line = await getRequestedLine(client, tenantId, { nickname })
+    const terminal = getRequestedTerminal(line, terminal_id)
     const configId = await getConfigId(db, tenantId, snowMeltMode)
     return {
       kind: 'snow_melt',
-      wish: snowMeltMode,
+      desired: snowMeltMode,
       line,
       terminal,
       before: {},

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
-import { clientForCommand, holdRequests } from './vendor-client.ts'
+import { createCommandClient, reserveRequests } from './vendor-client.ts'
 
 const tenantId = 'alpha'
 const now = () => new Date(vendor.clock.nowMs)
@@ -27,8 +27,8 @@ beforeEach(() => {
   vendor.clock.nowMs += 120_000
 })
 
-const hold = (database: Database, count = 1) =>
-  database.transaction({ tenantId }, (db) => holdRequests(db, credential, count, now()))
+const reserve = (database: Database, count = 1) =>
+  database.transaction({ tenantId }, (db) => reserveRequests(db, credential, count, now()))
 
 const countCounted = async () => {
   const [row] = await vendor.rows<{ counted: number }>(
@@ -42,8 +42,8 @@ const countCounted = async () => {
 test('commands of several processes stay within their share together, and the rest is told when to come back', async () => {
   const command = async (_: unknown, nth: number) => {
     const database = nth % 2 === 0 ? vendor.database : others
-    const held = await hold(database)
-    await clientForCommand({ database, now, credential, held }).rebootTerminal(device)
+    const reserved = await reserve(database)
+    await createCommandClient({ database, now, credential, reserved }).rebootTerminal(device)
   }
   const outcomes = await Promise.allSettled(Array.from({ length: requestsPerMinute.commands + 10 }, command))
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
@@ -57,13 +57,15 @@ test('commands of several processes stay within their share together, and the re
   }
   expect(vendor.simulator.simulation.credentials[0]?.requestsMs).toHaveLength(requestsPerMinute.commands)
   vendor.clock.nowMs += 63_000
-  await expect(hold(others, requestsPerMinute.commands)).resolves.toMatchObject({ count: requestsPerMinute.commands })
+  await expect(reserve(others, requestsPerMinute.commands)).resolves.toMatchObject({
+    count: requestsPerMinute.commands,
+  })
 })
 
 test('what was held and is sent too late, or sent beyond it, is counted anew', async () => {
-  const held = await hold(vendor.database, 2)
+  const reserved = await reserve(vendor.database, 2)
   expect(await countCounted()).toBe(2)
-  const client = clientForCommand({ database: vendor.database, now, credential, held })
+  const client = createCommandClient({ database: vendor.database, now, credential, reserved })
   await client.rebootTerminal(device)
   expect(await countCounted()).toBe(2)
   vendor.clock.nowMs += 3_000

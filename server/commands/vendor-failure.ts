@@ -16,7 +16,7 @@ const NO_CREDENTIAL =
 const UNREADABLE = new Set(['busy', 'failing', 'unreachable', 'malformed'])
 
 /** In words for people; whatever is not certain counts as unknown. */
-export const failureOf = (error: unknown): VendorFailure => {
+export const toVendorFailure = (error: unknown): VendorFailure => {
   if (!(error instanceof StarlinkError) || error.fate === 'unknown') return { state: 'unknown', problem: UNCLEAR }
   if (error.failure === 'credentials') return { state: 'refused', problem: NO_CREDENTIAL }
   if (UNREADABLE.has(error.failure)) return { state: 'refused', problem: UNREACHABLE }
@@ -24,7 +24,7 @@ export const failureOf = (error: unknown): VendorFailure => {
   return { state: 'refused', problem: `Starlink refused this: ${words}` }
 }
 
-export const errorOf = ({ state, problem }: VendorFailure) => {
+export const toApiError = ({ state, problem }: VendorFailure) => {
   if (state === 'unknown') return new ApiError(502, 'vendor_unclear', problem)
   const isOurs = problem === UNREACHABLE || problem === NO_CREDENTIAL
   return isOurs ? new ApiError(503, 'vendor_unavailable', problem) : new ApiError(409, 'vendor_refused', problem)

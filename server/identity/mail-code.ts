@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Services } from '../platform/context.ts'
@@ -28,7 +28,7 @@ export const mailCode = async (
     .values({ tenant_id: tenantId, user_id: user.id, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
     .execute()
-  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
   await queueMail(db, tenantId, {
     to: user.email,
     subject: `Your verification code for ${brand.company}`,

@@ -1,4 +1,4 @@
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
@@ -34,7 +34,7 @@ const mailPassword = async (db: Db, tenantId: string, user: { id: number; email:
     .values({ tenant_id: tenantId, user_id: user.id, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
     .execute()
-  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
   await queueMail(db, tenantId, {
     to: user.email,
     subject: `Your new password for ${brand.company}`,

@@ -3,17 +3,17 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type MailServer, startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import type { Courier, Verdict } from './courier.ts'
 import { createDelivery } from './deliver.ts'
 import { type Mail, queueMail } from './queue-mail.ts'
-import { createMailCourier } from './smtp.ts'
+import { createMailTransport } from './smtp-transport.ts'
+import type { MessageTransport, SendResult } from './transport.ts'
 
 const log = pino({ level: 'silent' })
 const MINUTE_MS = 60_000
 
 let server: TestServer
 let post: MailServer
-const couriers: ReturnType<typeof createMailCourier>[] = []
+const transports: ReturnType<typeof createMailTransport>[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -27,7 +27,7 @@ beforeEach(async () => {
     await server.database.transaction({ tenantId }, (db) => db.deleteFrom('messages').execute())
 })
 afterEach(async () => {
-  for (const courier of couriers.splice(0)) courier.close()
+  for (const transport of transports.splice(0)) transport.close()
   await post.close()
 })
 
@@ -37,11 +37,11 @@ const NEVER_GREETED_MS = { connect: 100, answer: 20_000 }
 const NEVER_ANSWERED_MS = { connect: 20_000, answer: 500 }
 
 const delivery = (limitsMs = PATIENT_MS) => {
-  const courier = createMailCourier(post.url, async () => undefined, limitsMs)
-  couriers.push(courier)
+  const transport = createMailTransport(post.url, async () => undefined, limitsMs)
+  transports.push(transport)
   return createDelivery({
     database: server.database,
-    courier,
+    transport,
     mailFrom: 'portal@sender.example',
     log,
     now: () => server.clock.now,
@@ -195,10 +195,10 @@ test('a process that dies while it sends leaves the mail to another, with the sa
 })
 
 /** A transport whose results the test decides. */
-const deliveryWith = (carry: Courier['carry'], lookUp?: Courier['lookUp']) =>
+const deliveryWith = (send: MessageTransport['send'], lookUp?: MessageTransport['lookUp']) =>
   createDelivery({
     database: server.database,
-    courier: { channel: 'email', carry, ...(lookUp && { lookUp }), close: () => {} },
+    transport: { channel: 'email', send, ...(lookUp && { lookUp }), close: () => {} },
     mailFrom: 'portal@sender.example',
     log,
     now: () => server.clock.now,
@@ -208,11 +208,11 @@ for (const late of [
   { kind: 'refused', reason: 'late' },
   { kind: 'deferred', reason: 'late' },
   { kind: 'unknown', reason: 'late' },
-] satisfies Verdict[])
+] satisfies SendResult[])
   test(`a worker that stalled past its lease does not overwrite a newer outcome with "${late.kind}"`, async () => {
     const id = await queue()
     const called = Promise.withResolvers<void>()
-    const result = Promise.withResolvers<Verdict>()
+    const result = Promise.withResolvers<SendResult>()
     const stalled = deliveryWith(() => {
       called.resolve()
       return result.promise
@@ -271,11 +271,11 @@ test('a notice that cannot be revalidated is postponed, and the tenant’s other
   const good = await queue()
   const round = createDelivery({
     database: server.database,
-    courier: { channel: 'email', carry: async () => ({ kind: 'sent' }), close: () => {} },
+    transport: { channel: 'email', send: async () => ({ kind: 'sent' }), close: () => {} },
     mailFrom: undefined,
     log,
     now: () => server.clock.now,
-    refit: async (db) => {
+    revalidate: async (db) => {
       await sql`select 1 / 0`.execute(db)
       return { withdrawn: 'unreachable' }
     },

@@ -3,8 +3,16 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../platform/database/database.ts'
 import { backoffMs, withJitter } from '../platform/worker/pause.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
-import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
-import { type Attempt, type ClaimedRow, claimNext, findNextDue, finish, LEASE_MS, putOff } from './outgoing.ts'
+import {
+  type Attempt,
+  type ClaimedRow,
+  claimNextMessage,
+  findNextDue,
+  finishMessage,
+  LEASE_MS,
+  postponeMessage,
+} from './outbox-rows.ts'
+import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 const FIRST_RETRY_MS = 5_000
 const LONGEST_RETRY_MS = 5 * 60_000
@@ -23,7 +31,7 @@ interface Claimed extends OutgoingMessage {
 }
 
 /** What still holds of a message at the moment of sending: other words, or nothing with the reason why. */
-export type Refit = (
+export type Revalidate = (
   db: Db,
   tenantId: string,
   row: ClaimedRow,
@@ -31,40 +39,40 @@ export type Refit = (
 
 interface Options {
   database: Database
-  courier: Courier
+  transport: MessageTransport
   mailFrom: string | undefined
   log: FastifyBaseLogger
   now: () => Date
-  refit?: Refit
+  revalidate?: Revalidate
 }
 
 const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && expiresAt <= now
 
 /** Delivers a tenant's messages that are due, and answers when the next one is. */
-export const createDelivery = ({ database, courier, mailFrom, log, now, refit }: Options) => {
+export const createDelivery = ({ database, transport, mailFrom, log, now, revalidate }: Options) => {
   let failures = 0
   let pausedUntilMs = 0
 
-  const later = ({ attempts }: Attempt) =>
+  const getRetryTime = ({ attempts }: Attempt) =>
     new Date(now().getTime() + withJitter(backoffMs(attempts, FIRST_RETRY_MS, LONGEST_RETRY_MS)))
   const isTooOld = (createdAt: Date) => now().getTime() - createdAt.getTime() > GIVE_UP_AFTER_MS
 
   /** Requeues a message that was certainly not sent, or gives it up when it is too old. */
   const requeue = (db: Db, tenantId: string, attempt: Attempt, createdAt: Date, reason: string) =>
     isTooOld(createdAt)
-      ? finish(db, tenantId, attempt, { state: 'failed', now: now(), reason: `given up: ${reason}` })
-      : putOff(db, tenantId, attempt, { state: 'queued', at: later(attempt), reason })
+      ? finishMessage(db, tenantId, attempt, { state: 'failed', now: now(), reason: `given up: ${reason}` })
+      : postponeMessage(db, tenantId, attempt, { state: 'queued', at: getRetryTime(attempt), reason })
 
   /** What is to be sent now. Undefined: the message was withdrawn, or could not be checked and waits. */
-  const revalidate = async (db: Db, tenantId: string, row: ClaimedRow) => {
+  const checkBeforeSending = async (db: Db, tenantId: string, row: ClaimedRow) => {
     // A message that may have been sent keeps its text: the lookup compares it.
-    if (row.notice === null || row.wasBeingSent || !refit) return row
+    if (row.notice === null || row.wasBeingSent || !revalidate) return row
     // A failed statement would otherwise undo the claim, and this message would be claimed first for ever.
     await sql`savepoint revalidation`.execute(db)
     try {
-      const valid = await refit(db, tenantId, row)
+      const valid = await revalidate(db, tenantId, row)
       if (!('withdrawn' in valid)) return valid
-      await finish(db, tenantId, row, { state: 'failed', now: now(), reason: valid.withdrawn })
+      await finishMessage(db, tenantId, row, { state: 'failed', now: now(), reason: valid.withdrawn })
     } catch (error) {
       await sql`rollback to savepoint revalidation`.execute(db)
       log.error({ err: error, tenantId, messageId: row.id }, 'A message could not be checked before sending.')
@@ -76,9 +84,9 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
   const claim = (tenantId: string): Promise<Claimed | 'nothing to send' | undefined> =>
     database.transaction({ tenantId }, async (db) => {
       const claimedAt = now()
-      const row = await claimNext(db, tenantId, courier.channel, claimedAt)
+      const row = await claimNextMessage(db, tenantId, transport.channel, claimedAt)
       if (!row) return undefined
-      const valid = await revalidate(db, tenantId, row)
+      const valid = await checkBeforeSending(db, tenantId, row)
       if (!valid) return 'nothing to send'
       const { subject, text, html } = valid
       if (text !== row.text)
@@ -91,7 +99,7 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
       const { config } = await getTenantSettings(db, tenantId)
       return {
         id: row.id,
-        channel: courier.channel,
+        channel: transport.channel,
         recipient: row.recipient,
         replyTo: row.reply_to,
         subject,
@@ -108,95 +116,103 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
       }
     })
 
-  const noteReach = (isReached: boolean, reason: string) => {
+  const recordReachability = (isReached: boolean, reason: string) => {
     if (isReached) {
-      if (failures > 0) log.info({ channel: courier.channel }, 'Messages leave again.')
+      if (failures > 0) log.info({ channel: transport.channel }, 'Messages leave again.')
       failures = 0
       return
     }
     failures++
     pausedUntilMs = now().getTime() + withJitter(backoffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
-    if (failures === 1) log.warn({ channel: courier.channel, reason }, 'Messages cannot leave now.')
+    if (failures === 1) log.warn({ channel: transport.channel, reason }, 'Messages cannot leave now.')
   }
 
-  const settle = async (db: Db, tenantId: string, message: Claimed, verdict: Verdict): Promise<unknown> => {
+  const recordResult = async (db: Db, tenantId: string, message: Claimed, result: SendResult): Promise<unknown> => {
     const end = (state: 'sent' | 'failed', reason?: string, gatewayId?: string) =>
-      finish(db, tenantId, message, { state, now: now(), ...(reason && { reason }), gatewayId })
-    if (verdict.kind === 'sent') return end('sent', undefined, verdict.gatewayId)
-    if (verdict.kind === 'refused') return end('failed', verdict.reason)
-    const { reason } = verdict
+      finishMessage(db, tenantId, message, { state, now: now(), ...(reason && { reason }), gatewayId })
+    if (result.kind === 'sent') return end('sent', undefined, result.gatewayId)
+    if (result.kind === 'refused') return end('failed', result.reason)
+    const { reason } = result
     // The other side may be slow to take it: only when the attempt is long over can it be looked up.
-    if (verdict.kind === 'unknown')
-      return putOff(db, tenantId, message, { state: 'sending', at: new Date(now().getTime() + LEASE_MS), reason })
+    if (result.kind === 'unknown')
+      return postponeMessage(db, tenantId, message, {
+        state: 'sending',
+        at: new Date(now().getTime() + LEASE_MS),
+        reason,
+      })
     return requeue(db, tenantId, message, message.createdAt, reason)
   }
 
-  const settleFinding = async (db: Db, tenantId: string, message: Claimed, finding: Finding): Promise<unknown> => {
-    if (finding.kind === 'sent')
-      return finish(db, tenantId, message, { state: 'sent', now: now(), gatewayId: finding.gatewayId })
-    if (finding.kind === 'never arrived')
-      return putOff(db, tenantId, message, { state: 'queued', at: now(), reason: 'It never arrived at the gateway.' })
-    const { reason } = finding
-    if (finding.kind === 'nobody can tell' || isTooOld(message.createdAt))
-      return finish(db, tenantId, message, { state: 'unknown', now: now(), reason })
-    return putOff(db, tenantId, message, { state: 'sending', at: later(message), reason })
+  const recordLookup = async (db: Db, tenantId: string, message: Claimed, lookup: LookupResult): Promise<unknown> => {
+    if (lookup.kind === 'sent')
+      return finishMessage(db, tenantId, message, { state: 'sent', now: now(), gatewayId: lookup.gatewayId })
+    if (lookup.kind === 'not found')
+      return postponeMessage(db, tenantId, message, {
+        state: 'queued',
+        at: now(),
+        reason: 'It never arrived at the gateway.',
+      })
+    const { reason } = lookup
+    if (lookup.kind === 'not supported' || isTooOld(message.createdAt))
+      return finishMessage(db, tenantId, message, { state: 'unknown', now: now(), reason })
+    return postponeMessage(db, tenantId, message, { state: 'sending', at: getRetryTime(message), reason })
   }
 
   const logFault = (tenantId: string, message: Claimed, error: unknown) =>
     log.error({ err: error, tenantId, messageId: message.id }, 'A message could not be sent; other messages are.')
 
-  const tryLookUp = async (
+  const tryToLookUp = async (
     tenantId: string,
     message: Claimed,
-    find: NonNullable<Courier['lookUp']>,
-  ): Promise<Finding> => {
+    find: NonNullable<MessageTransport['lookUp']>,
+  ): Promise<LookupResult> => {
     try {
-      const finding = await find(message)
-      noteReach(finding.kind !== 'ask later', 'reason' in finding ? finding.reason : '')
-      return finding
+      const lookup = await find(message)
+      recordReachability(lookup.kind !== 'retry later', 'reason' in lookup ? lookup.reason : '')
+      return lookup
     } catch (error) {
       logFault(tenantId, message, error)
-      return { kind: 'ask later', reason: String(error) }
+      return { kind: 'retry later', reason: String(error) }
     }
   }
 
-  const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<Courier['lookUp']>) => {
-    const finding = await tryLookUp(tenantId, message, find)
-    if (finding.kind === 'nobody can tell')
-      log.warn({ tenantId, messageId: message.id, reason: finding.reason }, 'What became of a message is unknown.')
-    await database.transaction({ tenantId }, (db) => settleFinding(db, tenantId, message, finding))
+  const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<MessageTransport['lookUp']>) => {
+    const lookup = await tryToLookUp(tenantId, message, find)
+    if (lookup.kind === 'not supported')
+      log.warn({ tenantId, messageId: message.id, reason: lookup.reason }, 'What became of a message is unknown.')
+    await database.transaction({ tenantId }, (db) => recordLookup(db, tenantId, message, lookup))
   }
 
-  const trySend = async (tenantId: string, message: Claimed): Promise<Verdict> => {
+  const tryToSend = async (tenantId: string, message: Claimed): Promise<SendResult> => {
     if (isExpired(message, now())) return { kind: 'refused', reason: 'It expired before it could be sent.' }
     try {
-      const verdict = await courier.carry(message)
-      noteReach(
-        verdict.kind !== 'out of reach' && verdict.kind !== 'unknown',
-        'reason' in verdict ? verdict.reason : '',
+      const result = await transport.send(message)
+      recordReachability(
+        result.kind !== 'unreachable' && result.kind !== 'unknown',
+        'reason' in result ? result.reason : '',
       )
-      return verdict
+      return result
     } catch (error) {
       logFault(tenantId, message, error)
       // It may have been sent. Only a channel that can look this up avoids sending it twice.
-      return { kind: courier.lookUp ? 'unknown' : 'deferred', reason: String(error) }
+      return { kind: transport.lookUp ? 'unknown' : 'deferred', reason: String(error) }
     }
   }
 
   const send = async (tenantId: string, message: Claimed) => {
     // A process that was suspended for minutes (a closed laptop, a stopped container) may have lost its lease.
     if (now().getTime() - message.claimedAt.getTime() > LEASE_MS / 2) return
-    const verdict = await trySend(tenantId, message)
-    if (verdict.kind === 'refused')
-      log.warn({ tenantId, messageId: message.id, reason: verdict.reason }, 'A message was refused and is not sent.')
-    await database.transaction({ tenantId }, (db) => settle(db, tenantId, message, verdict))
+    const result = await tryToSend(tenantId, message)
+    if (result.kind === 'refused')
+      log.warn({ tenantId, messageId: message.id, reason: result.reason }, 'A message was refused and is not sent.')
+    await database.transaction({ tenantId }, (db) => recordResult(db, tenantId, message, result))
   }
 
   const deliverNext = async (tenantId: string): Promise<boolean> => {
     const message = await claim(tenantId)
     if (!message) return false
     if (message === 'nothing to send') return true
-    if (message.wasBeingSent && courier.lookUp) await lookUp(tenantId, message, courier.lookUp)
+    if (message.wasBeingSent && transport.lookUp) await lookUp(tenantId, message, transport.lookUp)
     else await send(tenantId, message)
     return true
   }
@@ -211,7 +227,7 @@ export const createDelivery = ({ database, courier, mailFrom, log, now, refit }:
         while (!signal?.aborted && !isPaused() && left-- > 0 && (await deliverNext(tenantId)));
       }
       await Promise.all(Array.from({ length: LANES }, lane))
-      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, courier.channel))
+      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, transport.channel))
       return due ? new Date(Math.max(due.getTime(), pausedUntilMs, now().getTime())) : undefined
     },
   }

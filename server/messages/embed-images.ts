@@ -9,16 +9,21 @@ const OWN_IMAGE = /(<img [^>]*src=")(\/[^"]+)(")/g
 export const embedImages = async (html: string, readImage: ReadImage) => {
   const addresses = new Set([...html.matchAll(OWN_IMAGE)].map((match) => match[2] as string))
   const attachments: { filename: string; content: Buffer; cid: string; contentDisposition: 'inline' }[] = []
-  const idOf = new Map<string, string>()
+  const contentIds = new Map<string, string>()
   for (const address of addresses) {
     const content = await readImage(address)
     if (!content) continue
-    const cid = `image-${idOf.size + 1}@dishboard`
-    idOf.set(address, cid)
-    attachments.push({ filename: `image-${idOf.size}${extname(address)}`, content, cid, contentDisposition: 'inline' })
+    const cid = `image-${contentIds.size + 1}@dishboard`
+    contentIds.set(address, cid)
+    attachments.push({
+      filename: `image-${contentIds.size}${extname(address)}`,
+      content,
+      cid,
+      contentDisposition: 'inline',
+    })
   }
   const embedded = html.replace(OWN_IMAGE, (whole, before: string, address: string, after: string) => {
-    const cid = idOf.get(address)
+    const cid = contentIds.get(address)
     return cid === undefined ? whole : `${before}cid:${cid}${after}`
   })
   return { html: embedded, attachments }

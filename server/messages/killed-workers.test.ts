@@ -8,8 +8,8 @@ import { type SmsBehavior, startSmsGateway, type TestSmsGateway } from '../testi
 import { createDelivery } from './deliver.ts'
 import { queueMail } from './queue-mail.ts'
 import { queueSms } from './queue-sms.ts'
-import { createSmsCourier } from './sms.ts'
-import { createMailCourier } from './smtp.ts'
+import { createSmsTransport } from './sms-transport.ts'
+import { createMailTransport } from './smtp-transport.ts'
 import { holdUp, kill, startWorker } from './testing/killable-worker.ts'
 
 const MINUTE_MS = 60_000
@@ -52,11 +52,11 @@ const letLeasesEnd = () => {
 }
 
 const deliverTheRest = async () => {
-  const couriers = [createMailCourier(mail.url, async () => undefined), createSmsCourier(gateway.settings)]
-  const deliveries = couriers.map((courier) =>
+  const transports = [createMailTransport(mail.url, async () => undefined), createSmsTransport(gateway.settings)]
+  const deliveries = transports.map((transport) =>
     createDelivery({
       database: server.database,
-      courier,
+      transport,
       mailFrom: 'portal@sender.example',
       log: pino({ level: 'silent' }),
       now: () => new Date(Date.now() + aheadMs),
@@ -68,13 +68,13 @@ const deliverTheRest = async () => {
     letLeasesEnd()
     due = await Promise.all(deliveries.map(({ deliverDue }) => deliverDue('a')))
   } while (due.some(Boolean) && round++ < 100)
-  for (const courier of couriers) courier.close()
+  for (const transport of transports) transport.close()
 }
 
 const arrivals = (channel: Channel) =>
   channel === 'sms' ? gateway.taken.map(({ body }) => body) : mail.mails.map((each) => each.header('Subject') as string)
 
-const countOf = (channel: Channel, sent: string[]) => {
+const countArrivals = (channel: Channel, sent: string[]) => {
   const arrived = arrivals(channel).filter((words) => sent.includes(words))
   return {
     lost: sent.filter((words) => !arrived.includes(words)).length,
@@ -145,10 +145,10 @@ for (const channel of ['email', 'sms'] as const)
     }
     await deliverTheRest()
     for (const words of sent) {
-      const { lost, doubled } = countOf(channel, [words])
+      const { lost, doubled } = countArrivals(channel, [words])
       console.log(`${words}: lost ${lost}, doubled ${doubled}`)
     }
-    const { lost, doubled } = countOf(channel, sent)
+    const { lost, doubled } = countArrivals(channel, sent)
     expect(lost).toBe(0)
     if (channel === 'sms') return expect(doubled).toBe(0)
     // A mail that the server had taken comes again, and is the same mail to whoever reads it.
@@ -159,9 +159,9 @@ test('workers in pairs are killed at any moment while both other sides misbehave
   const textMoods: SmsBehavior[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
   const mailMoods: MailBehavior[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
   let turn = 0
-  const moodOf = <T>(moods: T[], last: T): T => (turn < 60 ? (moods[turn++ % moods.length] as T) : last)
-  gateway.moods.next = () => moodOf(textMoods, 'takes')
-  mail.moods.next = () => moodOf(mailMoods, 'takes')
+  const pickBehavior = <T>(moods: T[], last: T): T => (turn < 60 ? (moods[turn++ % moods.length] as T) : last)
+  gateway.moods.next = () => pickBehavior(textMoods, 'takes')
+  mail.moods.next = () => pickBehavior(mailMoods, 'takes')
   const words = Array.from({ length: 30 }, (_, number) => `Terminal ${number} is offline.`)
   for (const each of words) for (const channel of ['email', 'sms'] as const) await queue(channel, each)
   for (const liveMs of [20, 100, 300]) {
@@ -174,8 +174,8 @@ test('workers in pairs are killed at any moment while both other sides misbehave
     letLeasesEnd()
   }
   await deliverTheRest()
-  const texts = countOf('sms', words)
-  const mails = countOf('email', words)
+  const texts = countArrivals('sms', words)
+  const mails = countArrivals('email', words)
   console.log(`texts ${words.length}, lost ${texts.lost}, doubled ${texts.doubled}`)
   console.log(`mails ${words.length}, lost ${mails.lost}, again under the same id ${mails.doubled}`)
   expect({ ...texts, mailsLost: mails.lost }).toEqual({ lost: 0, doubled: 0, mailsLost: 0 })

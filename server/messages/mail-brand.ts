@@ -12,7 +12,7 @@ export interface MailBrand {
 const COLOR = /^#([\da-f]{3}|[\da-f]{6})$/i
 const DEFAULT_COLOR = '#0369a1'
 
-export const mailBrandOf = ({
+export const toMailBrand = ({
   company_name,
   colors,
   images,

@@ -2,11 +2,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Queue, Queues } from '../platform/worker/worker.ts'
-import type { Courier } from './courier.ts'
-import { createDelivery, type Refit } from './deliver.ts'
+import { createDelivery, type Revalidate } from './deliver.ts'
 import type { ReadImage } from './embed-images.ts'
-import { createSmsCourier } from './sms.ts'
-import { createMailCourier } from './smtp.ts'
+import { createSmsTransport } from './sms-transport.ts'
+import { createMailTransport } from './smtp-transport.ts'
+import type { MessageTransport } from './transport.ts'
 
 interface Options {
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'sms' | 'demo'>
@@ -15,16 +15,23 @@ interface Options {
   now: () => Date
   /** Reads an image of ours that a mail shows. */
   readImage: ReadImage
-  refit?: Refit
+  revalidate?: Revalidate
 }
 
 /** The queues that send mail and SMS. What nothing can send stays queued. */
-export const createMessageQueues = ({ config, database, log, now, readImage, refit }: Options) => {
-  const mail = config.smtpUrl ? createMailCourier(config.smtpUrl, readImage) : undefined
+export const createMessageQueues = ({ config, database, log, now, readImage, revalidate }: Options) => {
+  const mail = config.smtpUrl ? createMailTransport(config.smtpUrl, readImage) : undefined
   if (!mail && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')
-  const sms = config.sms && createSmsCourier(config.sms)
-  const createQueue = (courier: Courier): Queue => {
-    const delivery = createDelivery({ database, courier, mailFrom: config.mailFrom, log, now, ...(refit && { refit }) })
+  const sms = config.sms && createSmsTransport(config.sms)
+  const createQueue = (transport: MessageTransport): Queue => {
+    const delivery = createDelivery({
+      database,
+      transport,
+      mailFrom: config.mailFrom,
+      log,
+      now,
+      ...(revalidate && { revalidate }),
+    })
     return {
       seed: 'tenants',
       concurrency: 4,

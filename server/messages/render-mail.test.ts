@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { embedImages } from './embed-images.ts'
-import { mailBrandOf } from './mail-brand.ts'
+import { toMailBrand } from './mail-brand.ts'
 import { renderMail } from './render-mail.ts'
 
-const brand = mailBrandOf({
+const brand = toMailBrand({
   company_name: 'Fish & Chips "Net"',
   colors: { primary: '#1d4ed8' },
   images: { logo: '/brand/fish/logo.svg' },
@@ -36,7 +36,7 @@ test('what others wrote is text, not markup', () => {
 })
 
 test('a colour that is none does not get into the style', () => {
-  expect(mailBrandOf({ colors: { primary: 'red;background:url(x)' } }).color).toBe('#0369a1')
+  expect(toMailBrand({ colors: { primary: 'red;background:url(x)' } }).color).toBe('#0369a1')
 })
 
 test('our own pictures travel inside the mail, others stay where they are', async () => {

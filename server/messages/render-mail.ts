@@ -30,17 +30,17 @@ const factTable = (facts: [string, string][]) => {
 const quoteBlock = (quote: string) =>
   `<blockquote style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
 
-const logoOf = ({ logo, company }: MailBrand) => {
+const renderLogo = ({ logo, company }: MailBrand) => {
   const words = `font-size:18px;font-weight:600;color:#0f172a`
   if (logo === undefined) return `<span style="${words}">${escapeHtml(company)}</span>`
   return `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40" style="display:block;height:40px;max-width:240px;border:0;${words}">`
 }
 
-const contactsOf = ({ supportPhone, supportEmail }: MailBrand) =>
+const listContacts = ({ supportPhone, supportEmail }: MailBrand) =>
   [supportPhone, supportEmail].filter((contact) => contact !== undefined)
 
-const footerOf = (brand: MailBrand) => {
-  const contacts = contactsOf(brand).map(escapeHtml).join(' · ')
+const renderFooter = (brand: MailBrand) => {
+  const contacts = listContacts(brand).map(escapeHtml).join(' · ')
   return `${escapeHtml(brand.company)}${contacts && `<br>Contact Support: ${contacts}`}`
 }
 
@@ -50,14 +50,14 @@ const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, quote 
 <body style="margin:0;padding:0;background:#f1f5f9;color-scheme:light only;${FONT}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
-<tr><td style="padding:24px 24px 0;${FONT}">${logoOf(brand)}</td></tr>
+<tr><td style="padding:24px 24px 0;${FONT}">${renderLogo(brand)}</td></tr>
 <tr><td style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
 <h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
 ${paragraphs.slice(0, 1).map(paragraph).join('\n')}
 ${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${quote === undefined ? '' : quoteBlock(quote)}
 ${paragraphs.slice(1).map(paragraph).join('\n')}
 </td></tr>
-<tr><td style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${footerOf(brand)}</td></tr>
+<tr><td style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
 </table>
 </td></tr></table>
 </body>
@@ -65,7 +65,7 @@ ${paragraphs.slice(1).map(paragraph).join('\n')}
 `
 
 const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => {
-  const contacts = contactsOf(brand)
+  const contacts = listContacts(brand)
   const parts = [
     heading,
     ...paragraphs.slice(0, 1),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { signatureOf } from './sms-webhook.ts'
+import { computeSignature } from './sms-webhook.ts'
 
 const TOKEN = 'gateway-secret'
 const URL_CALLED = 'http://a.example/api/sms-webhook/'
@@ -39,7 +39,7 @@ const text = async (
     headers: {
       host: 'a.example',
       'content-type': 'application/x-www-form-urlencoded',
-      'x-twilio-signature': signature ?? signatureOf(TOKEN, URL_CALLED, fields),
+      'x-twilio-signature': signature ?? computeSignature(TOKEN, URL_CALLED, fields),
     },
     payload: new URLSearchParams(fields).toString(),
   })
@@ -56,7 +56,9 @@ test('the signature is the one that the gateway’s documents give as an example
     From: '+14158675310',
     To: '+18005551212',
   }
-  expect(signatureOf('12345', 'https://example.com/myapp.php?foo=1&bar=2', fields)).toBe('L/OH5YylLD5NRKLltdqwSvS0BnU=')
+  expect(computeSignature('12345', 'https://example.com/myapp.php?foo=1&bar=2', fields)).toBe(
+    'L/OH5YylLD5NRKLltdqwSvS0BnU=',
+  )
 })
 
 test('STOP ends the texts, HELP is answered, START brings them back', async () => {

@@ -14,7 +14,7 @@ const START_WORDS = new Set(['START', 'YES', 'UNSTOP'])
 const HELP_WORDS = new Set(['HELP', 'INFO'])
 
 /** As the gateway signs: the address it called, then each field's name and value in the order of the names. */
-export const signatureOf = (authToken: string, url: string, fields: Record<string, string>) => {
+export const computeSignature = (authToken: string, url: string, fields: Record<string, string>) => {
   const names = Object.keys(fields).sort()
   const signed = url + names.map((name) => `${name}${fields[name]}`).join('')
   return createHmac('sha1', authToken).update(signed, 'utf8').digest('base64')
@@ -37,7 +37,7 @@ const listOwners = (db: Db, tenantId: string, phoneNumber: string) =>
     .where('wish.phone_number', '=', phoneNumber)
     .execute()
 
-const applyWord = async (db: Db, tenantId: string, phoneNumber: string, wish: 'stop' | 'start', now: Date) => {
+const applyKeyword = async (db: Db, tenantId: string, phoneNumber: string, wish: 'stop' | 'start', now: Date) => {
   const owners = await listOwners(db, tenantId, phoneNumber)
   if (owners.length === 0) return
   const changed =
@@ -60,13 +60,13 @@ const applyWord = async (db: Db, tenantId: string, phoneNumber: string, wish: 's
     await recordAudit(db, tenantId, now, { performer: 'sms', action: `sms.${wish}`, performee: email })
 }
 
-const answers = {
+const replies = {
   stop: 'You will get no more messages from us. Reply START to get them again.',
   start: 'You will get messages again. Reply STOP to opt out, HELP for help.',
   help: 'Messages about your terminals, as chosen on your profile. Message and data rates may apply. Reply STOP to opt out.',
 }
 
-const meaningOf = (body: string): keyof typeof answers | undefined => {
+const parseKeyword = (body: string): keyof typeof replies | undefined => {
   const word = body.trim().toUpperCase()
   if (STOP_WORDS.has(word)) return 'stop'
   if (START_WORDS.has(word)) return 'start'
@@ -90,15 +90,15 @@ export const registerSmsWebhook = async (app: FastifyInstance, { config, databas
       const fields = request.body ?? {}
       const url = `${request.protocol}://${request.host}${request.originalUrl}`
       const given = request.headers['x-twilio-signature']
-      if (typeof given !== 'string' || !isSame(given, signatureOf(gateway.authToken, url, fields)))
+      if (typeof given !== 'string' || !isSame(given, computeSignature(gateway.authToken, url, fields)))
         throw new ApiError(403, 'forbidden', 'The signature does not fit.')
-      const meaning = meaningOf(fields.Body ?? '')
+      const meaning = parseKeyword(fields.Body ?? '')
       const phoneNumber = parsePhoneNumber(fields.From ?? '')
       if (phoneNumber && meaning && meaning !== 'help')
         for (const tenantId of await listTenantIds(database))
-          await database.transaction({ tenantId }, (db) => applyWord(db, tenantId, phoneNumber, meaning, now()))
+          await database.transaction({ tenantId }, (db) => applyKeyword(db, tenantId, phoneNumber, meaning, now()))
       // Where the gateway minds these words itself it says so, and has answered already.
-      const text = meaning && fields.OptOutType === undefined ? answers[meaning] : undefined
+      const text = meaning && fields.OptOutType === undefined ? replies[meaning] : undefined
       return answer.type('text/xml; charset=utf-8').send(reply(text))
     })
   })

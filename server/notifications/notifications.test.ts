@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createDelivery } from '../messages/deliver.ts'
-import { createMailCourier } from '../messages/smtp.ts'
+import { createMailTransport } from '../messages/smtp-transport.ts'
 import { startMailServer } from '../testing/mail-server.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findRecipient, listVisibleLines } from './audience.ts'
 import { rehearse } from './rehearse.ts'
-import { fitNotice } from './revalidate-notice.ts'
+import { revalidateNotice } from './revalidate-notice.ts'
 import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
 const MINUTE_MS = 60_000
@@ -121,15 +121,15 @@ test('nothing is sent about a line that the person may not see at the moment of 
     )
   await moveLine(1, 'south')
   const post = await startMailServer()
-  const courier = createMailCourier(post.url, async () => undefined)
+  const transport = createMailTransport(post.url, async () => undefined)
   const now = () => new Date(Date.now() + MINUTE_MS)
   const delivery = createDelivery({
     database: server.database,
-    courier,
+    transport,
     mailFrom: 'portal@sender.example',
     log: pino({ level: 'silent' }),
     now,
-    refit: fitNotice,
+    revalidate: revalidateNotice,
   })
   await delivery.deliverDue('a')
   expect(post.mails).toHaveLength(1)
@@ -144,7 +144,7 @@ test('nothing is sent about a line that the person may not see at the moment of 
   expect((await list()).filter(({ channel, state }) => channel === 'email' && state === 'failed')).toHaveLength(1)
   await moveLine(0, 'north')
   await moveLine(1, 'north')
-  courier.close()
+  transport.close()
   await post.close()
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
 import type { Database, Db } from '../platform/database/database.ts'
@@ -40,7 +40,7 @@ const queueNotice = async (
   recipient: string,
   notice: Notice,
 ) => {
-  const brand = mailBrandOf((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   if (!words) return

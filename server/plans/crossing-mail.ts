@@ -1,5 +1,5 @@
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -46,7 +46,7 @@ export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
   const subject = `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`
   const mail = {
     subject,
-    ...renderMail(mailBrandOf(config), {
+    ...renderMail(toMailBrand(config), {
       heading: subject,
       paragraphs: [consequences[before.over_limit_behavior](before, after)],
       facts: [

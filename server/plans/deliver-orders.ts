@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { StarlinkClient } from '#starlink/client.ts'
 import { StarlinkError } from '#starlink/errors.ts'
 import { recordAudit } from '../audit/record.ts'
-import { changeCommand, insertCommand } from '../commands/command-rows.ts'
+import { insertCommand, updateCommand } from '../commands/command-rows.ts'
 import { type LineState, storeLineState } from '../commands/line-state.ts'
-import { failureOf } from '../commands/vendor-failure.ts'
+import { toVendorFailure } from '../commands/vendor-failure.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
@@ -103,7 +103,7 @@ const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: O
     .where('tenant_id', '=', tenantId)
     .where('service_line_id', '=', service_line_id)
     .where('kind', '=', 'opt_in')
-    .where('asked_by', '=', POOL_WORKER)
+    .where('requested_by', '=', POOL_WORKER)
     .where('state', '=', 'asked')
     .execute()
 
@@ -118,22 +118,22 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
       lineId: service_line_id,
       terminalId: null,
       kind: 'opt_in',
-      wish,
-      askedBy: POOL_WORKER,
+      desired: wish,
+      requestedBy: POOL_WORKER,
       userId: null,
       idempotencyKey: undefined,
-      askedAt: now(),
+      requestedAt: now(),
       before: { opt_in: wish === 'opt in' ? 'opt out' : 'opt in' },
     })
   })
   if (id === undefined)
     return { state: 'asked', dueAt: later(now(), FIRST_RETRY_MS), problem: 'Somebody is changing this just now.' }
-  const change = (to: Parameters<typeof changeCommand>[2]) =>
-    database.transaction({ tenantId }, (db) => changeCommand(db, { tenantId, id }, to))
+  const change = (to: Parameters<typeof updateCommand>[2]) =>
+    database.transaction({ tenantId }, (db) => updateCommand(db, { tenantId, id }, to))
   try {
     await (wish === 'opt in' ? client.optIn(service_line_number) : client.optOut(service_line_number))
   } catch (error) {
-    const failure = failureOf(error)
+    const failure = toVendorFailure(error)
     await change({ ...failure, ...(failure.state === 'refused' && { settledAt: now() }) })
     throw error
   }

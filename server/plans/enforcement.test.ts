@@ -88,7 +88,7 @@ test('two workers opt every line out once', async () => {
   expect(audited).toHaveLength(numbers.length)
   const receipts = await house.rows(
     'alpha',
-    `select distinct service_line_id from commands where kind = 'opt_in' and asked_by = 'plan manager'`,
+    `select distinct service_line_id from commands where kind = 'opt_in' and requested_by = 'plan manager'`,
   )
   expect(receipts).toHaveLength(numbers.length)
 })

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { createCommandQueue } from '../commands/watch-commands.ts'
+import { createCommandQueue } from '../commands/track-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
-import { fitNotice } from '../notifications/revalidate-notice.ts'
+import { revalidateNotice } from '../notifications/revalidate-notice.ts'
 import { createPoolQueue } from '../plans/queue.ts'
 import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
@@ -40,7 +40,7 @@ const createPasswordQueue = ({ database, now }: Pick<MailOptions, 'database' | '
 export const createMailQueues = (options: MailOptions) => {
   const { config } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
-  const messages = createMessageQueues({ ...options, readImage, refit: fitNotice })
+  const messages = createMessageQueues({ ...options, readImage, revalidate: revalidateNotice })
   return {
     queues: { ...messages.queues, 'password-requests': createPasswordQueue(options) },
     close: messages.close,

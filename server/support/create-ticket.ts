@@ -6,7 +6,7 @@ import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
 import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
@@ -31,7 +31,7 @@ const mailToSupport = async (
     to: config.support_email,
     subject: `Ticket #${number} from ${ticket.name}`,
     replyTo: ticket.email,
-    ...renderMail(mailBrandOf(config), {
+    ...renderMail(toMailBrand(config), {
       heading: `Ticket #${number}`,
       paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
       facts: [

@@ -37,11 +37,11 @@ export interface TerminalFacts extends Record<MeasureName, number | null> {
 export interface ReceiptFacts {
   id: number
   kind: CommandKind
-  wish: string | null
+  desired: string | null
   device_id: string | null
   state: CommandState
-  asked_by: string
-  asked_at: string
+  requested_by: string
+  requested_at: string
   accepted_at: string | null
   settled_at: string | null
   problem: string | null
@@ -142,8 +142,8 @@ const text = `
     )) as days,
     array_to_json(array(
       select json_build_object(
-        'id', command.id, 'kind', command.kind, 'wish', command.wish, 'device_id', terminal.device_id,
-        'state', command.state, 'asked_by', command.asked_by, 'asked_at', command.asked_at,
+        'id', command.id, 'kind', command.kind, 'desired', command.desired, 'device_id', terminal.device_id,
+        'state', command.state, 'requested_by', command.requested_by, 'requested_at', command.requested_at,
         'accepted_at', command.accepted_at, 'settled_at', command.settled_at, 'problem', command.problem)
       from commands as command
       left join terminals as terminal on terminal.tenant_id = command.tenant_id and terminal.id = command.terminal_id

@@ -108,7 +108,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into tier_marks values ($1, $2, 'tier_2min', now())", [credential])
   await value("insert into feed_coverage values ($1, $2, '2026-11-01', '{}')", [credential])
   await value(
-    `insert into commands (tenant_id, service_line_id, kind, asked_by, asked_at, before)
+    `insert into commands (tenant_id, service_line_id, kind, requested_by, requested_at, before)
      values ($1, $2, 'opt_in', 'someone', now(), '{}')`,
     [line],
   )

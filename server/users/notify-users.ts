@@ -1,6 +1,6 @@
 import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
-import { mailBrandOf } from '../messages/mail-brand.ts'
+import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Context } from '../platform/context.ts'
@@ -13,7 +13,7 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     const chosen = new Set(users.map((email) => email.toLowerCase()))
     const recipients = known.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
     if (chosen.size > 0) throw invalid(`users: ${chosen.size} of them are not known here.`)
-    const brand = mailBrandOf((await getTenantSettings(db, ctx.tenantId)).config)
+    const brand = toMailBrand((await getTenantSettings(db, ctx.tenantId)).config)
     const subject = `Message from ${brand.company}`
     const mail = { subject, ...renderMail(brand, { heading: subject, paragraphs: [message] }) }
     for (const to of recipients) await queueMail(db, ctx.tenantId, { to, ...mail })

@@ -10,7 +10,7 @@ import { compressBody, findPendingBatch, storeRawBatch } from '../../telemetry/r
 import { startTestServer } from '../../testing/server.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { syncInventory } from '../../vendor/sync-inventory.ts'
-import { createCommandWatch } from '../watch-commands.ts'
+import { createCommandTracker } from '../track-commands.ts'
 
 const account = (tenantId: string) => ({ clientId: `client-${tenantId}`, clientSecret: 'secret', terminals: 24 })
 
@@ -43,14 +43,14 @@ export const startCommandedFleet = async () => {
     await server.addUser(tenantId, { email: 'north@mail.example', username: 'north' })
     await server.addUser(tenantId, { email: 'south@mail.example', username: 'south' })
   }
-  const watch = createCommandWatch({ database, secrets: services.secrets, now: services.now })
-  const hear = async (tenantId: string) => {
+  const tracker = createCommandTracker({ database, secrets: services.secrets, now: services.now })
+  const ingest = async (tenantId: string) => {
     await feeds.get(tenantId)?.()
-    await watch.look(tenantId)
+    await tracker.poll(tenantId)
   }
   const passMin = async (tenantId: string, minutes: number) => {
     clock.now = new Date(nowMs() + minutes * 60_000)
-    await hear(tenantId)
+    await ingest(tenantId)
   }
   // Addresses are told every five minutes.
   await passMin('a', 6)
@@ -60,7 +60,7 @@ export const startCommandedFleet = async () => {
     database.transaction({ tenantId }, async (_, client) => (await client.query(query)).rows as T[])
 
   /** A line whose terminal is heard, with the names that calls take. */
-  const listHeard = (tenantId: string) =>
+  const listReportingLines = (tenantId: string) =>
     rows<{ nickname: string; sl: string; device: string }>(
       tenantId,
       `select nickname, service_line_number as sl, device_id as device from service_lines as line
@@ -71,7 +71,7 @@ export const startCommandedFleet = async () => {
     )
 
   const tokens = new Map<string, { access: string; givenMs: number }>()
-  const tokenOf = async (tenantId: string, name: string) => {
+  const getToken = async (tenantId: string, name: string) => {
     const key = `${tenantId} ${name}`
     const known = tokens.get(key)
     if (known && nowMs() - known.givenMs < 10 * 60_000) return known.access
@@ -85,10 +85,10 @@ export const startCommandedFleet = async () => {
     path: string,
     body: object,
     headers: Record<string, string> = {},
-  ) => server.call(tenantId, 'PATCH', `/api${path}`, { body, headers, token: await tokenOf(tenantId, name) })
+  ) => server.call(tenantId, 'PATCH', `/api${path}`, { body, headers, token: await getToken(tenantId, name) })
 
   const detail = async (tenantId: string, nickname: string): Promise<TerminalDetail> => {
-    const token = await tokenOf(tenantId, 'admin')
+    const token = await getToken(tenantId, 'admin')
     const path = `/api/terminals/${encodeURIComponent(nickname)}/15/`
     const { status, body } = await server.call(tenantId, 'POST', path, { token })
     if (status !== 200) throw new Error(`the detail answered ${status}`)
@@ -98,10 +98,10 @@ export const startCommandedFleet = async () => {
   return {
     ...server,
     simulator,
-    watch,
+    tracker,
     rows,
     passMin,
-    listHeard,
+    listReportingLines,
     send,
     detail,
     receipts: async (tenantId: string, nickname: string): Promise<CommandReceipt[]> =>

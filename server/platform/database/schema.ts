@@ -53,20 +53,20 @@ export interface AuditLog {
 
 export interface Commands {
   accepted_at: Timestamp | null
-  asked_at: Timestamp
-  asked_by: string
   before: Json
+  desired: string | null
   id: Generated<number>
   idempotency_key: string | null
   kind: string
   problem: string | null
+  requested_at: Timestamp
+  requested_by: string
   service_line_id: number
   settled_at: Timestamp | null
   state: Generated<string>
   tenant_id: string
   terminal_id: number | null
   user_id: number | null
-  wish: string | null
 }
 
 export interface DailyUsage {

@@ -6,7 +6,7 @@ import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 export const LEASE_MS = 5 * 60_000
 
 /** Claims the message that has been due longest, for as long as an attempt may last. */
-export const claimNext = async (db: Db, tenantId: string, channel: string, now: Date) => {
+export const claimNextMessage = async (db: Db, tenantId: string, channel: string, now: Date) => {
   const row = await claimItem(db, 'messages', {
     tenantId,
     now,
@@ -19,7 +19,7 @@ export const claimNext = async (db: Db, tenantId: string, channel: string, now: 
   return row && { ...row, wasBeingSent: row.previousState === 'sending' }
 }
 
-export type ClaimedRow = NonNullable<Awaited<ReturnType<typeof claimNext>>>
+export type ClaimedRow = NonNullable<Awaited<ReturnType<typeof claimNextMessage>>>
 
 /** One attempt at a message: whoever was held up beyond the lease finds another's number there, and writes nothing. */
 export type Attempt = Pick<ClaimedRow, 'id' | 'attempts'>
@@ -42,7 +42,7 @@ interface End {
   gatewayId?: string | undefined
 }
 
-export const finish = (db: Db, tenantId: string, attempt: Attempt, { state, now, reason, gatewayId }: End) =>
+export const finishMessage = (db: Db, tenantId: string, attempt: Attempt, { state, now, reason, gatewayId }: End) =>
   db
     .updateTable('messages')
     .set({
@@ -63,7 +63,7 @@ interface Later {
   reason: string
 }
 
-export const putOff = (db: Db, tenantId: string, attempt: Attempt, { state, at, reason }: Later) =>
+export const postponeMessage = (db: Db, tenantId: string, attempt: Attempt, { state, at, reason }: Later) =>
   db
     .updateTable('messages')
     .set({ state, last_error: reason, due_at: at })

@@ -14,29 +14,29 @@ export interface OutgoingMessage {
 }
 
 /** What became of one attempt. */
-export type Verdict =
+export type SendResult =
   | { kind: 'sent'; gatewayId?: string }
   /** It will never be taken. */
   | { kind: 'refused'; reason: string }
   /** This message was put off; others may go. */
   | { kind: 'deferred'; reason: string }
   /** Nothing can be sent now. */
-  | { kind: 'out of reach'; reason: string }
+  | { kind: 'unreachable'; reason: string }
   /** It may have been taken or not. */
   | { kind: 'unknown'; reason: string }
 
 /** What the other side says became of a message whose fate we do not know. */
-export type Finding =
+export type LookupResult =
   | { kind: 'sent'; gatewayId?: string }
-  | { kind: 'never arrived' }
-  | { kind: 'nobody can tell'; reason: string }
-  | { kind: 'ask later'; reason: string }
+  | { kind: 'not found' }
+  | { kind: 'not supported'; reason: string }
+  | { kind: 'retry later'; reason: string }
 
 /** Carries messages of one channel to the outside. */
-export interface Courier {
+export interface MessageTransport {
   channel: OutgoingMessage['channel']
-  carry: (message: OutgoingMessage) => Promise<Verdict>
+  send: (message: OutgoingMessage) => Promise<SendResult>
   /** Where a message must not arrive twice: asked before one whose fate is unknown may be sent again. */
-  lookUp?: (message: OutgoingMessage) => Promise<Finding>
+  lookUp?: (message: OutgoingMessage) => Promise<LookupResult>
   close: () => void
 }

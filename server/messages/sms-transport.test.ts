@@ -4,13 +4,13 @@ import { startTestServer, type TestServer } from '../testing/server.ts'
 import { type SmsBehavior, startSmsGateway, type TestSmsGateway } from '../testing/sms-gateway.ts'
 import { createDelivery } from './deliver.ts'
 import { queueSms } from './queue-sms.ts'
-import { createSmsCourier } from './sms.ts'
+import { createSmsTransport } from './sms-transport.ts'
 
 const MINUTE_MS = 60_000
 
 let server: TestServer
 let gateway: TestSmsGateway
-const couriers: ReturnType<typeof createSmsCourier>[] = []
+const transports: ReturnType<typeof createSmsTransport>[] = []
 
 beforeAll(async () => {
   server = await startTestServer()
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await server.database.transaction({ tenantId: 'a' }, (db) => db.deleteFrom('messages').execute())
 })
 afterEach(async () => {
-  for (const courier of couriers.splice(0)) courier.close()
+  for (const transport of transports.splice(0)) transport.close()
   await gateway.close()
 })
 
@@ -32,11 +32,11 @@ const PATIENT_MS = 20_000
 const HURRIED_MS = 100
 
 const delivery = (answerWithinMs = PATIENT_MS) => {
-  const courier = createSmsCourier(gateway.settings, answerWithinMs)
-  couriers.push(courier)
+  const transport = createSmsTransport(gateway.settings, answerWithinMs)
+  transports.push(transport)
   return createDelivery({
     database: server.database,
-    courier,
+    transport,
     mailFrom: undefined,
     log: pino({ level: 'silent' }),
     now: () => server.clock.now,
@@ -136,17 +136,17 @@ test('a look-up that hangs decides nothing: the text is looked up again, and not
 })
 
 test('a worker that stood still beyond its time neither sends nor overwrites what another did', async () => {
-  const courier = createSmsCourier(gateway.settings)
-  couriers.push(courier)
+  const transport = createSmsTransport(gateway.settings)
+  transports.push(transport)
   const standStill = { beforeSending: false, afterSending: false }
   const ages: number[] = []
   const held = createDelivery({
     database: server.database,
-    courier: {
-      ...courier,
-      carry: async (message) => {
+    transport: {
+      ...transport,
+      send: async (message) => {
         ages.push(server.clock.now.getTime() - (message.attemptedAt as Date).getTime())
-        if (!standStill.afterSending) return courier.carry(message)
+        if (!standStill.afterSending) return transport.send(message)
         pass(6 * MINUTE_MS)
         await deliverThroughout(10)
         return { kind: 'deferred', reason: 'It was put off.' }
@@ -155,7 +155,7 @@ test('a worker that stood still beyond its time neither sends nor overwrites wha
     mailFrom: undefined,
     log: pino({ level: 'silent' }),
     now: () => server.clock.now,
-    refit: async (_db, _tenantId, row) => {
+    revalidate: async (_db, _tenantId, row) => {
       if (standStill.beforeSending) pass(6 * MINUTE_MS)
       standStill.beforeSending = false
       return row

@@ -1,6 +1,6 @@
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import type { Courier, OutgoingMessage, Verdict } from './courier.ts'
 import { embedImages, type ReadImage } from './embed-images.ts'
+import type { MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 interface SmtpFault extends Error {
   code?: string
@@ -11,15 +11,15 @@ interface SmtpFault extends Error {
 // The server does not trust us (yet): the next mail would fare no better, and the operator can mend it.
 const NOT_SIGNED_IN = new Set([530, 534, 535, 538])
 
-const verdictOf = ({ code, responseCode = 0, command, message }: SmtpFault): Verdict => {
+const toSendResult = ({ code, responseCode = 0, command, message }: SmtpFault): SendResult => {
   const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
-  if (!isAboutThisMail || NOT_SIGNED_IN.has(responseCode)) return { kind: 'out of reach', reason: message }
+  if (!isAboutThisMail || NOT_SIGNED_IN.has(responseCode)) return { kind: 'unreachable', reason: message }
   // We may not send from that address: the mail is none the worse for it, and the operator can mend it.
   if (code === 'EENVELOPE' && command === 'MAIL FROM') return { kind: 'deferred', reason: message }
   return { kind: responseCode >= 400 && responseCode < 500 ? 'deferred' : 'refused', reason: message }
 }
 
-const mailOf = async (message: OutgoingMessage, readImage: ReadImage): Promise<SendMailOptions> => {
+const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promise<SendMailOptions> => {
   const { html, attachments } = await embedImages(message.html ?? '', readImage)
   const address = message.from.address ?? `no-reply@${message.messageId.replace(/^.*@|>$/g, '')}`
   return {
@@ -39,7 +39,7 @@ const mailOf = async (message: OutgoingMessage, readImage: ReadImage): Promise<S
 const LIMITS_MS = { connect: 10_000, answer: 30_000 }
 
 /** Carries mail to the server of SMTP_URL. */
-export const createMailCourier = (smtpUrl: string, readImage: ReadImage, limitsMs = LIMITS_MS): Courier => {
+export const createMailTransport = (smtpUrl: string, readImage: ReadImage, limitsMs = LIMITS_MS): MessageTransport => {
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
@@ -53,13 +53,13 @@ export const createMailCourier = (smtpUrl: string, readImage: ReadImage, limitsM
   })
   return {
     channel: 'email',
-    carry: async (message) => {
-      const mail = await mailOf(message, readImage)
+    send: async (message) => {
+      const mail = await buildMail(message, readImage)
       try {
         await transport.sendMail(mail)
         return { kind: 'sent' }
       } catch (error) {
-        return verdictOf(error as SmtpFault)
+        return toSendResult(error as SmtpFault)
       }
     },
     close: () => transport.close(),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { SmsGateway } from '../platform/config.ts'
-import type { Courier, Finding, OutgoingMessage, Verdict } from './courier.ts'
+import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 /** A Twilio-compatible gateway. */
 const ANSWER_WITHIN_MS = 20_000
@@ -13,16 +13,16 @@ const NEVER_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREA
 
 const Accepted = z.object({ sid: z.string() })
 const Refused = z.object({ code: z.optional(z.number()), message: z.optional(z.string()) })
-const Listed = z.object({
+const ListedMessages = z.object({
   messages: z.array(z.object({ sid: z.string(), body: z.string(), from: z.string(), date_created: z.string() })),
 })
 
-const reasonOf = (error: unknown) => {
+const describeError = (error: unknown) => {
   const { message, cause } = error as Error & { cause?: { code?: string; message?: string } }
   return [message, cause?.code, cause?.message].filter(Boolean).join(' ')
 }
 
-const verdictOf = async (response: Response): Promise<Verdict> => {
+const parseSendResult = async (response: Response): Promise<SendResult> => {
   const body: unknown = await response.json().catch(() => undefined)
   if (response.ok) {
     const accepted = z.safeParse(Accepted, body)
@@ -31,50 +31,50 @@ const verdictOf = async (response: Response): Promise<Verdict> => {
   const said = z.safeParse(Refused, body)
   const reason = `the gateway answered ${response.status} ${(said.success && said.data.message) || ''}`.trim()
   // The account is wrong or its money spent: the next message would fare no better, and the operator can mend it.
-  if ([401, 402, 403, 404, 429].includes(response.status)) return { kind: 'out of reach', reason }
+  if ([401, 402, 403, 404, 429].includes(response.status)) return { kind: 'unreachable', reason }
   return { kind: response.status >= 500 ? 'unknown' : 'refused', reason }
 }
 
-export const createSmsCourier = (
+export const createSmsTransport = (
   { apiUrl, accountSid, authToken, from }: SmsGateway,
   answerWithinMs = ANSWER_WITHIN_MS,
-): Courier => {
+): MessageTransport => {
   const closing = new AbortController()
   const address = `${apiUrl.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
   const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithinMs)])
 
-  const carry = async ({ recipient, text }: OutgoingMessage): Promise<Verdict> => {
+  const send = async ({ recipient, text }: OutgoingMessage): Promise<SendResult> => {
     const body = new URLSearchParams({ To: recipient, From: from, Body: text })
     try {
-      return await verdictOf(
+      return await parseSendResult(
         await fetch(address, { method: 'POST', headers: { authorization }, body, signal: signal() }),
       )
     } catch (error) {
-      const reason = reasonOf(error)
-      return { kind: NEVER_CONNECTED.test(reason) ? 'out of reach' : 'unknown', reason }
+      const reason = describeError(error)
+      return { kind: NEVER_CONNECTED.test(reason) ? 'unreachable' : 'unknown', reason }
     }
   }
 
-  const lookUp = async ({ recipient, text, attemptedAt }: OutgoingMessage): Promise<Finding> => {
+  const lookUp = async ({ recipient, text, attemptedAt }: OutgoingMessage): Promise<LookupResult> => {
     const query = new URLSearchParams({ To: recipient, PageSize: String(LOOK_UP_PAGE) })
     try {
       const response = await fetch(`${address}?${query}`, { headers: { authorization }, signal: signal() })
       const reason = `looking it up was answered ${response.status}`
-      if ([404, 405, 501].includes(response.status)) return { kind: 'nobody can tell', reason }
-      if (!response.ok) return { kind: 'ask later', reason }
-      const listed = z.safeParse(Listed, await response.json())
-      if (!listed.success) return { kind: 'nobody can tell', reason: 'the gateway’s list cannot be read' }
+      if ([404, 405, 501].includes(response.status)) return { kind: 'not supported', reason }
+      if (!response.ok) return { kind: 'retry later', reason }
+      const listed = z.safeParse(ListedMessages, await response.json())
+      if (!listed.success) return { kind: 'not supported', reason: 'the gateway’s list cannot be read' }
       const earliestMs = (attemptedAt?.getTime() ?? 0) - CLOCK_SLACK_MS
       // Some gateways put words of their own before a text.
       const found = listed.data.messages.find(
         (each) => each.body.endsWith(text) && !(Date.parse(each.date_created) < earliestMs),
       )
-      return found ? { kind: 'sent', gatewayId: found.sid } : { kind: 'never arrived' }
+      return found ? { kind: 'sent', gatewayId: found.sid } : { kind: 'not found' }
     } catch (error) {
-      return { kind: 'ask later', reason: reasonOf(error) }
+      return { kind: 'retry later', reason: describeError(error) }
     }
   }
 
-  return { channel: 'sms', carry, lookUp, close: () => closing.abort() }
+  return { channel: 'sms', send, lookUp, close: () => closing.abort() }
 }

@@ -6,10 +6,10 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { listCredentials } from '../vendor/credentials.ts'
-import { changeCommand } from './command-rows.ts'
+import { updateCommand } from './command-rows.ts'
 import { confirmWithinMs, isSeen, type OpenCommand } from './evidence.ts'
 import { findLineState, storeLineState } from './line-state.ts'
-import { clientForCommand } from './vendor-client.ts'
+import { createCommandClient } from './vendor-client.ts'
 import { UNCLEAR } from './vendor-failure.ts'
 
 interface Options {
@@ -19,9 +19,9 @@ interface Options {
 }
 
 // No call to the vendor takes longer, so one that is still being asked was left behind by a process that ended.
-const ASKED_AT_MOST_MS = 90_000
-const LOOK_EVERY_MS = 3_000
-const ASK_VENDOR_EVERY_MS = 30_000
+const MAX_CALL_MS = 90_000
+const POLL_INTERVAL_MS = 3_000
+const VENDOR_POLL_INTERVAL_MS = 30_000
 
 interface Row {
   id: number
@@ -29,9 +29,9 @@ interface Row {
   service_line_number: string
   credential_id: number
   kind: CommandKind
-  wish: string | null
+  desired: string | null
   state: CommandState
-  asked_at: Date
+  requested_at: Date
   before: OpenCommand['before']
   opt_in_product_id: string | null
   terminals: { at: string | null; uptime_s: number | null; addresses_at: string | null; ipv4: string[] | null }[]
@@ -39,8 +39,8 @@ interface Row {
 
 const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
   const { rows } = await sql<Row>`
-    select command.id, command.service_line_id, line.service_line_number, line.credential_id, command.kind, command.wish,
-      command.state, command.asked_at, command.before, line.opt_in_product_id,
+    select command.id, command.service_line_id, line.service_line_number, line.credential_id, command.kind, command.desired,
+      command.state, command.requested_at, command.before, line.opt_in_product_id,
       array(
         select json_build_object('at', latest.at, 'uptime_s', latest.uptime_s, 'addresses_at', address.at,
           'ipv4', address.ipv4)
@@ -63,13 +63,13 @@ const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
     serviceLineNumber: row.service_line_number,
     credentialId: row.credential_id,
     kind: row.kind,
-    wish: row.wish,
+    desired: row.desired,
     state: row.state,
-    askedAtMs: row.asked_at.getTime(),
+    requestedAtMs: row.requested_at.getTime(),
     before: row.before,
     optInProductId: row.opt_in_product_id,
     terminals: row.terminals.map(({ at, uptime_s, addresses_at, ipv4 }) => ({
-      heardAtMs: ms(at),
+      sampledAtMs: ms(at),
       uptimeS: uptime_s,
       addressesAtMs: ms(addresses_at),
       ipv4: ipv4 ?? [],
@@ -78,8 +78,8 @@ const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
 }
 
 /** Follows what was asked of the vendor until it is seen, or long enough was not. */
-export const createCommandWatch = ({ database, secrets, now }: Options) => {
-  const askedVendorMs = new Map<string, number>()
+export const createCommandTracker = ({ database, secrets, now }: Options) => {
+  const polledVendorMs = new Map<string, number>()
 
   /** What a top up came to shows in the line only, and the inventory is read too seldom to wait for. */
   const refreshLines = async (tenantId: string, open: readonly OpenCommand[]) => {
@@ -87,61 +87,61 @@ export const createCommandWatch = ({ database, secrets, now }: Options) => {
     for (const { kind, state, lineId, serviceLineNumber, credentialId } of open) {
       const key = `${tenantId}:${lineId}`
       if (kind !== 'opt_in' || state === 'asked') continue
-      if (nowMs - (askedVendorMs.get(key) ?? 0) < ASK_VENDOR_EVERY_MS) continue
-      askedVendorMs.set(key, nowMs)
+      if (nowMs - (polledVendorMs.get(key) ?? 0) < VENDOR_POLL_INTERVAL_MS) continue
+      polledVendorMs.set(key, nowMs)
       const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
       const credential = credentials.find(({ id }) => id === credentialId)
       const known =
-        credential && (await findLineState(clientForCommand({ database, now, credential }), serviceLineNumber))
+        credential && (await findLineState(createCommandClient({ database, now, credential }), serviceLineNumber))
       if (known) await database.transaction({ tenantId }, (db) => storeLineState(db, tenantId, lineId, known))
     }
   }
 
-  const judge = async (db: Db, tenantId: string, command: OpenCommand): Promise<boolean> => {
+  const resolveCommand = async (db: Db, tenantId: string, command: OpenCommand): Promise<boolean> => {
     const at = now()
-    const sinceMs = at.getTime() - command.askedAtMs
+    const sinceMs = at.getTime() - command.requestedAtMs
     const { id } = command
     if (command.state === 'asked') {
-      if (sinceMs < ASKED_AT_MOST_MS) return false
-      return changeCommand(db, { tenantId, id }, { state: 'unknown', problem: UNCLEAR })
+      if (sinceMs < MAX_CALL_MS) return false
+      return updateCommand(db, { tenantId, id }, { state: 'unknown', problem: UNCLEAR })
     }
-    if (isSeen(command)) return changeCommand(db, { tenantId, id }, { state: 'seen', settledAt: at })
+    if (isSeen(command)) return updateCommand(db, { tenantId, id }, { state: 'seen', settledAt: at })
     if (sinceMs < confirmWithinMs[command.kind]) return false
-    const changed = await changeCommand(db, { tenantId, id }, { state: 'not confirmed', settledAt: at })
+    const changed = await updateCommand(db, { tenantId, id }, { state: 'not confirmed', settledAt: at })
     if (changed)
       await recordAudit(db, tenantId, at, {
         performer: 'command watch',
         action: 'command.not_confirmed',
         performee: command.serviceLineNumber,
-        details: { kind: command.kind, wish: command.wish },
+        details: { kind: command.kind, wish: command.desired },
       })
     return changed
   }
 
   return {
     /** Answers when to look again; undefined when nothing is open. */
-    look: async (tenantId: string): Promise<Date | undefined> => {
+    poll: async (tenantId: string): Promise<Date | undefined> => {
       const before = await database.transaction({ tenantId }, (db) => listOpen(db, tenantId))
       if (before.length === 0) return undefined
       await refreshLines(tenantId, before)
       await database.transaction({ tenantId }, async (db) => {
         const changed: number[] = []
         for (const command of await listOpen(db, tenantId))
-          if (await judge(db, tenantId, command)) changed.push(command.lineId)
+          if (await resolveCommand(db, tenantId, command)) changed.push(command.lineId)
         await notifyLinesChanged(db, tenantId, changed)
       })
-      return new Date(now().getTime() + LOOK_EVERY_MS)
+      return new Date(now().getTime() + POLL_INTERVAL_MS)
     },
   }
 }
 
 /** The queue that follows the commands of every tenant. */
 export const createCommandQueue = (options: Options): Queue => {
-  const watch = createCommandWatch(options)
+  const tracker = createCommandTracker(options)
   return {
     seed: 'tenants',
     concurrency: 4,
     retry: { firstMs: 5_000, longestMs: 60_000 },
-    run: ({ tenantId }) => watch.look(tenantId),
+    run: ({ tenantId }) => tracker.poll(tenantId),
   }
 }

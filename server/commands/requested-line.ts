@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { getLine, type Line, type LineTerminal, notYours } from '../service-lines/get-line.ts'
 
 /** The line a path names; the number in the body must be its own. */
-export const getLineOf = async (
+export const getRequestedLine = async (
   client: pg.PoolClient,
   tenantId: string,
   { nickname, sl }: { nickname: string; sl?: string },
@@ -13,7 +13,7 @@ export const getLineOf = async (
 }
 
 /** A terminal of the line, by any of the names the vendor has for it. */
-export const getTerminalOf = ({ terminals }: Line, name: string): LineTerminal => {
+export const getRequestedTerminal = ({ terminals }: Line, name: string): LineTerminal => {
   const terminal = terminals.find(
     ({ device_id, kit_serial, dish_serial }) => name === device_id || name === kit_serial || name === dish_serial,
   )

@@ -1,0 +1,170 @@
+import type pg from 'pg'
+import type { CommandKind } from '#contract/command-receipt.ts'
+import { conflict } from '#contract/errors.ts'
+import type { StarlinkClient } from '#starlink/client.ts'
+import { recordAudit } from '../audit/record.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import type { Line, LineTerminal } from '../service-lines/get-line.ts'
+import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
+import { findCommandByKey, insertCommand, isInDoubt, updateCommand } from './command-rows.ts'
+import { findLineState, type LineState, storeLineState } from './line-state.ts'
+import { createCommandClient, type ReservedRequests, reserveRequests } from './vendor-client.ts'
+import { toApiError, toVendorFailure, UNCLEAR, type VendorFailure } from './vendor-failure.ts'
+
+/** What the vendor shall do with a line, or with one terminal of it. */
+export interface CommandRequest {
+  kind: CommandKind
+  desired: string | null
+  line: Line
+  terminal: LineTerminal | null
+  /** What holds now, to tell a change by. */
+  before: Json
+  send: (client: StarlinkClient) => Promise<unknown>
+  /** Of these the vendor can be asked what came of it. */
+  readsBack: boolean
+  /** Nothing will ever show whether it took effect. */
+  isFinal?: boolean
+  /** What we know better once the vendor has accepted. */
+  store?: (db: Db) => Promise<void>
+}
+
+const descriptions: Record<CommandKind, string> = {
+  reboot: 'A reboot of this terminal',
+  ip_policy: 'A change of the IP policy',
+  opt_in: 'A change of the automatic top up',
+  snow_melt: 'A change of the snow melt mode',
+}
+
+const actions: Record<CommandKind, string> = {
+  reboot: 'terminal.reboot',
+  ip_policy: 'service_line.ip_policy',
+  opt_in: 'service_line.opt_in',
+  snow_melt: 'terminal.snow_melt',
+}
+
+/**
+ * Asks the vendor once. That it is being asked is committed first: whatever happens then, a call whose fate is unknown is
+ * known to be so and is never sent again by itself.
+ */
+export const sendCommand = async (
+  context: Context,
+  prepare: (db: Db, client: pg.PoolClient) => Promise<CommandRequest>,
+): Promise<void> => {
+  const started = await context.services.database.transaction(context.scope, async (db, client) => {
+    const request = await prepare(db, client)
+    return (await isRepeated(db, context, request)) ? undefined : startCommand(db, context, request)
+  })
+  if (!started) return
+  const { credential, reserved } = started
+  const client = createCommandClient({ ...context.services, credential, reserved })
+  const failure = await started.request.send(client).then(() => undefined, toVendorFailure)
+  const known = !failure && started.request.readsBack ? await readBack(client, started.request) : undefined
+  await recordOutcome(context, started, failure, known)
+  if (failure) throw toApiError(failure)
+}
+
+const readBack = (client: StarlinkClient, { line }: CommandRequest) => findLineState(client, line.service_line_number)
+
+/** A call that was sent before, under the same key, has its outcome already. */
+const isRepeated = async (
+  db: Db,
+  { tenantId, user, idempotencyKey }: Context,
+  request: CommandRequest,
+): Promise<boolean> => {
+  if (idempotencyKey === undefined) return false
+  const first = await findCommandByKey(db, { tenantId, userId: user.userId, key: idempotencyKey })
+  if (!first) return false
+  const isSame =
+    first.lineId === request.line.id &&
+    first.terminalId === (request.terminal?.id ?? null) &&
+    first.kind === request.kind &&
+    first.desired === request.desired
+  if (!isSame) throw conflict('This Idempotency-Key was used for another request. Please send a new one.')
+  if (first.state === 'asked') throw inProgress(request)
+  if (first.state === 'unknown') throw toApiError({ state: 'unknown', problem: first.problem ?? UNCLEAR })
+  return true
+}
+
+const inProgress = ({ kind }: CommandRequest) =>
+  conflict(`${descriptions[kind]} is under way already. Please wait for it.`)
+
+interface StartedCommand {
+  id: number
+  request: CommandRequest
+  credential: VendorCredential
+  reserved: ReservedRequests
+}
+
+const startCommand = async (db: Db, context: Context, request: CommandRequest): Promise<StartedCommand> => {
+  const { tenantId, user, services, idempotencyKey } = context
+  const { kind, desired, line, terminal, before } = request
+  // What costs money waits until it is known what came of the last one.
+  if (kind === 'opt_in' && (await isInDoubt(db, tenantId, line.id, kind)))
+    throw conflict(`${descriptions[kind]} may or may not have reached Starlink. Please wait until that is known.`)
+  const requestedAt = services.now()
+  const id = await insertCommand(db, {
+    tenantId,
+    lineId: line.id,
+    terminalId: terminal?.id ?? null,
+    kind,
+    desired,
+    requestedBy: user.email,
+    userId: user.userId,
+    idempotencyKey,
+    requestedAt,
+    before,
+  })
+  if (id === undefined) throw inProgress(request)
+  await record(db, context, request, actions[kind], desired === null ? {} : { wish: desired })
+  const credentialId = terminal?.credential_id ?? line.credential_id
+  const credential = (await listCredentials(db, services.secrets, tenantId)).find((each) => each.id === credentialId)
+  if (!credential) throw new Error(`Line ${line.id} has no credential.`)
+  const reserved = await reserveRequests(db, credential, request.readsBack ? 2 : 1, requestedAt)
+  return { id, request, credential, reserved }
+}
+
+const recordOutcome = async (
+  context: Context,
+  { id, request }: StartedCommand,
+  failure: VendorFailure | undefined,
+  known: LineState | undefined,
+) => {
+  const { services, tenantId } = context
+  const at = services.now()
+  await services.database.transaction({ tenantId }, async (db) => {
+    if (failure?.state === 'refused')
+      await updateCommand(db, { tenantId, id }, { ...failure, settledAt: at, releasesKey: true })
+    else if (failure) await updateCommand(db, { tenantId, id }, failure)
+    else {
+      await updateCommand(
+        db,
+        { tenantId, id },
+        { state: 'accepted', acceptedAt: at, ...(request.isFinal && { settledAt: at }) },
+      )
+      if (known) await storeLineState(db, tenantId, request.line.id, known)
+      await request.store?.(db)
+    }
+    if (failure)
+      await record(db, context, request, `${actions[request.kind]}.${failure.state}`, { problem: failure.problem })
+    await notifyLinesChanged(db, tenantId, [request.line.id])
+    await enqueue(db, 'commands', tenantId)
+  })
+}
+
+const record = (
+  db: Db,
+  { services, tenantId, user }: Context,
+  request: CommandRequest,
+  action: string,
+  details: Json,
+) =>
+  recordAudit(db, tenantId, services.now(), {
+    performer: user.email,
+    action,
+    performee: request.terminal?.kit_serial ?? request.terminal?.device_id ?? request.line.nickname,
+    details,
+  })
