@@ -116,7 +116,7 @@ export const findImportFault = (file, specifier) => {
   if (!rule) return undefined
   const target = resolveTarget(file, specifier)
   if (target === undefined)
-    return isPackageAllowed(rule, specifier) ? undefined : `${specifier} is kept out of this folder`
+    return isPackageAllowed(rule, specifier) ? undefined : `${specifier} may not be imported in this folder`
   if (specifier.startsWith('.') && getTopFolder(target) !== getTopFolder(file))
     return `${specifier} leaves the folder ${getTopFolder(file)}; write #${target} (the imports of package.json name the folders)`
   if (specifier.startsWith('#') && getTopFolder(target) === getTopFolder(file))

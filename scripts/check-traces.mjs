@@ -15,7 +15,7 @@ const listDownloadHosts = (root) => {
     )
 }
 
-/** No file tells on which machine it was written, and the lock file ties nobody to a registry. */
+/** No file names the machine it was written on, and the lock file names no registry. */
 export const checkTraces = async (root) => {
   // A root like /app is no trace: too many addresses begin so.
   const isTelling = root.split('/').length > 2

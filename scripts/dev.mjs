@@ -26,7 +26,7 @@ const watchSources = (onChange) => {
   }
 }
 
-/** The server says where it listens; people use the address of the pages instead. */
+/** The server prints its own address; developers use the address of the pages instead. */
 const showOutput = ({ stdout, stderr }) => {
   const replaceAddress = (text) => text.replaceAll(`localhost:${SERVER_PORT}`, `localhost:${PORT}`)
   stdout.on('data', (text) => process.stdout.write(replaceAddress(text)))

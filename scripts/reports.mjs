@@ -29,7 +29,7 @@ export const readPlaywright = (file) => {
   return { passed: expected + flaky, failed: failed.map(({ file, line, title }) => `${file}:${line} › ${title}`) }
 }
 
-/** Counts figures. A proof that fell left no record, so the stage's own end tells of it. */
+/** Counts figures. A proof that crashed has no record; the exit code of its stage reports it. */
 export const readProofs = (dir) => {
   if (!existsSync(dir)) return NOTHING
   const records = readdirSync(dir).filter((name) => name.endsWith('-short.json'))

@@ -16,7 +16,7 @@ import { startWriters, type Writers } from '../multi-process/writers.ts'
 import type { ProofContext } from '../proof.ts'
 import { mountSmallDisk } from './small-disk.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 const NEARLY_FULL_BYTES = 32 * 1024 ** 2
 // Writes to lines need a vendor that has reported some.
 const kinds = writeKinds.filter(({ name }) => ['user', 'file', 'notice'].includes(name))
@@ -35,7 +35,7 @@ const openStack = async (disk: string) => {
   const child = await createChild({ name: 'stack', part: undefined, environment, folder })
   onCleanup(child.stop)
   child.start()
-  await child.untilReady(PATIENCE_MS)
+  await child.untilReady(TIMEOUT_MS)
   const installation = await openInstallation(readConfig(environment), { shared: true })
   onCleanup(installation.database.close)
   const owner = openDatabase(installation.owner ?? {}, () => {})
@@ -77,7 +77,7 @@ export const fillDisk = async ({ form, log }: ProofContext): Promise<Figure[]> =
   const writers = await startWriters(database, [child.url], kinds)
   const acknowledgedAfter = async (since: number) => {
     const begin = performance.now()
-    await msUntil(() => writers.acknowledged() > since, PATIENCE_MS)
+    await msUntil(() => writers.acknowledged() > since, TIMEOUT_MS)
     return performance.now() - begin
   }
   await acknowledgedAfter(20)

@@ -5,7 +5,7 @@ import type { LiveWatch } from '../multi-process/live-watch.ts'
 import type { MultiProcessStack } from '../multi-process/stack.ts'
 import type { OwnLine } from '../multi-process/write-kinds.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 const between = (from: number, to: number) => from + Math.random() * (to - from)
 
@@ -16,7 +16,7 @@ export const killServing = async (serve: Child, rounds: number) => {
     await pause(between(300, 1_200))
     await serve.kill()
     serve.start()
-    readyMs.push(await serve.untilReady(PATIENCE_MS))
+    readyMs.push(await serve.untilReady(TIMEOUT_MS))
   }
   return readyMs
 }
@@ -33,7 +33,7 @@ export const killWorking = async ({ gate }: MultiProcessStack, work: Child, roun
     await work.kill()
     killsMs.push(Date.now())
     work.start()
-    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked, PATIENCE_MS))
+    takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked, TIMEOUT_MS))
   }
   return { killsMs, takenUpMs }
 }
@@ -84,15 +84,15 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
       const isNew = killed === undefined || (await pidOr(stack, killed)) !== killed
       return isNew && (await writeProbe(outage, `back ${round} ${Math.round(performance.now())}`))
     }
-    await msUntil(isBack, PATIENCE_MS)
+    await msUntil(isBack, TIMEOUT_MS)
     readyMs.push(performance.now() - begin)
     const mark = `change ${client.tenantId} ${round}`
     const tellBegin = performance.now()
-    await msUntil(() => writeProbe(outage, mark), PATIENCE_MS)
-    await msUntil(() => live.hasReceived(mark), PATIENCE_MS)
+    await msUntil(() => writeProbe(outage, mark), TIMEOUT_MS)
+    await msUntil(() => live.hasReceived(mark), TIMEOUT_MS)
     liveMs.push(performance.now() - tellBegin)
     if (round === rounds - 1)
-      vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1, PATIENCE_MS))
+      vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1, TIMEOUT_MS))
   }
   return { readyMs, liveMs, vendorMs }
 }

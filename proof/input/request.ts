@@ -35,7 +35,7 @@ export const toWire = (operation: Operation, { path, query, body }: Parts): Wire
   body: body === undefined ? undefined : JSON.stringify(body),
 })
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Sends and times one request. A stream counts as answered when it starts. */
 export const openLine = (url: string) => {
@@ -59,7 +59,7 @@ export const openLine = (url: string) => {
         response.on('error', reject)
       })
       call.on('error', reject)
-      call.setTimeout(PATIENCE_MS, () => call.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)))
+      call.setTimeout(TIMEOUT_MS, () => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
       call.end(body)
     })
   return { send, close: () => agent.destroy() }

@@ -5,7 +5,7 @@ import { findMarks, type Mark, type SeededTenants } from '#server/testing/seeded
 export const CONNECTIONS = 100
 const ABORTED_SHARE = 0.05
 const WRITTEN_SHARE = 0.05
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 interface Hand {
   tenant: string
@@ -113,7 +113,7 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
   return {
     /** Continues until there are enough responses. */
     stop: async (leastAnswers: number) => {
-      const deadlineMs = performance.now() + PATIENCE_MS
+      const deadlineMs = performance.now() + TIMEOUT_MS
       while (count.answers < leastAnswers && performance.now() < deadlineMs) await pause(50)
       stopped = true
       await Promise.all(swings)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import pg from 'pg'
 
-const PATIENCE_MS = 150_000
+const TIMEOUT_MS = 150_000
 
 /** An edit that a user makes while the link is down, identified by the text they type. */
 export interface Edit {
@@ -83,7 +83,7 @@ export const countEntries = async (connection: pg.ClientConfig, text: string) =>
 
 /** Waits until the page reports the outcome of an edit. */
 export const waitForOutcome = async (page: Page, edit: Edit): Promise<'saved' | 'failed' | 'unreported'> => {
-  const deadlineMs = performance.now() + PATIENCE_MS
+  const deadlineMs = performance.now() + TIMEOUT_MS
   while (performance.now() < deadlineMs) {
     if (await edit.isReported('saved')) return 'saved'
     if (await edit.isReported('failed')) return 'failed'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Conditions, type OneWay, openOneWay } from './one-way.ts'
-import { sayConnected, untilAskedToConnect } from './socks.ts'
+import { confirmConnection, waitForConnectRequest } from './socks.ts'
 import { openTcpSender } from './tcp-sender.ts'
 
 const FIRST_SYN_TIMEOUT_MS = 1000
@@ -77,14 +77,14 @@ export const openPoorLink = async (targetUrl: string, given: Conditions) => {
   }
   const join = async (near: Socket) => {
     hold(near)
-    await untilAskedToConnect(near)
+    await waitForConnectRequest(near)
     await shakeHands(near)
     if (near.destroyed) return
     const far = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true })
     hold(far)
     carry(near, far, { there: up, back: down })
     carry(far, near, { there: down, back: up })
-    sayConnected(near)
+    confirmConnection(near)
   }
   const server = createServer({ allowHalfOpen: true }, (near) => void join(near).catch(() => near.destroy()))
   server.listen(0, '127.0.0.1')

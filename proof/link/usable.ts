@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test'
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const LOOKED_AT_MS = 3_000
 const TENANT = 'alpha'
 
@@ -33,11 +33,11 @@ const WATCH = `
 
 /** Opens the dashboard; returns the milliseconds until it is usable: rows are shown, and the search has found one. */
 const openDashboard = async (page: Page, origin: string, name: string) => {
-  await page.goto(formatAddress(origin, '/dashboard'), { waitUntil: 'commit', timeout: PATIENCE_MS })
-  await page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor({ timeout: PATIENCE_MS })
+  await page.goto(formatAddress(origin, '/dashboard'), { waitUntil: 'commit', timeout: TIMEOUT_MS })
+  await page.getByRole('list', { name: 'Terminals' }).getByRole('link').first().waitFor({ timeout: TIMEOUT_MS })
   await page.getByRole('searchbox').first().fill(name)
   const marker = page.locator('html[data-usable-ms]')
-  await marker.waitFor({ state: 'attached', timeout: PATIENCE_MS })
+  await marker.waitFor({ state: 'attached', timeout: TIMEOUT_MS })
   return Number(await marker.getAttribute('data-usable-ms'))
 }
 
@@ -47,7 +47,7 @@ export const measureVisits = async (context: BrowserContext, origin: string, nam
   await page.addInitScript({ content: WATCH })
   const coldMs = await openDashboard(page, origin, name)
   // Map and fonts are still loading; users stay on a page for a while.
-  await page.locator('canvas.map-markers').waitFor({ timeout: PATIENCE_MS })
+  await page.locator('canvas.map-markers').waitFor({ timeout: TIMEOUT_MS })
   await page.waitForTimeout(LOOKED_AT_MS)
   await page.goto('about:blank')
   return { coldMs, warmMs: await openDashboard(page, origin, name) }

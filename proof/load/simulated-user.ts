@@ -42,7 +42,7 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     if (answer?.etag) etags.set(path, answer.etag)
   }
 
-  const keepTokens = (answer: Answer | undefined) => {
+  const storeTokens = (answer: Answer | undefined) => {
     if (!answer) return
     const given = JSON.parse(answer.text) as { access: string; refresh?: string }
     refresh = given.refresh ?? refresh
@@ -52,7 +52,7 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
 
   const signIn = async () => {
     const body = { email: customer.email, password: PASSWORD }
-    keepTokens(await ask('write', 'sign in', { path: '/user/login/', body }))
+    storeTokens(await ask('write', 'sign in', { path: '/user/login/', body }))
   }
 
   const followLive = async () => {
@@ -113,7 +113,7 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     while (!stop.aborted) {
       await think()
       if (performance.now() > renewAtMs)
-        keepTokens(await ask('write', 'token', { path: '/token/refresh/', body: { refresh } }))
+        storeTokens(await ask('write', 'token', { path: '/token/refresh/', body: { refresh } }))
       await pick(journeys)()
     }
     await following

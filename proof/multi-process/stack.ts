@@ -95,7 +95,7 @@ export const openMultiProcessStack = async ({ terminals }: { terminals: number }
     waitForFleet: () => waitForFleet(installation.database),
     postmasterPid: () => Number(readFileSync(join(postgresDir, 'cluster/postmaster.pid'), 'utf8').split('\n')[0]),
     postgresPids: () => listPostgresProcesses(join(postgresDir, 'cluster'), -1),
-    logOf: (name: string) => readFileSync(join(folder, `${name}.log`), 'utf8'),
+    readLog: (name: string) => readFileSync(join(folder, `${name}.log`), 'utf8'),
   }
 }
 

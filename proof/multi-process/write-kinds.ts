@@ -14,7 +14,7 @@ export interface WriteKind {
   name: string
   /** Pause of a writer between two of these calls. */
   everyMs: number
-  requestOf: (mark: string, tenantId: string, line: OwnLine) => Request
+  buildRequest: (mark: string, tenantId: string, line: OwnLine) => Request
   countMarks: (db: Db, tenantId: string) => Promise<Map<string, number>>
 }
 
@@ -23,7 +23,7 @@ const counted = (rows: { mark: string; count: number }[]) => new Map(rows.map(({
 const metadata: WriteKind = {
   name: 'metadata',
   everyMs: 0,
-  requestOf: (mark, _tenantId, { nickname }) => ({
+  buildRequest: (mark, _tenantId, { nickname }) => ({
     method: 'PATCH',
     path: `/service-lines/${encodeURIComponent(nickname)}/metadata/metadata1/`,
     body: { value: mark },
@@ -52,7 +52,7 @@ const countUsers = async (db: Db, tenantId: string, prefix: string) => {
 const user: WriteKind = {
   name: 'user',
   everyMs: 150,
-  requestOf: (mark) => ({
+  buildRequest: (mark) => ({
     method: 'POST',
     path: '/create-user/',
     body: { ...buildForm(`${mark}@mail.example`), initialPassword: PASSWORD, role: 'user' },
@@ -65,7 +65,7 @@ const USERS_PER_FILE = 3
 const file: WriteKind = {
   name: 'file',
   everyMs: 400,
-  requestOf: (mark) => {
+  buildRequest: (mark) => {
     const rows = Array.from({ length: USERS_PER_FILE }, (_, nth) => [
       ...Object.values(buildForm(`${mark}.${nth}@mail.example`)),
       'user',
@@ -93,7 +93,7 @@ const file: WriteKind = {
 const notice: WriteKind = {
   name: 'notice',
   everyMs: 250,
-  requestOf: (mark, tenantId) => ({
+  buildRequest: (mark, tenantId) => ({
     method: 'POST',
     path: '/admin-notification/',
     body: { message: mark, users: [getAdmin(tenantId)] },
@@ -110,7 +110,7 @@ const reboot: WriteKind = {
   name: 'reboot',
   // The vendor accepts one per second.
   everyMs: 1_200,
-  requestOf: (mark, _tenantId, { nickname, deviceId }) => ({
+  buildRequest: (mark, _tenantId, { nickname, deviceId }) => ({
     method: 'PATCH',
     path: `/reboot-terminal/${encodeURIComponent(nickname)}/`,
     body: { terminal_id: deviceId },

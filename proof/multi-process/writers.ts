@@ -59,7 +59,7 @@ export const startWriters = async (database: Database, urls: readonly string[], 
     ledger.writes.push(write)
     const url = urls[turn++ % urls.length] as string
     const begin = performance.now()
-    const answer = await client.call(url, kind.requestOf(mark, tenantId, line))
+    const answer = await client.call(url, kind.buildRequest(mark, tenantId, line))
     if (!answer) {
       ledger.unanswered++
       return false

@@ -2,7 +2,7 @@ import { type Client, msUntil } from '../multi-process/client.ts'
 import type { LiveWatch } from '../multi-process/live-watch.ts'
 import type { OwnLine } from '../multi-process/write-kinds.ts'
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 interface Reach {
   client: Client
@@ -17,13 +17,13 @@ interface Reach {
 export const measureReach = async ({ client, line, urls, watches, round }: Reach, changes: number) => {
   const receivedMs: number[] = []
   let missed = 0
-  await msUntil(() => watches.every(({ isOpen }) => isOpen()), PATIENCE_MS)
+  await msUntil(() => watches.every(({ isOpen }) => isOpen()), TIMEOUT_MS)
   for (let number = 0; number < changes; number++) {
     const value = `reach ${round} ${number}`
     const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata3/`
     const answer = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
     if (answer?.status !== 200) throw new Error(`A change answered ${answer?.status}.`)
-    const times = await Promise.all(watches.map(({ hasReceived }) => msUntil(() => hasReceived(value), PATIENCE_MS)))
+    const times = await Promise.all(watches.map(({ hasReceived }) => msUntil(() => hasReceived(value), TIMEOUT_MS)))
     missed += times.filter(Number.isNaN).length
     receivedMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))
   }

@@ -9,11 +9,11 @@ import { accountForTelemetry } from '../multi-process/telemetry-accounting.ts'
 import { tenantIds } from '../multi-process/tenants.ts'
 import { startWriters } from '../multi-process/writers.ts'
 import type { Proof, ProofContext } from '../proof.ts'
+import { checkAcrossProcesses } from './across-processes.ts'
 import { countDoubleReads, findLeader, mostInAMinute, runJobs } from './leaders.ts'
 import { measureReach } from './live-reach.ts'
-import { sayOnce } from './said-once.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 const VENDOR_LIMIT_PER_MINUTE = 250
 /** The other processes take over its load, and leave it little processor time for its start. */
 const BACK_WITHIN_MS = 10_000
@@ -24,14 +24,14 @@ const worst = (values: readonly number[]) => Math.max(...values)
 const countLed = async (stack: MultiProcessStack) => {
   const isLed = async (tenantId: string) => (await findLeader(stack, tenantId)) !== undefined
   let led = 0
-  for (const tenantId of tenantIds) if (!Number.isNaN(await msUntil(() => isLed(tenantId), PATIENCE_MS))) led++
+  for (const tenantId of tenantIds) if (!Number.isNaN(await msUntil(() => isLed(tenantId), TIMEOUT_MS))) led++
   return led
 }
 
 /** Kills the worker that polls for the first tenant; returns how long it took until another did. */
 const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => {
   const tenantId = tenantIds[0]
-  await msUntil(async () => (await findLeader(stack, tenantId)) !== undefined, PATIENCE_MS)
+  await msUntil(async () => (await findLeader(stack, tenantId)) !== undefined, TIMEOUT_MS)
   const name = await findLeader(stack, tenantId)
   const leader = works.find((work) => work.name === name)
   if (!leader) throw new Error(`No worker is called ${name}.`)
@@ -39,7 +39,7 @@ const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => 
   const tokens = new Set(ofTenant().map(({ token }) => token))
   await leader.kill()
   const killedMs = Date.now()
-  const takenOverMs = await msUntil(() => ofTenant().some(({ token }) => !tokens.has(token)), PATIENCE_MS)
+  const takenOverMs = await msUntil(() => ofTenant().some(({ token }) => !tokens.has(token)), TIMEOUT_MS)
   leader.start()
   return { killedMs, takenOverMs }
 }
@@ -47,7 +47,7 @@ const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => 
 const startAll = async (stack: MultiProcessStack) => {
   const serves = await Promise.all(['serve-1', 'serve-2', 'serve-3'].map((name) => stack.child('serve', name)))
   const works = await Promise.all(['work-1', 'work-2'].map((name) => stack.child('work', name)))
-  for (const serve of serves) await serve.untilReady(PATIENCE_MS)
+  for (const serve of serves) await serve.untilReady(TIMEOUT_MS)
   await stack.waitForFleet()
   return { serves, works }
 }
@@ -65,7 +65,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
 
   log('changes, permissions and sign-outs across three processes')
   const reach = await measureReach({ client: admin, line, urls, watches, round: 'all' }, isFull ? 60 : 3)
-  const said = await sayOnce(admin, urls, isFull ? 12 : 2)
+  const said = await checkAcrossProcesses(admin, urls, isFull ? 12 : 2)
   const jobs = await runJobs(stack, isFull ? 50 : 3)
   if (isFull) await pause(60_000)
   const sentTwice = countSentTwice(stack)
@@ -81,7 +81,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     missed += rest.missed
     restMs.push(...rest.receivedMs)
     serve.start()
-    readyMs.push(await serve.untilReady(PATIENCE_MS))
+    readyMs.push(await serve.untilReady(TIMEOUT_MS))
   }
   const takeovers = []
   for (let round = 0; round < (isFull ? 6 : 1); round++) takeovers.push(await killLeader(stack, works))

@@ -2,7 +2,7 @@ import { type Client, msUntil, signIn } from '../multi-process/client.ts'
 import { watchLive } from '../multi-process/live-watch.ts'
 import { PASSWORD } from '../multi-process/tenants.ts'
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 const createPerson = async (admin: Client, url: string, name: string) => {
   const email = `${name}@mail.example`
@@ -28,7 +28,7 @@ const metadataLevelAt = async (user: Client, url: string) => {
  * A permission granted or withdrawn, or a sign-out, at one process is in effect at the others with the very next call. If
  * a user's sessions are ended at one process, their live streams at the others are cut off.
  */
-export const sayOnce = async (admin: Client, urls: readonly string[], rounds: number) => {
+export const checkAcrossProcesses = async (admin: Client, urls: readonly string[], rounds: number) => {
   let stale = 0
   const cutOffMs: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -43,12 +43,12 @@ export const sayOnce = async (admin: Client, urls: readonly string[], rounds: nu
       for (const url of elsewhere) if ((await metadataLevelAt(user, url)) !== value) stale++
     }
     const watch = watchLive(user, elsewhere[0] as string)
-    await msUntil(watch.isOpen, PATIENCE_MS)
+    await msUntil(watch.isOpen, TIMEOUT_MS)
     const ended = await admin.call(here, { method: 'POST', path: `/end-user-sessions/${userId}/`, body: {} })
     if (ended?.status !== 200) throw new Error(`Sessions could not be ended: ${JSON.stringify(ended)}`)
     for (const url of elsewhere)
       if ((await user.call(url, { method: 'GET', path: '/verify-token/' }))?.status !== 401) stale++
-    cutOffMs.push(await msUntil(() => !watch.isOpen(), PATIENCE_MS))
+    cutOffMs.push(await msUntil(() => !watch.isOpen(), TIMEOUT_MS))
     await watch.stop()
     stale += await countGoodAfterSignOut(here, elsewhere, admin.tenantId, email)
   }
