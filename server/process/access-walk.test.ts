@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('every call of the contract has a row, and no row is without a call', () => {
+test('lists an expected response for every call of the contract, and for no other', () => {
   expect(Object.keys(expectedResponses).sort()).toEqual(everyCall.map(([name]) => name).sort())
 })
 
-test('the marks are there to be seen by those who may', async () => {
+test('shows the marked data to callers who may see it', async () => {
   const details = everyCall.find(([name]) => name === 'terminals.details')?.[1] as Route
   const shownTo = async (caller: Caller) => findMarks((await walk.callAs(caller, details, {})).text)
   expect(await shownTo('admin')).toEqual(['north', 'south', 'shared', 'metadata'])
@@ -27,20 +27,20 @@ test('the marks are there to be seen by those who may', async () => {
 })
 
 describe.each(everyCall)('%s', (name, route) => {
-  test.each(callers)('answers %s as it must, and shows nothing of others', async (caller) => {
+  test.each(callers)('returns the expected status to %s, and no data of others', async (caller) => {
     expect(await walk.findFaults(name, route, caller)).toEqual([])
   })
 })
 
-test('an unknown line and one of others answer the same, word for word', async () => {
+test('returns the same body for an unknown line as for a line of others', async () => {
   for (const [name, route] of everyCall.filter(([, { path }]) => /:(nickname|kitnumber)/.test(path))) {
     const input = (await expectedResponses[name]?.input?.(world, 'with')) as Record<string, unknown>
     const key = pathNames(route.path).find((each) => each === 'nickname' || each === 'kitnumber') as string
-    const answers = []
+    const responses = []
     for (const line of [world.lines.south.line, world.lines.foreign.line, 'no such line']) {
       const { status, text } = await walk.callAs('with', route, { ...input, [key]: line })
-      answers.push({ status, body: text.slice(0, text.lastIndexOf('}{') + 1) })
+      responses.push({ status, body: text.slice(0, text.lastIndexOf('}{') + 1) })
     }
-    expect(answers, name).toEqual(Array(3).fill({ ...answers[2], status: 403 }))
+    expect(responses, name).toEqual(Array(3).fill({ ...responses[2], status: 403 }))
   }
 })

@@ -28,13 +28,13 @@ describe('the configuration', () => {
     })
   })
 
-  test('with a database is no demo, unless it is asked for', () => {
+  test('with a database is not the demo, unless that is set', () => {
     expect(readConfig(production).demo).toBe(false)
     expect(readConfig({ ...production, DEMO: '1' }).demo).toBe(true)
     expect(readConfig({ DEMO: '0' }).demo).toBe(false)
   })
 
-  test('takes an empty setting as one that is not set', () => {
+  test('treats an empty setting as not set', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toMatchObject({ port: 8080, demo: true })
   })
 
@@ -42,7 +42,7 @@ describe('the configuration', () => {
     expect(readConfig({ TRUST_PROXY: '10.0.0.1, 10.1.0.0/16' }).trustedProxies).toEqual(['10.0.0.1', '10.1.0.0/16'])
   })
 
-  test('has public tiles for the map unless others or none are wanted', () => {
+  test('uses public map tiles unless others or none are set', () => {
     expect(readConfig({}).mapTiles.light).toContain('openstreetmap.org')
     const own = 'http://tiles.lan/{z}/{y}/{x}.png'
     expect(readConfig({ TILES_LIGHT_URL: own, TILES_DARK_URL: 'none' }).mapTiles).toMatchObject({
@@ -71,13 +71,13 @@ describe('the configuration', () => {
     )
   })
 
-  test('of production needs a key of its own', () => {
+  test('requires a key in production', () => {
     const { SECRET_KEY: _, ...keyless } = production
     expect(listFaults(keyless)).toEqual([expect.stringMatching(/^SECRET_KEY is missing/)])
     expect(listFaults({ ...keyless, DEMO: '1' })).toEqual([])
   })
 
-  test('refuses one role for running and owning', () => {
+  test('refuses the same role as runtime and owner', () => {
     expect(listFaults({ ...production, DATABASE_OWNER_URL: production.DATABASE_URL })).toEqual([
       expect.stringMatching(/^DATABASE_OWNER_URL must be another role/),
     ])

@@ -14,7 +14,7 @@ const isTileUrl = (text: string) =>
 const tileUrl = (byDefault: string) =>
   z.string().refine(isTileUrl, 'must be none, or an address with {z}, {x} and {y} in it').default(byDefault)
 
-// Each setting stands in the table of the README; `npm run check` compares the two.
+// `npm run check` compares these settings with the table in the README.
 const Settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -47,7 +47,7 @@ export const settingNames = Object.keys(Settings.shape) as SettingName[]
 
 const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
-/** The gateway is there with all its settings or not at all. */
+/** The gateway needs all of its settings or none. */
 const findSmsFaults = (given: Partial<Record<SettingName, string | undefined>>) => {
   const missing = smsNames.filter((name) => given[name] === undefined)
   if (missing.length === 0 || missing.length === smsNames.length) return []
@@ -64,7 +64,7 @@ const addressOrNone = (address: string) => (address === 'none' ? undefined : add
 
 export class ConfigError extends Error {}
 
-/** Reads every setting at once, so that an operator hears of all faults at once. */
+/** Reads every setting before it fails, so that all errors are reported together. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const given = Object.fromEntries(settingNames.map((name) => [name, environment[name]?.trim() || undefined]))
   const parsed = Settings.safeParse(given)

@@ -11,7 +11,7 @@ import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
 
-/** Where the rows are and with which rights they are reached: as the owner for migrations, else as the runtime. */
+/** The connections to the database: as the owner for migrations, otherwise as the runtime role. */
 export interface Connections {
   runtime: pg.PoolConfig
   owner: pg.PoolConfig | undefined
@@ -86,11 +86,11 @@ const explainDatabaseFault = (error: unknown): unknown => {
 
 interface OpenOptions {
   onProgress?: (message: string) => void
-  /** Hears of connections that broke and of an embedded database that does not start again. */
+  /** Receives errors of broken connections, and of an embedded database that does not restart. */
   onError?: (error: Error) => void
   /** A command that works beside a running server instead of being refused by its lock. */
   shared?: boolean
-  /** The schema is left alone, whatever it is. */
+  /** The schema is not migrated. */
   skipMigrations?: boolean
 }
 
@@ -114,7 +114,7 @@ const connect = async (
   }
 }
 
-/** Opens the database this configuration names, brought to this version's schema. */
+/** Opens the database of this configuration and migrates it to this version's schema. */
 export const openInstallation = async (
   config: Config,
   { onProgress = () => {}, onError = () => {}, shared = false, skipMigrations = false }: OpenOptions = {},

@@ -3,11 +3,11 @@ import { purgeOldResponses } from '../platform/http/idempotency.ts'
 
 const DAY_MS = 86_400_000
 
-/** Retained for a while after they are of no use, for whoever looks into a complaint. */
+/** Retained for a while after they expire, for the investigation of complaints. */
 const MESSAGE_RETENTION_DAYS = 90
 const ENDED_SESSION_RETENTION_DAYS = 30
 
-/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages and responses, so that these tables do not grow for ever. */
+/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages and responses, so that these tables do not grow forever. */
 export const purgeExpired = (database: Database, tenantId: string, now: Date) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
   return database.transaction({ tenantId }, async (db) => {

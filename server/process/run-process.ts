@@ -5,7 +5,7 @@ import type { Config } from '../platform/config.ts'
 import { StartupError } from '../platform/startup-error.ts'
 import { ConfigError, readConfig } from './config.ts'
 
-/** Says early that the port is taken, before a database has been started for nothing. */
+/** Reports a port in use before a database is started in vain. */
 const refuseBusyPort = ({ host, port }: Config) =>
   new Promise<void>((resolve, reject) => {
     const probe = createServer()
@@ -26,8 +26,8 @@ const explain = (error: unknown) => {
 }
 
 /**
- * The life of a process: read the configuration, start, stop once at a signal. `start` returns how to stop what it
- * started. A signal during the start aborts `stopping`, and whoever notices it undoes what is there and throws.
+ * The life cycle of a process: reads the configuration, starts, and stops once at a signal. `start` returns a function that
+ * stops what it started. A signal during the start aborts `stopping`; `start` then has to clean up and throw.
  */
 export const runProcess = async (
   { serves }: { serves: boolean },

@@ -30,8 +30,8 @@ const explainListenFault = (error: unknown, { host, port }: Config): unknown => 
   return error
 }
 
-// A wave of browsers opens more connections at once than Node's own 511, and whom the kernel drops tries again after 1, 3,
-// 7 and 15 s. The kernel takes less where it is set so (net.core.somaxconn).
+// A wave of browsers may open more connections at once than Node's default of 511. Those that the kernel drops retry after
+// 1, 3, 7 and 15 s. The kernel limits this further by net.core.somaxconn.
 const WAITING_CONNECTIONS = 4_096
 
 const serve = async (services: AppServices, log: FastifyBaseLogger) => {
@@ -66,7 +66,7 @@ export const run = async (
   const fleet = await createFleet({ database, listener, log, now })
   const services: AppServices = { config, database, secrets, fleet, now }
   const serving = parts.serve ? await serve(services, log) : undefined
-  // Code that a process which only serves has no need to read.
+  // Imported here because a process that only serves does not need this code.
   const working = parts.work ? await (await import('./work.ts')).startWork(services, listener, log, options) : undefined
   return {
     url: serving?.url,

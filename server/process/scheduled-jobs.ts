@@ -14,13 +14,13 @@ const nextHourAt = (now: Date, minute: number) => {
   return new Date(thisHour > now.getTime() ? thisHour : thisHour + HOUR_MS)
 }
 
-/** On the next UTC day, within the hour that begins there, so that a thousand tenants do not come all at once. */
+/** A random time in the given hour of the next UTC day, so that a thousand tenants do not run at once. */
 const nextDayAt = (now: Date, hour: number) => {
   const tomorrow = (Math.floor(now.getTime() / DAY_MS) + 1) * DAY_MS
   return new Date(tomorrow + hour * HOUR_MS + Math.random() * HOUR_MS)
 }
 
-/** The work that the clock causes. What was missed while nothing ran is done at the start. */
+/** Jobs that run on a schedule. Those that were missed while no process ran are run at the start. */
 export const createScheduledQueues = (database: Database, now: () => Date): Queues => ({
   partitions: {
     seed: 'installation',

@@ -15,7 +15,7 @@ import { findBrandFile } from '../tenants/brand-files.ts'
 import { startVendorWork, type VendorOptions } from '../vendor/run.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
-/** What the demo and the tests set otherwise than the product does. */
+/** Settings that the demo and the tests override. */
 export type WorkOptions = Pick<VendorOptions, 'limits' | 'assignGroup'>
 
 interface MailOptions {
@@ -36,7 +36,7 @@ const createPasswordQueue = ({ database, now }: Pick<MailOptions, 'database' | '
   },
 })
 
-/** Everything that sends mail and SMS: the messages, and the passwords that users asked for. */
+/** Everything that sends mail and SMS: the messages, and the passwords that users requested. */
 export const createMailQueues = (options: MailOptions) => {
   const { config } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
