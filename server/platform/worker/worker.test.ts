@@ -470,6 +470,49 @@ test('stop tells the jobs to end, waits for them, and leaves them to the next wo
   expect(job.due_at.getTime()).toBeLessThanOrEqual(Date.now())
 })
 
+test('the jobs of a worker that stops go to another at once, without a poll', async () => {
+  const feeds = (started: string[]): Queues => ({
+    'vendor-feeds': {
+      concurrency: 10,
+      retry,
+      restartsOnRequest: true,
+      run: ({ subject }, signal) => {
+        started.push(subject)
+        return untilAborted(signal)
+      },
+    },
+  })
+  const first: string[] = []
+  const worker = work(feeds(first))
+  await request('vendor-feeds', 'a', { subject: '1' })
+  await until(() => first).toEqual(['1'])
+  const second: string[] = []
+  const listener = open()
+  work(feeds(second), { listener })
+  await until(() => listener.query('select 1').catch(() => [])).toHaveLength(1)
+  await worker.stop()
+  await until(() => second).toEqual(['1'])
+})
+
+test('more jobs than one claim takes all run, though none of them ends', async () => {
+  const started = new Set<string>()
+  await superuser.query(
+    `insert into jobs (queue, tenant_id, subject, due_at)
+     select 'vendor-feeds', 'a', number::text, now() - interval '1 hour' from generate_series(1, 250) as number`,
+  )
+  work({
+    'vendor-feeds': {
+      concurrency: 1_000,
+      retry,
+      run: ({ subject }, signal) => {
+        started.add(subject)
+        return untilAborted(signal)
+      },
+    },
+  })
+  await until(() => started.size).toBe(250)
+})
+
 test('an idle installation of 1,000 tenants needs at most five queries a second, whatever the number of tenants', async () => {
   await superuser.query("insert into tenants (id) select 't' || number from generate_series(1, 998) as number")
   let turns = 0

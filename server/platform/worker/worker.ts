@@ -180,6 +180,8 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     for (const { name, free } of slots)
       if ((counts.get(name)?.length ?? 0) === free) saturated.add(name)
       else saturated.delete(name)
+    // More may be due than one claim takes. Jobs that run for hours must not have to end before it is claimed.
+    if ([...counts.values()].some(({ length }) => length === MOST_PER_CLAIM)) isWoken = true
     for (const job of claimed) {
       if (isStopped) await completeJob(query, job, now(), now())
       else if (owner === claimedBy) start(job)
@@ -263,6 +265,10 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     wake()
   }
 
+  // The topic of no job that could be running, so that nothing begins again because of it.
+  const wakeOthers = ({ queue }: Job) =>
+    query('select pg_notify($1, $2)', [JOBS_CHANNEL, writeTopic({ queue, tenantId: '', subject: '' })])
+
   const heartbeat = setInterval(beat, heartbeatMs)
   const polls = setInterval(() => {
     isSeedDue = true
@@ -292,8 +298,10 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       clearInterval(polls)
       await polling
       clearTimeout(timer)
-      for (const { abort } of running.values()) abort.abort(new Error('The worker stops.'))
-      await Promise.all([...running.values()].map(({ done }) => done))
+      const ending = [...running.values()]
+      for (const { abort } of ending) abort.abort(new Error('The worker stops.'))
+      await Promise.all(ending.map(({ done }) => done))
+      if (ending[0]) await wakeOthers(ending[0].job).catch(() => {})
       clearTimeout(timer)
     },
   }
