@@ -7,20 +7,19 @@ import type { VendorCall, VendorGate } from '../multi-process/vendor-gate.ts'
 const MINUTE_MS = 60_000
 const JOBS_WITHIN_MS = 60_000
 
-/** Which process polls the vendor for a tenant, by the locks in the database; undefined if none or several do. */
-export const findLeader = async ({ database, owner }: MultiProcessStack, tenantId: string) => {
-  const credential = await database.transaction({ tenantId }, (db) =>
-    db.selectFrom('vendor_credentials').select('id').executeTakeFirstOrThrow(),
-  )
+/** Which process polls the vendor for a tenant, by the lease of its job; undefined if none does. */
+export const findLeader = async ({ owner }: MultiProcessStack, tenantId: string) => {
   const client = new pg.Client({ ...owner, user: 'postgres' })
   await client.connect()
   try {
+    // The session of a worker holds a lock on the number that its leases name.
     const { rows } = await client.query<{ name: string }>(
-      `select activity.application_name as name from pg_locks as held
+      `select activity.application_name as name from jobs
+       join pg_locks as held on held.objid::bigint = jobs.leased_by
+         and held.locktype = 'advisory' and held.granted and held.objsubid = 2
        join pg_stat_activity as activity on activity.pid = held.pid
-       where held.locktype = 'advisory' and held.granted
-         and (held.classid::bigint << 32) | held.objid::bigint = hashtextextended($1, 0)`,
-      [`vendor:${tenantId}:${credential.id}`],
+       where jobs.queue = 'vendor-feeds' and jobs.tenant_id = $1`,
+      [tenantId],
     )
     return rows.length === 1 ? rows[0]?.name : undefined
   } finally {

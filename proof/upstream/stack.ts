@@ -16,7 +16,7 @@ import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
-import { startVendorWork } from '#server/vendor/run.ts'
+import { createVendorQueues } from '#server/vendor/queues.ts'
 import { DEFAULT_CREDENTIAL, type Simulator, startSimulator } from '#simulator/server.ts'
 import { onCleanup } from '../cleanup.ts'
 import type { Failure } from './failures.ts'
@@ -98,12 +98,13 @@ export const openStack = async ({ failures, terminals, clock }: Options) => {
   const app = await createApp(services, log, NO_DELAY_LIMIT)
   onCleanup(() => app.close())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
-  const queues = { commands: createCommandQueue({ database, secrets, now }) }
-  onCleanup(startWorker({ listener, log, now, queues }).stop)
   // The vendor is polled more often than in production, so the counts are the worst case.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
-  const vendor = startVendorWork({ database, secrets, log, now, limits })
-  onCleanup(vendor.stop)
+  const queues = {
+    ...createVendorQueues({ database, secrets, log, now, limits }),
+    commands: createCommandQueue({ database, secrets, now }),
+  }
+  onCleanup(startWorker({ listener, log, now, queues }).stop)
   return { url, database, resellers }
 }
 

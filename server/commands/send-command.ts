@@ -9,7 +9,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Line, LineTerminal } from '../service-lines/get-line.ts'
-import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
+import { findCredential, type VendorCredential } from '../vendor/credentials.ts'
 import { findCommandByKey, insertCommand, isInDoubt, updateCommand } from './command-rows.ts'
 import { findLineState, type LineState, storeLineState } from './line-state.ts'
 import { createCommandClient, type ReservedRequests, reserveRequests } from './vendor-client.ts'
@@ -121,7 +121,7 @@ const startCommand = async (db: Db, context: Context, request: CommandRequest): 
   if (id === undefined) throw inProgress(request)
   await record(db, context, request, actions[kind], desired === null ? {} : { wish: desired })
   const credentialId = terminal?.credential_id ?? line.credential_id
-  const credential = (await listCredentials(db, services.secrets, tenantId)).find((each) => each.id === credentialId)
+  const credential = await findCredential(db, services.secrets, tenantId, credentialId)
   if (!credential) throw new Error(`Line ${line.id} has no credential.`)
   const reserved = await reserveRequests(db, credential, request.readsBack ? 2 : 1, requestedAt)
   return { id, request, credential, reserved }

@@ -5,7 +5,7 @@ import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Queue } from '../platform/worker/worker.ts'
-import { listCredentials } from '../vendor/credentials.ts'
+import { findCredential } from '../vendor/credentials.ts'
 import { updateCommand } from './command-rows.ts'
 import { confirmWithinMs, isSeen, type OpenCommand } from './evidence.ts'
 import { findLineState, storeLineState } from './line-state.ts'
@@ -89,8 +89,9 @@ export const createCommandTracker = ({ database, secrets, now }: Options) => {
       if (kind !== 'opt_in' || state === 'asked') continue
       if (nowMs - (polledVendorMs.get(key) ?? 0) < VENDOR_POLL_INTERVAL_MS) continue
       polledVendorMs.set(key, nowMs)
-      const credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
-      const credential = credentials.find(({ id }) => id === credentialId)
+      const credential = await database.transaction({ tenantId }, (db) =>
+        findCredential(db, secrets, tenantId, credentialId),
+      )
       const known =
         credential && (await findLineState(createCommandClient({ database, now, credential }), serviceLineNumber))
       if (known) await database.transaction({ tenantId }, (db) => storeLineState(db, tenantId, lineId, known))

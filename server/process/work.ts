@@ -12,7 +12,7 @@ import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
-import { startVendorWork, type VendorOptions } from '../vendor/run.ts'
+import { createVendorQueues, type VendorOptions } from '../vendor/queues.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
 /** Settings that the demo and the tests override. */
@@ -50,7 +50,6 @@ export const createMailQueues = (options: MailOptions) => {
 /** All background work of this process. */
 export const startWork = (services: Services, listener: Listener, log: FastifyBaseLogger, options: WorkOptions) => {
   const { config, database, secrets, now } = services
-  const vendor = startVendorWork({ database, secrets, log, now, ...options })
   const mail = createMailQueues({ config, database, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })
   const worker = startWorker({
@@ -60,6 +59,7 @@ export const startWork = (services: Services, listener: Listener, log: FastifyBa
     queues: {
       ...mail.queues,
       ...createScheduledQueues(database, now),
+      ...createVendorQueues({ database, secrets, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
@@ -67,7 +67,6 @@ export const startWork = (services: Services, listener: Listener, log: FastifyBa
   })
   return {
     stop: async () => {
-      await vendor.stop()
       pools.close()
       await worker.stop()
       mail.close()

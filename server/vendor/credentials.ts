@@ -1,5 +1,6 @@
 import type { Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 export interface VendorCredential {
   id: number
@@ -14,7 +15,7 @@ export type NewVendorCredential = Omit<VendorCredential, 'id'>
 
 const buildPurpose = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
 
-/** Connects a vendor account to a tenant; connecting the same one again renews its addresses and secret and addresses. */
+/** Connects a vendor account to a tenant. Connecting the same one again replaces its addresses and its secret. */
 export const connectVendor = async (
   db: Db,
   secrets: Pick<Secrets, 'seal'>,
@@ -39,7 +40,36 @@ export const connectVendor = async (
     )
     .returning('id')
     .executeTakeFirstOrThrow()
+  await enqueue(db, 'vendor-feeds', tenantId, { subject: String(id) })
   return id
+}
+
+const selectCredentials = (db: Db, tenantId: string) =>
+  db
+    .selectFrom('vendor_credentials')
+    .select(['id', 'base_url', 'token_url', 'client_id', 'client_secret'])
+    .where('tenant_id', '=', tenantId)
+
+type CredentialRow = Awaited<ReturnType<ReturnType<typeof selectCredentials>['executeTakeFirstOrThrow']>>
+
+const openCredential = (secrets: Pick<Secrets, 'open'>, tenantId: string, row: CredentialRow): VendorCredential => ({
+  id: row.id,
+  tenantId,
+  baseUrl: row.base_url,
+  tokenUrl: row.token_url,
+  clientId: row.client_id,
+  clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId, row.client_id)),
+})
+
+/** Reads no other credential, so that one whose secret cannot be decrypted is in nobody else's way. */
+export const findCredential = async (
+  db: Db,
+  secrets: Pick<Secrets, 'open'>,
+  tenantId: string,
+  credentialId: number,
+): Promise<VendorCredential | undefined> => {
+  const row = await selectCredentials(db, tenantId).where('id', '=', credentialId).executeTakeFirst()
+  return row && openCredential(secrets, tenantId, row)
 }
 
 export const listCredentials = async (
@@ -47,18 +77,6 @@ export const listCredentials = async (
   secrets: Pick<Secrets, 'open'>,
   tenantId: string,
 ): Promise<VendorCredential[]> => {
-  const rows = await db
-    .selectFrom('vendor_credentials')
-    .select(['id', 'base_url', 'token_url', 'client_id', 'client_secret'])
-    .where('tenant_id', '=', tenantId)
-    .orderBy('id')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    tenantId,
-    baseUrl: row.base_url,
-    tokenUrl: row.token_url,
-    clientId: row.client_id,
-    clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId, row.client_id)),
-  }))
+  const rows = await selectCredentials(db, tenantId).orderBy('id').execute()
+  return rows.map((row) => openCredential(secrets, tenantId, row))
 }

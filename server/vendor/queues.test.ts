@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../platform/database/database.ts'
-import { startVendorWork, type VendorWork } from './run.ts'
+import { listenToDatabase } from '../platform/database/listen.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import { startWorker } from '../platform/worker/worker.ts'
+import { connectVendor } from './credentials.ts'
+import { createVendorQueues } from './queues.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
 
 const SLOT_MS = 15_000
 
 let vendor: TwoAccounts
-let working: VendorWork
+let working: ReturnType<typeof start>
 beforeAll(async () => {
   vendor = await createTwoAccounts()
   working = start('first')
@@ -16,14 +20,29 @@ afterAll(async () => {
   await vendor.close()
 })
 
-const start = (name: string, database = vendor.database) =>
-  startVendorWork({
-    database,
-    secrets,
-    log: vendor.log.child({ process: name }),
-    now: () => new Date(vendor.clock.nowMs),
-    limits: { lingerMs: 100, pauseMs: 150, sweepEveryMs: 0, retryFirstMs: 200, retryLongestMs: 200 },
+const start = (name: string, database = vendor.database) => {
+  const log = vendor.log.child({ process: name })
+  const listener = listenToDatabase({ connection: vendor.runtime, log })
+  const worker = startWorker({
+    listener,
+    log,
+    // Leases run by the real clock: the test moves the vendor's clock faster than leases are renewed.
+    now: () => new Date(),
+    queues: createVendorQueues({
+      database,
+      secrets,
+      log,
+      now: () => new Date(vendor.clock.nowMs),
+      limits: { lingerMs: 100, pauseMs: 150, sweepEveryMs: 0, retryFirstMs: 200, retryLongestMs: 200 },
+    }),
   })
+  return {
+    stop: async () => {
+      await worker.stop()
+      await listener.close()
+    },
+  }
+}
 
 const eventually = (check: () => Promise<void>) =>
   expect.poll(async () => await check().then(() => true), { interval: 100 }).toBe(true)
@@ -117,20 +136,90 @@ test('a vendor that refuses the stream is told of once, turns nobody offline, an
   for (const device of heard) expect([device, after.get(device)]).toEqual([device, before.get(device)])
 })
 
-test('of two processes one works for a credential; the other takes over when it stops', async () => {
+const listStarts = (name: string, tenantId?: string) =>
+  vendor.logged.filter(
+    (line) =>
+      line.process === name &&
+      line.msg.includes('reads the vendor for a credential') &&
+      (tenantId === undefined || line.tenantId === tenantId),
+  )
+
+const readJob = async (queue: string, tenantId: string, subject: string) => {
+  const { rows } = await vendor.superuser.query(
+    'select * from jobs where queue = $1 and tenant_id = $2 and subject = $3',
+    [queue, tenantId, subject],
+  )
+  return rows[0]
+}
+
+test('a second process reads nothing while the first does, and takes over when it stops', async () => {
   const database = openDatabase(vendor.runtime, () => {})
   const second = start('second', database)
-  const beginnings = (name: string) =>
-    vendor.logged.filter(({ process, msg }) => process === name && msg.includes('works for a credential'))
   await advance(2)
-  expect(beginnings('first')).toHaveLength(2)
-  expect(beginnings('second')).toHaveLength(0)
+  expect(listStarts('first')).toHaveLength(2)
+  expect(listStarts('second')).toHaveLength(0)
   await working.stop()
-  await eventually(async () => expect(beginnings('second')).toHaveLength(2))
+  await eventually(async () => expect(listStarts('second')).toHaveLength(2))
   await advance(2)
   expect(
     await vendor.rows('alpha', 'select id from telemetry_batches where attempts > 0 or failed is not null'),
   ).toEqual([])
   await second.stop()
   await database.close()
+})
+
+test('a change of a credential restarts its feed; finding it again does not, nor does a change of another', async () => {
+  working = start('third')
+  await eventually(async () => expect(listStarts('third')).toHaveLength(2))
+  const before = await readJob('vendor-credentials', 'alpha', '')
+  await vendor.database.transaction({ tenantId: 'alpha' }, (db) => enqueue(db, 'vendor-credentials', 'alpha'))
+  await eventually(async () => expect((await readJob('vendor-credentials', 'alpha', '')).fence).not.toBe(before.fence))
+  await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
+    connectVendor(db, secrets, {
+      tenantId: 'alpha',
+      clientId: 'client-alpha',
+      clientSecret: 'secret-alpha',
+      baseUrl: vendor.simulator.url,
+      tokenUrl: vendor.simulator.tokenUrl,
+    }),
+  )
+  await eventually(async () => expect(listStarts('third', 'alpha')).toHaveLength(2))
+  await advance(2)
+  expect(listStarts('third')).toHaveLength(3)
+})
+
+/** The vendor does not know this credential, so that nothing in the database depends on it. */
+const connectUnknown = async (clientId: string) => {
+  const credentialId = await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
+    connectVendor(db, secrets, {
+      tenantId: 'alpha',
+      clientId,
+      clientSecret: 'secret',
+      baseUrl: vendor.simulator.url,
+      tokenUrl: vendor.simulator.tokenUrl,
+    }),
+  )
+  return String(credentialId)
+}
+
+test('a credential whose secret cannot be decrypted keeps no other credential of its tenant from being read', async () => {
+  await working.stop()
+  const broken = await connectUnknown('broken')
+  await vendor.superuser.query("update vendor_credentials set client_secret = 'no secret' where id = $1", [broken])
+  working = start('fourth')
+  await eventually(async () => expect((await readJob('vendor-feeds', 'alpha', broken)).failures).toBeGreaterThan(0))
+  await eventually(async () => expect(listStarts('fourth')).toHaveLength(2))
+  await advance(2)
+})
+
+test('the feed of a deleted credential ends', async () => {
+  const deleted = await connectUnknown('deleted')
+  await eventually(async () => expect((await readJob('vendor-feeds', 'alpha', deleted)).leased_by).not.toBeNull())
+  await vendor.superuser.query('delete from vendor_credentials where id = $1', [deleted])
+  await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
+    enqueue(db, 'vendor-feeds', 'alpha', { subject: deleted }),
+  )
+  await eventually(async () =>
+    expect(await readJob('vendor-feeds', 'alpha', deleted)).toMatchObject({ leased_by: null, due_at: null }),
+  )
 })
