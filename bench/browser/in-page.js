@@ -1,4 +1,4 @@
-// Runs in the page. Measures what a user waits for: from the key press or click to the frame that shows the result.
+// Runs in the page: measures from the press of a key or button to the frame that shows the result.
 const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
 
 const reader = (probe) => new Function(`return ${probe}`)
