@@ -4,7 +4,6 @@ import { Pager } from '../../ui/Pager.tsx'
 import { paginate } from '../../ui/paginate.ts'
 import type { ExecutiveSearch } from './executive-search.ts'
 import { priceText, summarize } from './figures.ts'
-import { LeftOutNote } from './LeftOutNote.tsx'
 import { planColumns } from './plan-columns.tsx'
 import { type NamedPlan, scopeLabel } from './plans.ts'
 import classes from './SummaryCard.module.css'
@@ -86,3 +85,23 @@ const Figure = ({ name, value }: { name: string; value: string }) => (
     <dd>{value}</dd>
   </div>
 )
+
+const mostNamed = 100
+
+/** Reports how many plans are not in the figures because their names do not begin with an organization. */
+function LeftOutNote({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null
+  const count = names.length === 1 ? 'One plan is' : `${names.length.toLocaleString('en-US')} plans are`
+  return (
+    <details className={classes.note}>
+      <summary>{count} left out: a name must begin with the organization in capital letters and a dash.</summary>
+      <ul className={classes.names}>
+        {names.slice(0, mostNamed).map((name, place) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and the list never changes in place
+          <li key={place}>{name}</li>
+        ))}
+      </ul>
+      {names.length > mostNamed && `and ${names.length - mostNamed} more`}
+    </details>
+  )
+}

@@ -1,15 +1,32 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { isPasswordAllowed, newPasswordMessage } from '#contract/credentials.ts'
 import { ApiError } from '#contract/errors.ts'
 import { profile } from '#contract/profile.ts'
 import { call } from '../../api.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
-import { checkPasswordForm, type PasswordFields } from './password-form.ts'
 import { ownSessionsQuery } from './profile.ts'
 
 const failed = 'An error occurred while resetting your password. Please try again.'
+
+interface PasswordFields {
+  currentPassword: string
+  newPassword: string
+  confirmPassword: string
+}
+
+const required = 'This field is required.'
+
+function checkPasswordForm(fields: PasswordFields): Partial<PasswordFields> {
+  const names = ['currentPassword', 'newPassword', 'confirmPassword'] as const
+  const empty = names.filter((name) => fields[name] === '')
+  if (empty.length > 0) return Object.fromEntries(empty.map((name) => [name, required]))
+  if (fields.newPassword !== fields.confirmPassword)
+    return { confirmPassword: 'New password and confirm password do not match!!' }
+  return isPasswordAllowed(fields.newPassword) ? {} : { newPassword: newPasswordMessage }
+}
 
 export function PasswordForm() {
   const queries = useQueryClient()

@@ -5,8 +5,9 @@ import { Copyright } from '../../brand/Copyright.tsx'
 import { useBrandImage } from '../../brand/images.ts'
 import { telephoneHref } from '../../brand/telephone.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { useThirdPartyScript } from '../../parts/widgets/third-party-script.ts'
 import { ExternalLinkIcon, MailIcon, PhoneIcon } from '../../ui/icons.tsx'
-import { Chatbot } from './Chatbot.tsx'
+import { Assistant } from './Assistant.tsx'
 import classes from './SupportPage.module.css'
 
 const vendorFaqUrl = 'https://starlink.com/support'
@@ -60,4 +61,16 @@ function Way({ icon, name, children }: { icon: ReactNode; name: string; children
       <dd>{children}</dd>
     </div>
   )
+}
+
+/** The tenant's own chatbot if it has one, otherwise ours. */
+function Chatbot() {
+  const { chatbotEnabled, chatbot_script } = useTenantConfig()
+  if (!chatbotEnabled) return null
+  return chatbot_script ? <ForeignChatbot address={chatbot_script} /> : <Assistant />
+}
+
+function ForeignChatbot({ address }: { address: string }) {
+  useThirdPartyScript('chatbot', address)
+  return null
 }

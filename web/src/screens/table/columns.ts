@@ -1,5 +1,6 @@
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { type FleetFilter, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { listColumns } from '../../parts/fleet/list-columns.ts'
 import {
   asPercent,
@@ -15,7 +16,7 @@ import {
 } from '../../parts/fleet/measures.ts'
 import { shownStatus, statusLabels } from '../../parts/status.ts'
 import { createRowSearch, type SearchedColumn } from '../../ui/row-search.ts'
-import type { CellValue } from '../../ui/table-rows.ts'
+import { type CellValue, type Sort, sortRows } from '../../ui/table-rows.ts'
 
 type Row = TerminalDetailsItem
 
@@ -125,3 +126,13 @@ const isInList = ({ key }: FleetColumn) => listColumns.some((column) => column.k
 
 /** Searches all fields: those of the list, most of which the table does not show, and those of its own columns. */
 export const tableSearch = createRowSearch<Row>([...listColumns, ...fleetColumns.filter((column) => !isInList(column))])
+
+export const defaultSort: Sort = { key: 'name', descending: false }
+
+/** The matching rows, sorted by the chosen column. The input is sorted by name. */
+export function arrangeRows(rows: readonly TerminalDetailsItem[], filter: FleetFilter, sort: Sort) {
+  const matching = filterFleet(rows, filter, tableSearch)
+  if (sort.key === defaultSort.key) return sort.descending ? matching.toReversed() : matching
+  const column = fleetColumns.find(({ key }) => key === sort.key)
+  return column ? sortRows(matching, column.value, sort.descending) : matching
+}

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { sortByName } from '../../parts/fleet/fleet.ts'
-import { arrangeRows } from './arrange.ts'
-import { fleetColumns, tableSearch } from './columns.ts'
+import { arrangeRows, fleetColumns, tableSearch } from './columns.ts'
 
 const textOrNull = fc.option(fc.string({ unit: 'grapheme', maxLength: 8 }))
 const figureOrNull = fc.option(fc.double({ min: 0, max: 5000, noNaN: true }))
