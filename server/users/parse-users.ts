@@ -66,7 +66,7 @@ export const parseUsers = (csv: string): ParsedLine[] => {
   if (!header) throw invalid('The file is empty.')
   const names = parseHeader(header.cells)
   if (rows.length === 0) throw invalid('The file contains no users, only headings.')
-  if (rows.length > MAX_USERS) throw invalid(`The file holds more than ${MAX_USERS} people. Please split it.`)
+  if (rows.length > MAX_USERS) throw invalid(`The file contains more than ${MAX_USERS} users. Please split it.`)
   const seen = new Map<string, number>()
   return rows.map(({ line, cells }): ParsedLine => {
     const fields = { initialPassword: '' } as Record<Name, string>
