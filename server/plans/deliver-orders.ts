@@ -30,7 +30,7 @@ interface Order {
   nickname: string
   credential_id: number
   pool_name: string
-  wish: 'opt out' | 'opt in'
+  desired: 'opt out' | 'opt in'
   /** The state before the claim. */
   previousState: 'asked' | 'sending' | 'accepted'
   accepted_at: Date | null
@@ -109,7 +109,7 @@ const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: O
 
 /** Sends it as a command of the line, so that the line's page shows the receipt beside those of people. */
 const send = async ({ database, tenantId, now }: Scope, client: Client, order: Order): Promise<Outcome> => {
-  const { service_line_number, service_line_id, wish } = order
+  const { service_line_number, service_line_id, desired } = order
   const id = await database.transaction({ tenantId }, async (db) => {
     await lockClaim(db, tenantId, order)
     await settleAbandonedCommand(db, tenantId, order, now())
@@ -118,12 +118,12 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
       lineId: service_line_id,
       terminalId: null,
       kind: 'opt_in',
-      desired: wish,
+      desired,
       requestedBy: POOL_WORKER,
       userId: null,
       idempotencyKey: undefined,
       requestedAt: now(),
-      before: { opt_in: wish === 'opt in' ? 'opt out' : 'opt in' },
+      before: { opt_in: desired === 'opt in' ? 'opt out' : 'opt in' },
     })
   })
   if (id === undefined)
@@ -131,7 +131,7 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
   const change = (to: Parameters<typeof updateCommand>[2]) =>
     database.transaction({ tenantId }, (db) => updateCommand(db, { tenantId, id }, to))
   try {
-    await (wish === 'opt in' ? client.optIn(service_line_number) : client.optOut(service_line_number))
+    await (desired === 'opt in' ? client.optIn(service_line_number) : client.optOut(service_line_number))
   } catch (error) {
     const failure = toVendorFailure(error)
     await change({ ...failure, ...(failure.state === 'refused' && { settledAt: now() }) })
@@ -142,9 +142,9 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
 }
 
 const attempt = async (scope: Scope, client: Client, order: Order): Promise<Outcome> => {
-  const { service_line_number, wish, previousState, accepted_at, attempts } = order
+  const { service_line_number, desired, previousState, accepted_at, attempts } = order
   const line = await client.getServiceLine(service_line_number)
-  if ((line.optInProductId !== null) === (wish === 'opt in')) return { state: 'seen', line }
+  if ((line.optInProductId !== null) === (desired === 'opt in')) return { state: 'seen', line }
   if (previousState !== 'accepted') return send(scope, client, order)
   const now = scope.now()
   if (accepted_at && now.getTime() - accepted_at.getTime() < CONFIRM_WITHIN_MS && attempts < MOST_ATTEMPTS)
@@ -185,7 +185,7 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
       performer: POOL_WORKER,
       action: outcome.state === 'refused' ? 'service_line.opt_in.refused' : 'service_line.opt_in',
       performee: order.nickname,
-      details: { wish: order.wish, pool: order.pool_name, problem },
+      details: { wish: order.desired, pool: order.pool_name, problem },
     })
 }
 

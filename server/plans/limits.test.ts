@@ -94,7 +94,7 @@ const orders = (poolId: number) =>
     db
       .selectFrom('pool_orders as placed')
       .innerJoin('pool_crossings as crossing', 'crossing.id', 'placed.crossing_id')
-      .select(['placed.service_line_id', 'placed.wish', 'placed.state'])
+      .select(['placed.service_line_id', 'placed.desired', 'placed.state'])
       .where('crossing.pool_id', '=', poolId)
       .orderBy('placed.id')
       .execute(),
@@ -234,7 +234,7 @@ describe('at its limit', () => {
     await mind(poolId)
     await mind(poolId)
     expect(await orders(poolId)).toEqual(
-      lines.slice(0, 2).map((line) => ({ service_line_id: line, wish: 'opt out', state: 'asked' })),
+      lines.slice(0, 2).map((line) => ({ service_line_id: line, desired: 'opt out', state: 'asked' })),
     )
   })
 
@@ -270,9 +270,9 @@ describe('at its limit', () => {
     await mind(poolId)
     await mind(poolId)
     expect(await orders(poolId)).toEqual([
-      { service_line_id: lines[0], wish: 'opt out', state: 'seen' },
-      { service_line_id: lines[1], wish: 'opt out', state: 'withdrawn' },
-      { service_line_id: lines[0], wish: 'opt in', state: 'asked' },
+      { service_line_id: lines[0], desired: 'opt out', state: 'seen' },
+      { service_line_id: lines[1], desired: 'opt out', state: 'withdrawn' },
+      { service_line_id: lines[0], desired: 'opt in', state: 'asked' },
     ])
     expect((await crossings(poolId)).map(({ ended_at }) => ended_at !== null)).toEqual([true])
   })
@@ -342,6 +342,6 @@ describe('when the cycle ends', () => {
     await fleet.inTenant((db) => db.updateTable('pool_orders').set({ state: 'accepted' }).execute())
     await mind(poolId, new Date('2026-12-01T00:00:00Z'))
     expect((await crossings(poolId)).map(({ ended_at }) => ended_at !== null)).toEqual([true])
-    expect((await orders(poolId)).filter(({ wish }) => wish === 'opt in')).toHaveLength(2)
+    expect((await orders(poolId)).filter(({ desired }) => desired === 'opt in')).toHaveLength(2)
   })
 })

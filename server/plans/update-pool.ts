@@ -83,7 +83,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     version: before.version + 1,
   }
   await db.updateTable('pools').set(after).where('tenant_id', '=', tenantId).where('id', '=', poolId).execute()
-  const told = ({ name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb }: typeof after) => ({
+  const describe = ({ name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb }: typeof after) => ({
     name,
     behavior: over_limit_behavior,
     limitGb: usage_limit_gb,
@@ -93,7 +93,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     performer: user.email,
     action: 'pool.update',
     performee: input.plan_name,
-    details: { pool: poolId, before: told(before), after: told(after), added, removed },
+    details: { pool: poolId, before: describe(before), after: describe(after), added, removed },
   })
   await reconcilePool(db, await lockPool(db, tenantId, poolId), now)
   await enqueue(db, 'pools', tenantId)

@@ -91,7 +91,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [pool],
   )
   await value(
-    `insert into pool_orders (tenant_id, crossing_id, service_line_id, wish, asked_at, due_at)
+    `insert into pool_orders (tenant_id, crossing_id, service_line_id, desired, requested_at, due_at)
      values ($1, $2, $3, 'opt out', now(), now())`,
     [crossing, line],
   )

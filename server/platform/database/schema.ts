@@ -269,16 +269,16 @@ export interface PoolLines {
 
 export interface PoolOrders {
   accepted_at: Timestamp | null
-  asked_at: Timestamp
   attempts: Generated<number>
   crossing_id: number
+  desired: string
   due_at: Timestamp
   id: Generated<number>
   problem: string | null
+  requested_at: Timestamp
   service_line_id: number
   state: Generated<string>
   tenant_id: string
-  wish: string
 }
 
 export interface Pools {
