@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import { effectiveValue } from '../access/effective.ts'
@@ -25,7 +26,7 @@ export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null>
 export const listValidSubscribers = async <T extends SubscriberIdentity>(
   db: Db,
   tenantId: string,
-  followers: readonly T[],
+  subscribers: readonly T[],
 ): Promise<Set<T>> => {
   const rows = await db
     .selectFrom('sessions')
@@ -40,13 +41,13 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     )
     .select(['sessions.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('sessions.tenant_id', '=', tenantId)
-    .where('sessions.id', 'in', [...new Set(followers.map(({ sessionId }) => sessionId))])
+    .where(sql<boolean>`sessions.id = any(${subscribers.map(({ sessionId }) => sessionId)}::uuid[])`)
     .where('sessions.ended_at', 'is', null)
     .where('sessions.expires_at', '>', new Date())
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))
   return new Set(
-    followers.filter(({ sessionId, view }) => {
+    subscribers.filter(({ sessionId, view }) => {
       const user = known.get(sessionId)
       if (!user) return false
       const role = user.role as Role
