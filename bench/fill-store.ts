@@ -192,7 +192,7 @@ export const fillStore = async (
     const values = { n: bucketMs / SAMPLE_MS, ...mapToDrawn(tierColumns, tierColumns) }
     for (const partition of listPartitions(span, partitionDays[name]))
       await fillPartition(client, { table: name, partition, span, stepMs: bucketMs, values })
-    await client.query('insert into tier_marks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])
+    await client.query('insert into rollup_watermarks values ($1, $2, $3, $4)', [TENANT, credentialId, name, iso(toMs)])
     onProgress(`${name} is filled`)
   }
   const samples = { fromMs: nowMs - SAMPLES_HOURS * HOUR_MS, toMs: nowMs + 1 }
@@ -212,7 +212,7 @@ export const fillStore = async (
     [TENANT, credentialId, iso(nowMs - DAYS * DAY_MS).slice(0, 10), iso(nowMs).slice(0, 10)],
   )
   await client.query(
-    `insert into latest (tenant_id, terminal_id, at, heard_at, downlink_mbps, uptime_s)
+    `insert into latest (tenant_id, terminal_id, at, last_response_at, downlink_mbps, uptime_s)
      select $1, id, $2, $2, 5, 1000 from terminals`,
     [TENANT, iso(nowMs)],
   )

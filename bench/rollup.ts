@@ -60,9 +60,9 @@ const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: str
   const client = new pg.Client(store.superuser)
   await client.connect()
   for (const { name } of tiers) await client.query(`delete from ${name} where at >= $1`, [new Date(fromMs)])
-  await client.query('delete from tier_work')
+  await client.query('delete from dirty_buckets')
   for (const { tier, complete_until } of marks)
-    await client.query('update tier_marks set complete_until = $2 where tier = $1', [tier, complete_until])
+    await client.query('update rollup_watermarks set complete_until = $2 where tier = $1', [tier, complete_until])
   await client.end()
 }
 
@@ -109,7 +109,7 @@ export const rollupFigures = async (): Promise<Figure[]> => {
     const read = await database.transaction({ tenantId: TENANT }, async (db, client) => ({
       pid: (await client.query('select pg_backend_pid() as pid')).rows[0].pid as number,
       terminals: await db.selectFrom('terminals').select(['id', 'credential_id']).orderBy('id').execute(),
-      marks: await db.selectFrom('tier_marks').select(['tier', 'complete_until']).execute(),
+      marks: await db.selectFrom('rollup_watermarks').select(['tier', 'complete_until']).execute(),
     }))
     const feed = createFeed({
       tenantId: TENANT,

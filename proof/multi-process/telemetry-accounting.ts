@@ -41,7 +41,7 @@ const countWrongBuckets = async (database: Database) => {
     const { rows } = await database.transaction({ tenantId }, (db) =>
       sql<{ wrong: number }>`
         select count(*)::int as wrong from tier_2min as bucket
-        where not exists (select from tier_work where tier_work.at = bucket.at and tier_work.tier = 'tier_2min')
+        where not exists (select from dirty_buckets as dirty where dirty.at = bucket.at and dirty.tier = 'tier_2min')
           and bucket.n <> (
             select count(*) from samples as sample where sample.terminal_id = bucket.terminal_id
               and sample.at >= bucket.at and sample.at < bucket.at + interval '2 minutes')`.execute(db),

@@ -51,7 +51,7 @@ export const createAccounting = (database: Database, reseller: Reseller, fromMs:
 export const countWrongBuckets = async (database: Database, { tenantId }: Reseller) => {
   const { rows } = await database.transaction({ tenantId }, (db) =>
     sql<{ wrong: number }>`
-      with mark as (select complete_until from tier_marks where tenant_id = ${tenantId} and tier = 'tier_2min'),
+      with mark as (select complete_until from rollup_watermarks where tenant_id = ${tenantId} and tier = 'tier_2min'),
       counted as (
         select sample.terminal_id, date_bin('2 minutes', sample.at, '2000-01-01') as at, count(*)::int as n
         from samples as sample, mark

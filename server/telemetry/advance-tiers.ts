@@ -69,7 +69,7 @@ const writeAccumulated = async (
 
 const listDirtyDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
   const rows = await db
-    .selectFrom('tier_work')
+    .selectFrom('dirty_buckets')
     .select('at')
     .where('tenant_id', '=', feed.tenantId)
     .where('credential_id', '=', feed.credentialId)

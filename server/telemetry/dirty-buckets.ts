@@ -75,12 +75,12 @@ export const markDirty = async (
     samples,
   }))
   await sql`
-    insert into tier_work as known (tenant_id, credential_id, tier, at, whole, samples, terminal_ids)
-    select ${tenantId}, ${credentialId}, told.tier, told.at, told.whole, told.samples,
-      array(select jsonb_array_elements_text(told.terminal_ids)::bigint)
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as told (
+    insert into dirty_buckets as known (tenant_id, credential_id, tier, at, whole, samples, terminal_ids)
+    select ${tenantId}, ${credentialId}, dirty.tier, dirty.at, dirty.whole, dirty.samples,
+      array(select jsonb_array_elements_text(dirty.terminal_ids)::bigint)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as dirty (
       tier text, at timestamptz, whole boolean, samples integer, terminal_ids jsonb)
-    order by told.tier, told.at
+    order by dirty.tier, dirty.at
     on conflict (tenant_id, credential_id, tier, at) do update set
       whole = known.whole or excluded.whole,
       samples = known.samples + excluded.samples,
@@ -107,19 +107,17 @@ export const claimDirty = async (
 ): Promise<DirtyBucket[]> => {
   const { rows } = await sql<{ at: Date; whole: boolean; samples: number | null; terminal_ids: number[] }>`
     with taken as (
-      select at from tier_work
+      select at from dirty_buckets
       where tenant_id = ${tenantId} and credential_id = ${credentialId} and tier = ${name}
         and at <= ${new Date(closedMs - bucketMs)} and (at at time zone 'UTC')::date = any(${days}::date[])
       order by at
       limit ${limit}
       for update
     )
-    delete from tier_work using taken
-    where tier_work.tenant_id = ${tenantId} and tier_work.credential_id = ${credentialId} and tier_work.tier = ${name}
-      and tier_work.at = taken.at
-    returning tier_work.at, tier_work.whole, tier_work.samples, tier_work.terminal_ids::float8[] as terminal_ids`.execute(
-    db,
-  )
+    delete from dirty_buckets as dirty using taken
+    where dirty.tenant_id = ${tenantId} and dirty.credential_id = ${credentialId} and dirty.tier = ${name}
+      and dirty.at = taken.at
+    returning dirty.at, dirty.whole, dirty.samples, dirty.terminal_ids::float8[] as terminal_ids`.execute(db)
   return rows
     .map(({ at, whole, samples, terminal_ids }) => ({ atMs: at.getTime(), whole, samples, terminalIds: terminal_ids }))
     .sort((one, other) => one.atMs - other.atMs)
@@ -127,7 +125,7 @@ export const claimDirty = async (
 
 export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<string, number>> => {
   const rows = await db
-    .selectFrom('tier_marks')
+    .selectFrom('rollup_watermarks')
     .select(['tier', 'complete_until'])
     .where('tenant_id', '=', tenantId)
     .where('credential_id', '=', credentialId)
@@ -137,7 +135,7 @@ export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedSco
 
 export const advanceWatermark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {
   await sql`
-    insert into tier_marks as known (tenant_id, credential_id, tier, complete_until)
+    insert into rollup_watermarks as known (tenant_id, credential_id, tier, complete_until)
     values (${tenantId}, ${credentialId}, ${tier.name}, ${new Date(untilMs)})
     on conflict (tenant_id, credential_id, tier) do update set complete_until = excluded.complete_until
     where excluded.complete_until > known.complete_until`.execute(db)

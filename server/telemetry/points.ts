@@ -25,7 +25,7 @@ export const selectTierPoints = (tier: Tier, whose = byParameters) => `
 const selectOpenPoints = (tier: Tier, whose: PointSource) => `
     select date_bin(interval '${tier.bucketMs / 1000} seconds', at, '2000-01-01Z') as at, sum(n)::integer as n,
       null as alerts,
-      ${sqlPerMeasure(({ tierColumn: tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_told), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
+      ${sqlPerMeasure(({ tierColumn: tier }) => `(sum(${tier}_sum) / nullif(sum(${tier}_count), 0))::real as ${tier}, min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max`)}
     from (${selectUnrolled(tier, whose)}) as open
     group by 1`
 
@@ -51,10 +51,10 @@ export const encodeTierChart = (tier: Tier, whose = byParameters) => `
 export const encodeSampleChart = (whose: PointSource) => `
     coalesce((select string_agg(${encodeChart(measureNames)}, '' order by at) from (${selectSamplePoints(whose)}) as points), '')`
 
-const nonNullCount = (place: number) => `coalesce(told[${place}], n)`
+const nonNullCount = (place: number) => `coalesce(non_null_counts[${place}], n)`
 
 const selectWatermark = ({ name }: Tier, { credential }: PointSource) => `
-      select coalesce(max(complete_until), $2) from tier_marks
+      select coalesce(max(complete_until), $2) from rollup_watermarks
       where tenant_id = $4 and credential_id = ${credential} and tier = '${name}'`
 
 /** The finest tier that a coarser one is computed from; itself where it comes from samples. */
@@ -65,13 +65,13 @@ const selectUnrolled = (tier: Tier, whose: PointSource) => {
   const finest = getFinest(tier)
   const samples = `
       select at, 1 as n,
-        ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_told, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
+        ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample}::float8 as ${tier}_sum, (${sample} is not null)::integer as ${tier}_count, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}
       from samples
       where terminal_id = ${whose.terminal} and at >= greatest((${selectWatermark(tier, whose)}), (${selectWatermark(finest, whose)}), $2) and at <= $3`
   if (finest === tier) return samples
   return `
       select at, n,
-        ${sqlPerMeasure(({ tierColumn: tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${nonNullCount(place)} as ${tier}_told, ${tier}_min, ${tier}_max`)}
+        ${sqlPerMeasure(({ tierColumn: tier }, place) => `${tier}_sum::float8 as ${tier}_sum, ${nonNullCount(place)} as ${tier}_count, ${tier}_min, ${tier}_max`)}
       from ${finest.name}
       where terminal_id = ${whose.terminal} and at >= greatest((${selectWatermark(tier, whose)}), $2) and at < least((${selectWatermark(finest, whose)}), $3)
       union all${samples}`

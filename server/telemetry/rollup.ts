@@ -11,7 +11,7 @@ export interface Buckets {
   toMs: number
 }
 
-const COLUMNS = ['n', ...tierColumns, 'told', 'alerts']
+const COLUMNS = ['n', ...tierColumns, 'non_null_counts', 'alerts']
 export const TIER_COLUMNS = COLUMNS.join(', ')
 
 // No alert's name holds it.
@@ -21,7 +21,7 @@ const fromSamples = {
   count: 'count(*)',
   values: sqlPerMeasure(
     ({ sampleColumn: sample, tierColumn: tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
-      sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_told`,
+      sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_count`,
   ),
   newest: sqlPerMeasure(({ sampleColumn, tierColumn }) => `newest.${sampleColumn} as ${tierColumn}_last`),
 }
@@ -30,13 +30,13 @@ const fromTier = {
   count: 'sum(n)',
   values: sqlPerMeasure(
     ({ tierColumn: tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
-      sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(told[${place}], n)) as ${tier}_told`,
+      sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(non_null_counts[${place}], n)) as ${tier}_count`,
   ),
   newest: sqlPerMeasure(({ tierColumn }) => `newest.${tierColumn}_last`),
 }
 
 const nonNullCounts = (row: string) => {
-  const counts = measures.map(({ tierColumn }) => `${row}.${tierColumn}_told`)
+  const counts = measures.map(({ tierColumn }) => `${row}.${tierColumn}_count`)
   return `case when least(${counts.join(', ')}) < ${row}.n then array[${counts.join(', ')}]::smallint[] end`
 }
 

@@ -5,7 +5,7 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Edge, TerminalState } from './status.ts'
 
-/** What is known of a terminal before a batch: its status, and what a page was last told of it. */
+/** What is known of a terminal before a batch: its status, and what pages last showed of it. */
 export interface KnownTerminal {
   state: TerminalState
   alerts: readonly string[]
@@ -15,13 +15,13 @@ export interface KnownTerminal {
 interface StateRow {
   terminal_id: number
   at: Date
-  heard_at: Date | null
+  last_response_at: Date | null
   status: TerminalStatus
   disabled: boolean
   started_at: Date
 }
 
-const stateColumns = sql`latest.terminal_id, latest.at, latest.heard_at, status_intervals.status,
+const stateColumns = sql`latest.terminal_id, latest.at, latest.last_response_at, status_intervals.status,
   status_intervals.disabled, status_intervals.started_at`
 
 const openInterval = sql`status_intervals on status_intervals.tenant_id = latest.tenant_id
@@ -32,7 +32,7 @@ const toState = (row: StateRow): TerminalState => ({
   disabled: row.disabled,
   sinceMs: row.started_at.getTime(),
   seenAtMs: row.at.getTime(),
-  lastResponseAtMs: row.heard_at?.getTime() ?? null,
+  lastResponseAtMs: row.last_response_at?.getTime() ?? null,
 })
 
 export const listKnownTerminals = async (
@@ -42,8 +42,8 @@ export const listKnownTerminals = async (
 ): Promise<Map<number, KnownTerminal>> => {
   const { rows } = await sql<StateRow & { alerts: string[]; h3_cell: string | null }>`
     select ${stateColumns}, latest.alerts, latest.h3_cell
-    from unnest(${terminalIds}::bigint[]) as told (id)
-    join latest on latest.tenant_id = ${tenantId} and latest.terminal_id = told.id
+    from unnest(${terminalIds}::bigint[]) as given (id)
+    join latest on latest.tenant_id = ${tenantId} and latest.terminal_id = given.id
     join ${openInterval}`.execute(db)
   return new Map(
     rows.map((row) => [row.terminal_id, { state: toState(row), alerts: row.alerts, h3Cell: row.h3_cell }] as const),
@@ -67,7 +67,7 @@ export const listSilentTerminals = async (
     join terminals on terminals.tenant_id = latest.tenant_id and terminals.id = latest.terminal_id
     where latest.tenant_id = ${scope.tenantId} and terminals.credential_id = ${scope.credentialId}
       and (
-        (status_intervals.status = 'online' and coalesce(latest.heard_at, status_intervals.started_at) <= ${scope.onlineSilentSince})
+        (status_intervals.status = 'online' and coalesce(latest.last_response_at, status_intervals.started_at) <= ${scope.onlineSilentSince})
         or (status_intervals.status = 'offline' and latest.at <= ${scope.offlineSilentSince})
       )`.execute(db)
   return rows.map((row) => ({

@@ -26,7 +26,7 @@ interface Bucket {
   n: number
   downlink: (number | null)[]
   latency: (number | null)[]
-  told: number[] | null
+  nonNullCounts: number[] | null
   alerts: string[] | null
 }
 
@@ -48,11 +48,11 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const groups = Map.groupBy(first.values(), ({ device, atMs }) => `${device} ${getBucketStart(atMs, bucketMs)}`)
   const buckets = [...groups.values()].map((group): Bucket => {
     const inOrder = group.sort((one, other) => one.atMs - other.atMs)
-    const told = inOrder.filter(({ latencyMs }) => latencyMs !== null).length
+    const withLatency = inOrder.filter(({ latencyMs }) => latencyMs !== null).length
     // The rows of these tests have values of downlink, latency and ping drop only.
     const countsByMeasure: Record<string, number> = {
       downlink: inOrder.length,
-      latency: told,
+      latency: withLatency,
       pingdrop: inOrder.length,
     }
     const alerts = [...new Set(inOrder.flatMap((row) => row.alerts ?? []))].map((code) => ALERTS[code] as string).sort()
@@ -63,7 +63,7 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
       n: inOrder.length,
       downlink: summary(inOrder, (row) => Math.fround(row.downlinkMbps as number)),
       latency: summary(inOrder, (row) => (row.latencyMs == null ? null : Math.fround(row.latencyMs))),
-      told: measures.map(({ name }) => countsByMeasure[name] ?? 0),
+      nonNullCounts: measures.map(({ name }) => countsByMeasure[name] ?? 0),
       alerts: alerts.length > 0 ? alerts : null,
     }
   })
@@ -87,7 +87,7 @@ const stored = async (tenantId: string, tier: Tier): Promise<Bucket[]> => {
       n: row.n as unknown as number,
       downlink: values(row, 'downlink'),
       latency: values(row, 'latency'),
-      told: row.told as unknown as number[] | null,
+      nonNullCounts: row.non_null_counts as unknown as number[] | null,
       alerts: row.alerts as unknown as string[] | null,
     })),
   )
@@ -159,7 +159,13 @@ const expectPoints = async (rows: readonly Row[]) => {
 
 const forgetAll = async () => {
   for (const tenantId of ['alpha', 'beta'])
-    for (const table of ['samples', 'tier_work', 'tier_marks', 'feed_coverage', ...tiers.map(({ name }) => name)])
+    for (const table of [
+      'samples',
+      'dirty_buckets',
+      'rollup_watermarks',
+      'feed_coverage',
+      ...tiers.map(({ name }) => name),
+    ])
       await feeds.rows(tenantId, `delete from ${table}`)
   feeds.nowMs.value = startMs
 }
@@ -220,7 +226,7 @@ test('every tier equals a computation over all samples, however late, doubled an
       await closeAll('beta')
       await expectTruth('alpha', told)
       await expectTruth('beta', told.slice(0, 10))
-      expect(await feeds.rows('alpha', 'select * from tier_work')).toEqual([])
+      expect(await feeds.rows('alpha', 'select * from dirty_buckets')).toEqual([])
     }),
     { numRuns: 12 },
   )

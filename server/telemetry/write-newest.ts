@@ -19,7 +19,7 @@ export interface NewestTerminal {
 
 // The vendor does not repeat these in each row, so an older value stays.
 const RETAINED = ['h3_cell', 'software_version', 'country_code']
-const REPLACED = ['at', 'heard_at', ...sampleColumns, 'uptime_s', 'alerts']
+const REPLACED = ['at', 'last_response_at', ...sampleColumns, 'uptime_s', 'alerts']
 const COLUMNS = ['terminal_id', ...REPLACED, ...RETAINED].join(', ')
 const ASSIGNMENTS = [
   ...REPLACED.map((name) => `${name} = excluded.${name}`),
@@ -50,7 +50,7 @@ export const writeNewestTerminals = async (
     copy.text(extra && JSON.stringify(extra))
   }
   await client.query(`create temp table staged_latest (
-    terminal_id bigint, at timestamptz, heard_at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer,
+    terminal_id bigint, at timestamptz, last_response_at timestamptz, ${realColumns(sampleColumns)}, uptime_s integer,
     alerts text[], h3_cell text, software_version text, country_code text, extra text) on commit drop`)
   await copy.send(client, 'staged_latest')
   await sql`

@@ -15,8 +15,8 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
   copy.int8(terminalId)
   copy.timestamp(atMs * 1000)
   copy.int4(n)
-  let isToldByAll = true
-  const told: number[] = []
+  let isComplete = true
+  const nonNullCounts: number[] = []
   for (let place = 0; place < measures.length; place++) {
     const at = place * FIELDS_PER_MEASURE
     const count = values[at + 4] as number
@@ -25,17 +25,17 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
     copy.float4(values[at + 1] as number)
     copy.float4(count === 0 ? null : (values[at + 2] as number))
     copy.float4(values[at + 3] as number)
-    told.push(count)
-    if (count !== n) isToldByAll = false
+    nonNullCounts.push(count)
+    if (count !== n) isComplete = false
   }
-  copy.text(isToldByAll ? null : `{${told.join(',')}}`)
+  copy.text(isComplete ? null : `{${nonNullCounts.join(',')}}`)
   if (alerts) copy.texts(alerts)
   else copy.null()
 }
 
 /**
- * Writes buckets that were added up as their samples came. Where one is there already it answers false and writes none:
- * then another feed has told of the same terminal, and only the samples know what both come to.
+ * Writes buckets that were summed as their samples came. Returns false and writes none where one exists already: then
+ * another feed has reported the same terminal, and the bucket has to be computed from the samples.
  */
 export const writeRollups = async (
   db: Db,
@@ -49,7 +49,7 @@ export const writeRollups = async (
   const copy = new BinaryCopy()
   for (const { atMs, sums } of buckets) for (const sum of sums) writeRow(copy, atMs, sum)
   await client.query(`create temp table staged_sums (
-    terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, told text,
+    terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, non_null_counts text,
     alerts text[]) on commit drop`)
   await copy.send(client, 'staged_sums')
   return tryInsert(
@@ -57,7 +57,7 @@ export const writeRollups = async (
     client,
     sql`
     insert into ${sql.table(tier)} (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
-    select ${tenantId}, terminal_id, at, n, ${sql.raw(tierColumns.join(', '))}, told::smallint[], alerts
+    select ${tenantId}, terminal_id, at, n, ${sql.raw(tierColumns.join(', '))}, non_null_counts::smallint[], alerts
     from staged_sums`,
   )
 }

@@ -95,7 +95,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, $2, $3, 'opt out', now(), now())`,
     [crossing, line],
   )
-  await value("insert into idempotent_answers values ($1, $2, 'key', 'call', '\\x00', '{}', now())", [user])
+  await value("insert into idempotent_responses values ($1, $2, 'key', 'call', '\\x00', '{}', now())", [user])
   await value("insert into line_usage values ($1, $2, '2026-11-01', '2026-12-01', 0, 0, 0, 0)", [line])
   await value("insert into daily_usage values ($1, $2, '2026-11-01', 0, 0, 0, 0)", [line])
   await value("insert into telemetry_batches (tenant_id, credential_id, body) values ($1, $2, '\\x00')", [credential])
@@ -104,8 +104,8 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     await superuser.query(`select ensure_tier_partition('${tier}', (now() at time zone 'UTC')::date)`)
     await value(`insert into ${tier} (tenant_id, terminal_id, at, n) values ($1, $2, now(), 1)`, [terminal])
   }
-  await value("insert into tier_work values ($1, $2, 'tier_2min', now(), true)", [credential])
-  await value("insert into tier_marks values ($1, $2, 'tier_2min', now())", [credential])
+  await value("insert into dirty_buckets values ($1, $2, 'tier_2min', now(), true)", [credential])
+  await value("insert into rollup_watermarks values ($1, $2, 'tier_2min', now())", [credential])
   await value("insert into feed_coverage values ($1, $2, '2026-11-01', '{}')", [credential])
   await value(
     `insert into commands (tenant_id, service_line_id, kind, requested_by, requested_at, before)

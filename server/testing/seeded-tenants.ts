@@ -70,7 +70,7 @@ const seedLine = async (
   )
   await insert('insert into daily_usage values ($1, $2, current_date - 1, $3, $3, $3, $3)', line, number)
   await insert(
-    `insert into latest (tenant_id, terminal_id, at, heard_at, downlink_mbps, uplink_mbps, latency_ms, alerts,
+    `insert into latest (tenant_id, terminal_id, at, last_response_at, downlink_mbps, uplink_mbps, latency_ms, alerts,
        software_version) values ($1, $2, now(), now(), $3, $3, $3, array['alert_' || $4], $4)`,
     ...[terminal, number, word],
   )

@@ -75,7 +75,7 @@ const heardOf = async (tenantId: string) => {
   const rows = await vendor.rows<{ device_id: string }>(
     tenantId,
     `select device_id from latest join terminals on terminals.id = terminal_id
-     where heard_at > '${new Date(vendor.clock.nowMs - 2 * SLOT_MS).toISOString()}' and uptime_s > 1200`,
+     where last_response_at > '${new Date(vendor.clock.nowMs - 2 * SLOT_MS).toISOString()}' and uptime_s > 1200`,
   )
   return rows.map((row) => row.device_id)
 }

@@ -79,6 +79,16 @@ export interface DailyUsage {
   tenant_id: string
 }
 
+export interface DirtyBuckets {
+  at: Timestamp
+  credential_id: number
+  samples: number | null
+  tenant_id: string
+  terminal_ids: Generated<ArrayType<number>>
+  tier: string
+  whole: boolean
+}
+
 export interface EventClocks {
   at: Timestamp
   tenant_id: string
@@ -100,12 +110,12 @@ export interface FeedCoverage {
   tenant_id: string
 }
 
-export interface IdempotentAnswers {
-  answer: Json | null
-  answered_at: Timestamp
+export interface IdempotentResponses {
   call: string
   input_hash: Buffer
   key: string
+  responded_at: Timestamp
+  response: Json | null
   tenant_id: string
   user_id: number
 }
@@ -139,7 +149,7 @@ export interface Latest {
   downlink_mbps: number | null
   extra: Json | null
   h3_cell: string | null
-  heard_at: Timestamp | null
+  last_response_at: Timestamp | null
   latency_ms: number | null
   obstruction: number | null
   ping_drop: number | null
@@ -308,6 +318,13 @@ export interface PoolTopUps {
   id: Generated<number>
   pool_id: number
   tenant_id: string
+}
+
+export interface RollupWatermarks {
+  complete_until: Timestamp
+  credential_id: number
+  tenant_id: string
+  tier: string
 }
 
 export interface Routers {
@@ -490,6 +507,7 @@ export interface Tier15min {
   latency_min: number | null
   latency_sum: number | null
   n: number
+  non_null_counts: number[] | null
   obstruction_last: number | null
   obstruction_max: number | null
   obstruction_min: number | null
@@ -504,7 +522,6 @@ export interface Tier15min {
   signal_quality_sum: number | null
   tenant_id: string
   terminal_id: number
-  told: number[] | null
   uplink_last: number | null
   uplink_max: number | null
   uplink_min: number | null
@@ -524,6 +541,7 @@ export interface Tier1h {
   latency_min: number | null
   latency_sum: number | null
   n: number
+  non_null_counts: number[] | null
   obstruction_last: number | null
   obstruction_max: number | null
   obstruction_min: number | null
@@ -538,7 +556,6 @@ export interface Tier1h {
   signal_quality_sum: number | null
   tenant_id: string
   terminal_id: number
-  told: number[] | null
   uplink_last: number | null
   uplink_max: number | null
   uplink_min: number | null
@@ -558,6 +575,7 @@ export interface Tier2h {
   latency_min: number | null
   latency_sum: number | null
   n: number
+  non_null_counts: number[] | null
   obstruction_last: number | null
   obstruction_max: number | null
   obstruction_min: number | null
@@ -572,7 +590,6 @@ export interface Tier2h {
   signal_quality_sum: number | null
   tenant_id: string
   terminal_id: number
-  told: number[] | null
   uplink_last: number | null
   uplink_max: number | null
   uplink_min: number | null
@@ -592,6 +609,7 @@ export interface Tier2min {
   latency_min: number | null
   latency_sum: number | null
   n: number
+  non_null_counts: number[] | null
   obstruction_last: number | null
   obstruction_max: number | null
   obstruction_min: number | null
@@ -606,28 +624,10 @@ export interface Tier2min {
   signal_quality_sum: number | null
   tenant_id: string
   terminal_id: number
-  told: number[] | null
   uplink_last: number | null
   uplink_max: number | null
   uplink_min: number | null
   uplink_sum: number | null
-}
-
-export interface TierMarks {
-  complete_until: Timestamp
-  credential_id: number
-  tenant_id: string
-  tier: string
-}
-
-export interface TierWork {
-  at: Timestamp
-  credential_id: number
-  samples: number | null
-  tenant_id: string
-  terminal_ids: Generated<ArrayType<number>>
-  tier: string
-  whole: boolean
 }
 
 export interface UsageCrossings {
@@ -700,10 +700,11 @@ export interface DB {
   audit_log: AuditLog
   commands: Commands
   daily_usage: DailyUsage
+  dirty_buckets: DirtyBuckets
   event_clocks: EventClocks
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
-  idempotent_answers: IdempotentAnswers
+  idempotent_responses: IdempotentResponses
   job_requests: JobRequests
   jobs: Jobs
   latest: Latest
@@ -720,6 +721,7 @@ export interface DB {
   pool_orders: PoolOrders
   pool_top_ups: PoolTopUps
   pools: Pools
+  rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
   service_lines: ServiceLines
@@ -740,8 +742,6 @@ export interface DB {
   tier_1h: Tier1h
   tier_2h: Tier2h
   tier_2min: Tier2min
-  tier_marks: TierMarks
-  tier_work: TierWork
   usage_crossings: UsageCrossings
   users: Users
   vendor_credentials: VendorCredentials

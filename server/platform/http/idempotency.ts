@@ -5,7 +5,7 @@ import type { Db } from '../database/database.ts'
 import type { Json } from '../database/schema.ts'
 
 /**
- * Carries a call out once per Idempotency-Key. A repeated one gets the first one's outcome, also when both come at the
+ * Runs a call once per Idempotency-Key. A repeated one gets the first one's outcome, also when both come at the
  * same time; the same key with other input is refused. `work` runs in the transaction of `db`, so a call that failed
  * may be repeated under its key.
  */
@@ -20,28 +20,28 @@ export const runOnce = async <Outcome extends Json>(
   const inputHash = createHash('sha256').update(JSON.stringify(input)).digest()
   // While another transaction holds the same key, this waits for its end.
   const claimed = await db
-    .insertInto('idempotent_answers')
-    .values({ ...key, call, input_hash: inputHash, answered_at: services.now() })
+    .insertInto('idempotent_responses')
+    .values({ ...key, call, input_hash: inputHash, responded_at: services.now() })
     .onConflict((clash) => clash.doNothing())
     .returning('key')
     .executeTakeFirst()
   if (claimed) {
     const outcome = await work()
     await db
-      .updateTable('idempotent_answers')
-      .set({ answer: JSON.stringify(outcome) })
+      .updateTable('idempotent_responses')
+      .set({ response: JSON.stringify(outcome) })
       .where((row) => row.and(key))
       .execute()
     return outcome
   }
   const first = await db
-    .selectFrom('idempotent_answers')
-    .select(['call', 'input_hash', 'answer'])
+    .selectFrom('idempotent_responses')
+    .select(['call', 'input_hash', 'response'])
     .where((row) => row.and(key))
     .executeTakeFirstOrThrow()
   if (first.call !== call || !first.input_hash.equals(inputHash))
     throw conflict('This Idempotency-Key was used for another request. Please send a new one.')
-  return first.answer as Outcome
+  return first.response as Outcome
 }
 
 const RETENTION_MS = 7 * 24 * 60 * 60_000
@@ -49,7 +49,7 @@ const RETENTION_MS = 7 * 24 * 60 * 60_000
 /** Nobody repeats a call after a week. */
 export const purgeOldResponses = (db: Db, tenantId: string, now: Date) =>
   db
-    .deleteFrom('idempotent_answers')
+    .deleteFrom('idempotent_responses')
     .where('tenant_id', '=', tenantId)
-    .where('answered_at', '<', new Date(now.getTime() - RETENTION_MS))
+    .where('responded_at', '<', new Date(now.getTime() - RETENTION_MS))
     .execute()
