@@ -87,7 +87,7 @@ describe('giving an item', () => {
     expect(await entries()).toEqual(before)
   })
 
-  test('to a person of another tenant finds nobody', async () => {
+  test('to a user of another tenant is not found', async () => {
     expect((await set('plan_manager', 'true', foreignId)).status).toBe(404)
     expect((await set('plan_manager', 'true', '999999')).status).toBe(404)
   })
@@ -101,7 +101,7 @@ describe('why', () => {
     )
   }
 
-  test('a person holds an item or not: by what was set, by default, by being an administrator', async () => {
+  test('a user holds an item or not: by grant, by default, or as an administrator', async () => {
     const day = server.clock.now.toISOString().slice(0, 10)
     await set('metadata', 'read_write')
     expect(await why(userId)).toMatchObject({
@@ -123,7 +123,7 @@ describe('why', () => {
     await update('user')
   })
 
-  test('of a person of another tenant is told to nobody', async () => {
+  test('of a user of another tenant is not shown', async () => {
     expect((await server.call('a', 'GET', `/api/acp/effective/${foreignId}/`, { token: admin })).status).toBe(404)
   })
 })

@@ -6,7 +6,7 @@ import type { Permissions } from '../platform/context.ts'
 /** The most an item can give: what administrators hold. */
 const fullGrant = (item: FeatureItem) => listFeatureValues(item).at(-1) as string
 
-/** What gives or denies a person an item: their role, what was set for them, or the default. */
+/** What gives or denies a user an item: their role, what was set for them, or the default. */
 export const effectiveValue = (item: FeatureItem, role: Role, set: string | undefined) => {
   if (role === 'admin') return { value: fullGrant(item), source: 'admin' as const }
   // A value that the item no longer knows, from an older version, gives nothing by itself.
@@ -14,11 +14,11 @@ export const effectiveValue = (item: FeatureItem, role: Role, set: string | unde
   return { value: featureItems[item].default as string, source: 'default' as const }
 }
 
-/** What a person may do: an administrator everything, others what was granted to them or is given by default. */
+/** What a user may do: an administrator everything, others what was granted to them or is given by default. */
 export const effectivePermissions = (role: Role, set: Partial<Record<string, string>>): Permissions =>
   Object.fromEntries(featureCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
 
-/** Another text whenever anything changes that decides what the person sees or may do. */
+/** Changes whenever anything changes that decides what the user sees or may do. */
 export const accessVersion = (user: { role: Role; group: string }, permissions: Permissions) =>
   createHash('sha256')
     .update(JSON.stringify([user.role, user.group, ...featureCodes.map((item) => permissions[item])]))

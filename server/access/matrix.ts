@@ -57,7 +57,7 @@ const explainValue = (
   return `Administrators hold every item.${otherwise}`
 }
 
-/** What one person holds, and what gives or denies it. */
+/** What one user holds, and what gives or denies it. */
 export const getEffective = async (db: Db, tenantId: string, userId: number): Promise<EffectiveAccess> => {
   const rows = await db
     .selectFrom('users as u')

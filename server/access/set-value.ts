@@ -12,7 +12,7 @@ interface AccessValue {
 
 const isItem = (code: string): code is FeatureItem => Object.hasOwn(featureItems, code)
 
-/** Gives or takes one item of one person. It holds from their next call on; open streams notice within seconds. */
+/** Grants or revokes one item of one user. It holds from their next call on; open streams notice within seconds. */
 export const setAccessValue = (ctx: Context, input: AccessValue) =>
   ctx.transaction(async (db) => {
     const { item_code, value } = input

@@ -53,7 +53,7 @@ const missing = (from: number, to: number) =>
 const cutOff = (from: number, to: number) =>
   from === to ? `Entry ${from} was cut off the end.` : `Entries ${from} to ${to} were cut off the end.`
 
-/** Where the chain must end, and what was kept of it on the way. */
+/** Where the chain must end, and the hashes recorded of it on the way. */
 const listCheckpoints = async (db: Db, tenantId: string, given: Head[]) => {
   const end = await db
     .selectFrom('audit_ends')
@@ -66,8 +66,8 @@ const listCheckpoints = async (db: Db, tenantId: string, given: Head[]) => {
     .where('tenant_id', '=', tenantId)
     .orderBy('seq')
     .execute()
-  const kept = [...mailed, ...given, ...(end ? [end] : [])].sort((a, b) => a.seq - b.seq)
-  return { kept, until: end?.seq ?? 0 }
+  const checkpoints = [...mailed, ...given, ...(end ? [end] : [])].sort((a, b) => a.seq - b.seq)
+  return { checkpoints, until: end?.seq ?? 0 }
 }
 
 const findAddedPastEnd = (db: Db, tenantId: string) =>
@@ -94,17 +94,18 @@ const rewritten = (from: number, to: number): Fault => ({
 
 /** Reads the whole chain of a tenant and names the first entry that is not as it was written. */
 export const verifyChain = async (db: Db, tenantId: string, given: Head[] = []): Promise<Verification> => {
-  const { kept, until } = await listCheckpoints(db, tenantId, given)
-  const keptAt = Map.groupBy(kept, ({ seq }) => seq)
+  const { checkpoints, until } = await listCheckpoints(db, tenantId, given)
+  const checkpointsBySeq = Map.groupBy(checkpoints, ({ seq }) => seq)
   let last: Head = { seq: 0, hash: NO_HASH }
-  let lastKept = 0
+  let lastCheckpointSeq = 0
   const findFault = (entry: Entry): Fault | undefined => {
     const fault = inspect(entry, last)
     if (fault) return fault
     last = entry
-    const keptHere = keptAt.get(entry.seq)
-    if (keptHere?.some(({ hash }) => !hash.equals(entry.hash))) return rewritten(lastKept + 1, entry.seq)
-    if (keptHere) lastKept = entry.seq
+    const checkpointsHere = checkpointsBySeq.get(entry.seq)
+    if (checkpointsHere?.some(({ hash }) => !hash.equals(entry.hash)))
+      return rewritten(lastCheckpointSeq + 1, entry.seq)
+    if (checkpointsHere) lastCheckpointSeq = entry.seq
     return undefined
   }
   let fault: Fault | undefined
@@ -113,7 +114,7 @@ export const verifyChain = async (db: Db, tenantId: string, given: Head[] = []):
     batch = await listEntries(db, tenantId, last.seq, until)
     for (const entry of batch) fault ??= findFault(entry)
   } while (!fault && batch.length === BATCH)
-  const end = kept.at(-1)
+  const end = checkpoints.at(-1)
   if (!fault && end && end.seq > last.seq) fault = { seq: last.seq + 1, problem: cutOff(last.seq + 1, end.seq) }
   const added = fault ? undefined : await findAddedPastEnd(db, tenantId)
   if (added?.seq) fault = { seq: added.seq, problem: `Entry ${added.seq} was added past the end of the chain.` }

@@ -14,7 +14,7 @@ interface PasswordTerms {
   expiresAt?: Date
 }
 
-/** Sets a password, whoever decided it, and ends the person's sessions, all or all but one. */
+/** Sets a password and ends the user's sessions, all or all but one. */
 export const setPassword = async (
   db: Db,
   tenantId: string,
@@ -39,7 +39,7 @@ export const setPassword = async (
 
 const PROOF_HOURS = 24
 
-/** What proves that it is the person: their password, or the mailed one that they signed in with. */
+/** Checks that this is the user: by their password, or by the mailed one that they signed in with. */
 const listProofs = async (db: Db, ctx: Context) => {
   const usedAfter = new Date(ctx.services.now().getTime() - PROOF_HOURS * 3_600_000)
   const row = await db
@@ -56,7 +56,7 @@ const listProofs = async (db: Db, ctx: Context) => {
 
 const changeLimit = (userId: number): RateLimit => ({ key: `change-password:${userId}`, max: 10, windowMinutes: 15 })
 
-/** A person chooses a new password; their other sessions end. */
+/** Changes the password of the signed-in user and ends their other sessions. */
 export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
   const { tenantId, user, services } = ctx
   const now = services.now()

@@ -16,7 +16,7 @@ afterAll(async () => {
 const MINUTE_MS = 60_000
 let users = 0
 
-/** Somebody who always asks for a code, and nobody has tried anything with yet. */
+/** A new user who always needs a code. */
 const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean } = {}) => {
   const email = `person${++users}@mail.example`
   await server.addUser(tenant, { email, checkOtp: true, ...options })
@@ -44,8 +44,8 @@ const otherThan = (code: string) => (code === '111111' ? '222222' : '111111')
 
 test('the right password mails a code in the tenant’s brand, and the code signs in, once', async () => {
   const email = await addPerson()
-  const asked = await login(email)
-  expect(asked.body).toEqual({ requires2FA: true, newUser: false })
+  const requested = await login(email)
+  expect(requested.body).toEqual({ requires2FA: true, newUser: false })
   const mail = await post.waitFor(email)
   expect(mail.header('Subject')).toBe('Your verification code for Company a')
   const code = await readCode(email)
@@ -138,7 +138,7 @@ test('no code, a wrong one and an unknown address answer the same', async () => 
   expect(wrong.json()).toEqual(none.json())
 })
 
-test('the code is kept as a keyed hash, and the mail that held it is erased', async () => {
+test('the code is stored as a keyed hash, and the mail that held it is erased', async () => {
   const email = await addPerson()
   await login(email)
   const code = await readCode(email)
@@ -156,7 +156,7 @@ test('the code is kept as a keyed hash, and the mail that held it is erased', as
   expect(JSON.stringify(codes)).not.toContain(code)
 })
 
-test('a person who must change the password is told so after the code', async () => {
+test('a user who must change the password learns so after the code', async () => {
   const email = await addPerson('a', { mustChangePassword: true })
   await login(email)
   expect((await verify(email, await readCode(email))).json()).toMatchObject({ newUser: true })
@@ -164,12 +164,12 @@ test('a person who must change the password is told so after the code', async ()
 
 test('whoever knows the password gets no endless row of codes to guess at', async () => {
   const email = await addPerson()
-  for (let asked = 0; asked < 20; asked++) {
+  for (let requested = 0; requested < 20; requested++) {
     const answer = await server.app.inject({
       method: 'POST',
       url: '/api/user/login/',
       headers: { host: 'a.example' },
-      remoteAddress: `203.0.113.${asked + 1}`,
+      remoteAddress: `203.0.113.${requested + 1}`,
       payload: { email, password: PASSWORD },
     })
     expect(answer.statusCode).toBe(200)

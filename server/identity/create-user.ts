@@ -5,7 +5,7 @@ import type { Db } from '../platform/database/database.ts'
 import { hashPassword } from './passwords.ts'
 
 interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
-  /** The person is told at sign-in to choose a password of their own. */
+  /** At sign-in the user has to choose a password of their own. */
   mustChangePassword?: boolean
   /** Until when the initial password works if nobody uses it; for ever unless said. */
   passwordExpiresAt?: Date
@@ -21,7 +21,7 @@ interface Performer {
   now: Date
 }
 
-/** Adds a person, with a password that was hashed before: hashing takes long, and a transaction should not. */
+/** Adds a user with a hashed password: hashing is slow and stays outside the transaction. */
 export const insertUser = async (
   db: Db,
   tenantId: string,
@@ -57,6 +57,6 @@ export const insertUser = async (
   return user.id
 }
 
-/** Adds a person to the tenant of the transaction. */
+/** Adds a user to the tenant of the transaction. */
 export const createUser = async (db: Db, tenantId: string, by: Performer, { initialPassword, ...user }: NewUser) =>
   insertUser(db, tenantId, by, await hashPassword(initialPassword), user)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
-/** A person as signing in sees them, with the password that was mailed to them if it still counts. */
+/** A user with what sign-in needs, including a mailed password that is still valid. */
 export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Date) =>
   db
     .selectFrom('users as u')

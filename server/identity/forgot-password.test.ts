@@ -20,13 +20,13 @@ afterAll(async () => {
 })
 
 let users = 0
-const addPerson = async () => {
+const addTarget = async () => {
   const email = `forgetful${++users}@mail.example`
   await server.addUser('a', { email })
   return email
 }
 
-const forget = (email: string) =>
+const requestPassword = (email: string) =>
   server.call('a', 'POST', '/api/api/forgot-password/', { body: { email, tenant: 'a' } })
 
 const login = (email: string, password: string) =>
@@ -51,8 +51,8 @@ const signInContext = async (access: string) => {
 }
 
 test('the mailed password satisfies the rule, works once beside the old one, and must be changed', async () => {
-  const email = await addPerson()
-  expect((await forget(email)).status).toBe(200)
+  const email = await addTarget()
+  expect((await requestPassword(email)).status).toBe(200)
   const mailed = await readPassword(email)
   expect(isPasswordAllowed(mailed)).toBe(true)
   const old = await login(email, PASSWORD)
@@ -64,18 +64,18 @@ test('the mailed password satisfies the rule, works once beside the old one, and
 })
 
 test('of two who use the mailed password at once, one gets in', async () => {
-  const email = await addPerson()
-  await forget(email)
+  const email = await addTarget()
+  await requestPassword(email)
   const mailed = await readPassword(email)
   const answers = await Promise.all([login(email, mailed), login(email, mailed)])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
 })
 
 test('the mailed password is dead after an hour, and after a newer one', async () => {
-  const email = await addPerson()
-  await forget(email)
+  const email = await addTarget()
+  await requestPassword(email)
   const first = await readPassword(email)
-  await forget(email)
+  await requestPassword(email)
   const second = await readPassword(email, 2)
   expect((await login(email, first)).status).toBe(401)
   const before = server.clock.now
@@ -86,8 +86,8 @@ test('the mailed password is dead after an hour, and after a newer one', async (
 })
 
 test('an unknown address gets the same answer, no mail, and the same row is written for it', async () => {
-  const known = await forget(await addPerson())
-  const unknown = await forget('nobody@mail.example')
+  const known = await requestPassword(await addTarget())
+  const unknown = await requestPassword('nobody@mail.example')
   expect(unknown).toMatchObject({ status: known.status, body: known.body })
   await expect
     .poll(() =>
@@ -101,9 +101,9 @@ test('an unknown address gets the same answer, no mail, and the same row is writ
 })
 
 test('asking again and again mails three passwords an hour, and answers as if it did', async () => {
-  const email = await addPerson()
+  const email = await addTarget()
   const answers = []
-  for (let asked = 0; asked < 6; asked++) answers.push((await forget(email)).body)
+  for (let sent = 0; sent < 6; sent++) answers.push((await requestPassword(email)).body)
   expect(new Set(answers.map((body) => JSON.stringify(body))).size).toBe(1)
   await post.waitFor(email, 3)
   const queued = await server.database.transaction({ tenantId: 'a' }, (db) =>
@@ -113,9 +113,9 @@ test('asking again and again mails three passwords an hour, and answers as if it
 })
 
 test('the mailed password proves who one is when choosing a new one, which ends the other sessions', async () => {
-  const email = await addPerson()
+  const email = await addTarget()
   const elsewhere = await login(email, PASSWORD)
-  await forget(email)
+  await requestPassword(email)
   const mailed = await readPassword(email)
   const here = await login(email, mailed)
   const context = await signInContext(here.body.access)
@@ -132,10 +132,10 @@ test('the mailed password proves who one is when choosing a new one, which ends 
   expect((await login(email, 'Chosen-pass-2')).body).toMatchObject({ newUser: false })
 })
 
-test('a person who is deleted has no session and no mailed password any more', async () => {
-  const email = await addPerson()
+test('a deleted user has no session and no mailed password', async () => {
+  const email = await addTarget()
   const { body } = await login(email, PASSWORD)
-  await forget(email)
+  await requestPassword(email)
   const mailed = await readPassword(email)
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.deleteFrom('users').where('email', '=', email).execute(),

@@ -4,12 +4,12 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { consume, passwordRequestLimits } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 
-/** Only writes down who asked: whether there is such a person is found out behind, and the answer cannot tell. */
-export const forgotPassword = async (visit: AnonymousContext, { email }: { email: string }): Promise<Done> => {
-  const tenantId = requireTenantId(visit)
-  const { database, now } = visit.services
+/** Only stores the request. A worker looks up the account, so the response cannot reveal whether it exists. */
+export const forgotPassword = async (context: AnonymousContext, { email }: { email: string }): Promise<Done> => {
+  const tenantId = requireTenantId(context)
+  const { database, now } = context.services
   await database.transaction({ tenantId }, async (db) => {
-    if (!(await consume(db, tenantId, passwordRequestLimits(email, visit.address), now()))) return
+    if (!(await consume(db, tenantId, passwordRequestLimits(email, context.address), now()))) return
     await db.insertInto('password_requests').values({ tenant_id: tenantId, email, created_at: now() }).execute()
     await enqueue(db, 'password-requests', tenantId)
   })

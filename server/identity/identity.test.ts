@@ -15,7 +15,7 @@ const login = (tenant: string, email: string, password: string, headers: Record<
 
 const whoAmI = (tenant: string, token: string) => server.call(tenant, 'GET', '/api/verify-token/', { token })
 
-test('the right password gives tokens that stand for the person, whatever case the address is typed in', async () => {
+test('the right password gives tokens that identify the user, whatever the case of the address', async () => {
   const { status, body } = await login('a', 'SomeOne@Mail.Example', PASSWORD)
   expect(status).toBe(200)
   expect(body).toMatchObject({ requires2FA: false, newUser: false })
@@ -74,7 +74,7 @@ test('the refresh token is stored as a hash only', async () => {
   expect(sessions[0]?.refresh_hash).toHaveLength(32)
 })
 
-test('a person who asks for a code does not get in by the password alone', async () => {
+test('a user with codes turned on cannot sign in by password alone', async () => {
   await server.addUser('a', { email: 'careful@mail.example', checkOtp: true })
   const { status, body } = await login('a', 'careful@mail.example', PASSWORD)
   expect(status).toBe(200)

@@ -62,7 +62,7 @@ const processOldest = (database: Database, tenantId: string, now: Date): Promise
     return true
   })
 
-/** Mails a password that works once to everybody who asked for one and has an account. */
+/** Mails a password that works once to everybody who requested one and has an account. */
 export const processPasswordRequests = async (database: Database, tenantId: string, now: () => Date) => {
   while (await processOldest(database, tenantId, now()));
 }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 let users = 0
-const addPerson = async (tenant = 'a') => {
+const addTarget = async (tenant = 'a') => {
   const email = `target${++users}@mail.example`
   await server.addUser(tenant, { email })
   return email
@@ -24,7 +24,7 @@ const login = (email: string, password: string, remoteAddress: string, headers: 
     payload: { email, password },
   })
 
-/** As many wrong tries as it would take minutes to make. */
+/** Counts attempts without making the slow requests. */
 const countMany = (limit: RateLimit, times: number) =>
   server.database.transaction({ tenantId: 'a' }, async (db) => {
     for (let index = 0; index < times; index++) await consume(db, 'a', [limit], server.clock.now)
@@ -39,14 +39,14 @@ const tryPasswords = async (email: string, address: string, wrong: number, heade
   return codes
 }
 
-test('a stranger who writes X-Forwarded-For is counted by the address they come from', async () => {
-  const email = await addPerson()
+test('counts a client that sends X-Forwarded-For by its own address', async () => {
+  const email = await addTarget()
   await tryPasswords(email, '192.0.2.1', 10, (index) => `198.51.100.${index + 1}`)
   expect((await login(email, PASSWORD, '192.0.2.1', { 'x-forwarded-for': '198.51.100.99' })).statusCode).toBe(401)
   expect((await login(email, PASSWORD, '192.0.2.2', { 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
 })
 
-test('a proxy that is trusted tells whom it speaks for, and only the nearest stranger counts', async () => {
+test('takes the address from a trusted proxy, and counts only the nearest untrusted one', async () => {
   const behind = await startTestServer({ TRUST_PROXY: '10.0.0.0/8' })
   await behind.addUser('a', { email: 'proxied@mail.example' })
   const from = (forwarded: string, password: string) =>
@@ -70,7 +70,7 @@ test('an IPv6 network counts as one address, and an IPv4 address is the same in 
   expect(toNetwork('::1')).toBe('0:0:0:0')
 })
 
-test('right sign-ins count against nobody, however many come from one office', async () => {
+test('does not count correct sign-ins, however many come from one office', async () => {
   await server.addUser('b', { email: 'busy@mail.example' })
   for (let times = 0; times < 12; times++) await server.signIn('b', 'busy@mail.example')
   const counts = await server.database.transaction({ tenantId: 'b' }, (db) =>
@@ -79,8 +79,8 @@ test('right sign-ins count against nobody, however many come from one office', a
   expect(counts.map(({ attempts }) => attempts)).toEqual([0, 0])
 })
 
-test('a network that guesses at one account shuts out strangers, not the person where they signed in before', async () => {
-  const email = await addPerson()
+test('a network that guesses at one account locks out unknown addresses, not those the user signed in from before', async () => {
+  const email = await addTarget()
   expect((await login(email, PASSWORD, '192.0.2.20')).statusCode).toBe(200)
   await countMany(signInLimits(email, '203.0.113.1').account, 50)
   expect((await login(email, PASSWORD, '203.0.113.250')).statusCode).toBe(401)
@@ -93,27 +93,27 @@ test('a network that guesses at one account shuts out strangers, not the person 
 })
 
 test('one address that tries many accounts is stopped', async () => {
-  const email = await addPerson()
+  const email = await addTarget()
   await countMany(signInLimits('nobody@mail.example', '192.0.2.30').address, 99)
   expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(200)
   await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.30')
   expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(401)
 })
 
-test('unknown, wrong and locked get the same answer', async () => {
-  const email = await addPerson()
+test('unknown, wrong and locked accounts get the same response', async () => {
+  const email = await addTarget()
   const wrong = await login(email, 'Wrong-pass-1', '192.0.2.40')
   const unknown = await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.40')
   await tryPasswords(email, '192.0.2.40', 10)
   const locked = await login(email, PASSWORD, '192.0.2.40')
-  for (const answer of [unknown, locked]) {
-    expect(answer.statusCode).toBe(wrong.statusCode)
-    expect(answer.json()).toEqual(wrong.json())
+  for (const response of [unknown, locked]) {
+    expect(response.statusCode).toBe(wrong.statusCode)
+    expect(response.json()).toEqual(wrong.json())
   }
 })
 
-test('who tries refresh tokens out is stopped with 429, which costs nobody their session', async () => {
-  await addPerson()
+test('stops guesses at refresh tokens with 429 and ends no session', async () => {
+  await addTarget()
   const { refresh } = (await login(`target${users}@mail.example`, PASSWORD, '192.0.2.50')).json()
   const renew = (token: string) =>
     server.app.inject({
@@ -124,15 +124,15 @@ test('who tries refresh tokens out is stopped with 429, which costs nobody their
       payload: { refresh: token },
     })
   for (let index = 0; index < 100; index++) expect((await renew(`guess-${index}`)).statusCode).toBe(401)
-  const answer = await renew(refresh)
-  expect(answer.statusCode).toBe(429)
-  expect(answer.headers['retry-after']).toBe('60')
+  const response = await renew(refresh)
+  expect(response.statusCode).toBe(429)
+  expect(response.headers['retry-after']).toBe('60')
 })
 
-test('one person in several tabs at once is signed in in each', async () => {
-  const email = await addPerson()
+test('signs one user in from several tabs at once', async () => {
+  const email = await addTarget()
   for (let round = 0; round < 10; round++) {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => login(email, PASSWORD, '192.0.2.60')))
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200))
+    const responses = await Promise.all(Array.from({ length: 6 }, () => login(email, PASSWORD, '192.0.2.60')))
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(6).fill(200))
   }
 })

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
-/** At most `max` of something in a stretch of time, counted in the database, so that it holds over all processes. */
+/** At most `max` of something in a time window, counted in the database, so that it holds across processes. */
 export interface RateLimit {
   key: string
   max: number
@@ -50,7 +50,7 @@ export const passwordRequestLimits = (email: string, address: string): RateLimit
   { key: `forgotten-address:${toNetwork(address)}`, max: 20, windowMinutes: 60 },
 ]
 
-/** Refresh tokens cannot be guessed; this keeps somebody who tries from keeping the database busy. */
+/** Refresh tokens cannot be guessed; this stops guesses from loading the database. */
 export const refreshLimit = (address: string): RateLimit => ({
   key: `refresh:${toNetwork(address)}`,
   max: 100,
@@ -75,14 +75,14 @@ const consumeOne = async (db: Db, tenantId: string, { key, max, windowMinutes }:
   return attempts <= max
 }
 
-/** Counts this try against every limit, before anything is compared. False: one of them is passed. */
+/** Counts this attempt against every limit, before anything is compared. False: one of them is exceeded. */
 export const consume = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
   let allowed = true
   for (const limit of limits) allowed = (await consumeOne(db, tenantId, limit, now)) && allowed
   return allowed
 }
 
-/** Whether a limit is passed already, without counting. */
+/** Whether a limit is reached, without counting. */
 export const isExhausted = async (db: Db, tenantId: string, { key, max, windowMinutes }: RateLimit, now: Date) => {
   const row = await db
     .selectFrom('sign_in_attempts')
@@ -96,7 +96,7 @@ export const isExhausted = async (db: Db, tenantId: string, { key, max, windowMi
 
 const toKeyColumns = (tenantId: string, { key }: RateLimit) => ({ tenant_id: tenantId, key: sha256(key) })
 
-/** The try was no guess: it does not count. */
+/** The attempt was no guess: it does not count. */
 export const refund = (db: Db, tenantId: string, limit: RateLimit) =>
   db
     .updateTable('sign_in_attempts')

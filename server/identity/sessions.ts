@@ -16,9 +16,9 @@ const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: D
     .where('initial_password_expires_at', '>', now)
     .execute()
 
-export const startSession = async (db: Db, visit: AnonymousContext, tenantId: string, userId: number) => {
+export const startSession = async (db: Db, context: AnonymousContext, tenantId: string, userId: number) => {
   const refresh = createRefreshToken()
-  const now = visit.services.now()
+  const now = context.services.now()
   await confirmInitialPassword(db, tenantId, userId, now)
   const expiresAt = new Date(now)
   expiresAt.setUTCDate(expiresAt.getUTCDate() + REFRESH_LIFETIME_DAYS)
@@ -30,13 +30,13 @@ export const startSession = async (db: Db, visit: AnonymousContext, tenantId: st
       refresh_hash: refresh.hash,
       created_at: now,
       expires_at: expiresAt,
-      address: visit.address,
-      user_agent: visit.userAgent,
+      address: context.address,
+      user_agent: context.userAgent,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   const claims = { tenantId, userId, sessionId: session.id }
-  return { access: await signAccessToken(visit.services.secrets.tokenKey, claims, now), refresh: refresh.token }
+  return { access: await signAccessToken(context.services.secrets.tokenKey, claims, now), refresh: refresh.token }
 }
 
 const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
@@ -50,10 +50,10 @@ const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
     .executeTakeFirst()
 
 /** The refresh token does not rotate: every terminal opens in a new tab, and one tab refreshes for all. */
-export const refreshSession = async (visit: AnonymousContext, input: { refresh: string }) => {
-  const tenantId = requireTenantId(visit)
-  const { database, secrets, now } = visit.services
-  const limit = refreshLimit(visit.address)
+export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
+  const tenantId = requireTenantId(context)
+  const { database, secrets, now } = context.services
+  const limit = refreshLimit(context.address)
   const session = await database.transaction({ tenantId }, async (db) => {
     if (await isExhausted(db, tenantId, limit, now())) return 'too many'
     const found = await findSession(db, tenantId, input.refresh, now())
@@ -67,7 +67,7 @@ export const refreshSession = async (visit: AnonymousContext, input: { refresh: 
   return { access: await signAccessToken(secrets.tokenKey, claims, now()) }
 }
 
-/** Ends a person's sessions, all or all but one. Open streams of theirs end within seconds. */
+/** Ends a user's sessions, all or all but one. Their open streams end within seconds. */
 export const endSessions = (db: Db, tenantId: string, userId: number, now: Date, exceptSessionId?: string) =>
   db
     .updateTable('sessions')

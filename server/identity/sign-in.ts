@@ -10,48 +10,48 @@ import { consume, mailedCodeLimit, refund, resetLimit, signInLimits } from './ra
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 
-/** The same answer for an unknown address, a wrong password and too many tries. */
+/** The same response for an unknown address, a wrong password and too many tries. */
 const refused = () => unauthorized('The e-mail address or the password is not right.')
 
-/** Somebody who signed in from here before is let through while others guess at their account. */
-const hasSignedInFromHere = async (db: Db, visit: AnonymousContext, tenantId: string, userId: number) =>
+/** A user who signed in from this address before may sign in while others guess at the account. */
+const hasSignedInFromHere = async (db: Db, context: AnonymousContext, tenantId: string, userId: number) =>
   (await db
     .selectFrom('sessions')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
-    .where('address', '=', visit.address)
+    .where('address', '=', context.address)
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-const consumeSignInLimits = (visit: AnonymousContext, tenantId: string, email: string) =>
-  visit.services.database.transaction({ tenantId }, async (db) => {
-    const now = visit.services.now()
-    const { pair, account, address } = signInLimits(email, visit.address)
+const consumeSignInLimits = (context: AnonymousContext, tenantId: string, email: string) =>
+  context.services.database.transaction({ tenantId }, async (db) => {
+    const now = context.services.now()
+    const { pair, account, address } = signInLimits(email, context.address)
     const few = await consume(db, tenantId, [pair], now)
     const fewOfAccount = await consume(db, tenantId, [account], now)
     const fewOfAddress = await consume(db, tenantId, [address], now)
     const user = await findUserByEmail(db, tenantId, email, now)
-    const isOpen = fewOfAccount || (user !== undefined && (await hasSignedInFromHere(db, visit, tenantId, user.id)))
+    const isOpen = fewOfAccount || (user !== undefined && (await hasSignedInFromHere(db, context, tenantId, user.id)))
     return { allowed: few && fewOfAddress && isOpen, user }
   })
 
-/** A right sign-in was no guess: it counts against nobody, and clears the count of this person at this address. */
+/** A correct sign-in was no guess: it counts against no limit, and clears the count of this user at this address. */
 export const clearSignInLimits = async (
   db: Db,
-  visit: AnonymousContext,
+  context: AnonymousContext,
   tenantId: string,
   { id, email }: SignInUser,
 ) => {
-  const { pair, account, address } = signInLimits(email, visit.address)
-  // In the order in which a try is counted, or two of one person would wait for each other.
+  const { pair, account, address } = signInLimits(email, context.address)
+  // In the order in which a try is counted, or two sign-ins of one user would deadlock.
   await resetLimit(db, tenantId, pair)
   await refund(db, tenantId, account)
   await refund(db, tenantId, address)
   await resetLimit(db, tenantId, mailedCodeLimit(id))
 }
 
-/** Whether the person is as they were when the password was compared; they stay so until the transaction ends. */
+/** Whether the user is unchanged since the password was compared. The row stays locked until the transaction ends. */
 const isUnchanged = async (db: Db, tenantId: string, user: SignInUser) =>
   (await db
     .selectFrom('users')
@@ -80,10 +80,10 @@ const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, n
     .execute()
 }
 
-export const signIn = async (visit: AnonymousContext, input: RouteInput<typeof identity.login>): Promise<SignIn> => {
-  const tenantId = requireTenantId(visit)
-  const { database, now } = visit.services
-  const { allowed, user } = await consumeSignInLimits(visit, tenantId, input.email)
+export const signIn = async (context: AnonymousContext, input: RouteInput<typeof identity.login>): Promise<SignIn> => {
+  const tenantId = requireTenantId(context)
+  const { database, now } = context.services
+  const { allowed, user } = await consumeSignInLimits(context, tenantId, input.email)
   if (!allowed) {
     await delayLikeCheck()
     throw refused()
@@ -97,11 +97,11 @@ export const signIn = async (visit: AnonymousContext, input: RouteInput<typeof i
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
     if (user.check_otp) {
       if (!(await consume(db, tenantId, [mailedCodeLimit(user.id)], now()))) throw refused()
-      await mailCode(db, visit.services, tenantId, user)
+      await mailCode(db, context.services, tenantId, user)
       return { access: null, refresh: null, requires2FA: true, newUser: false }
     }
-    await clearSignInLimits(db, visit, tenantId, user)
-    const tokens = await startSession(db, visit, tenantId, user.id)
+    await clearSignInLimits(db, context, tenantId, user)
+    const tokens = await startSession(db, context, tenantId, user.id)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })
 }

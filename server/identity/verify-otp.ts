@@ -41,12 +41,12 @@ const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buf
 }
 
 export const verifyOtp = async (
-  visit: AnonymousContext,
+  context: AnonymousContext,
   { email, otp }: RouteInput<typeof identity.verifyOtp>,
 ): Promise<SignIn> => {
-  const tenantId = requireTenantId(visit)
-  const { database, secrets, now } = visit.services
-  const { pair, address } = codeLimits(email, visit.address)
+  const tenantId = requireTenantId(context)
+  const { database, secrets, now } = context.services
+  const { pair, address } = codeLimits(email, context.address)
   const waiting = await database.transaction({ tenantId }, async (db) =>
     (await consume(db, tenantId, [pair, address], now())) ? consumeCodeTry(db, tenantId, email, now()) : undefined,
   )
@@ -58,8 +58,8 @@ export const verifyOtp = async (
     if (!user) throw refused()
     await resetLimit(db, tenantId, pair)
     await refund(db, tenantId, address)
-    await clearSignInLimits(db, visit, tenantId, user)
-    const tokens = await startSession(db, visit, tenantId, user.id)
+    await clearSignInLimits(db, context, tenantId, user)
+    const tokens = await startSession(db, context, tenantId, user.id)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
   })
 }

@@ -1,4 +1,4 @@
-/** A fault that the person who started the program can mend: its message says what is wrong and what to do, without a stack. */
+/** A fault that the operator can fix: its message says what is wrong and what to do, without a stack. */
 export class StartupError extends Error {
   override name = 'StartProblem'
 }

@@ -4,14 +4,14 @@ import { everyCall, openAccessWalk } from '../testing/access-walk.ts'
 import { type Caller, callers, expectedResponses } from '../testing/expected-responses.ts'
 import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 
-let world: SeededTenants
+let tenants: SeededTenants
 let walk: Awaited<ReturnType<typeof openAccessWalk>>
 
 beforeAll(async () => {
-  world = await startSeededTenants()
-  walk = await openAccessWalk(world)
+  tenants = await startSeededTenants()
+  walk = await openAccessWalk(tenants)
 })
-afterAll(() => world.close())
+afterAll(() => tenants.close())
 
 test('lists an expected response for every call of the contract, and for no other', () => {
   expect(Object.keys(expectedResponses).sort()).toEqual(everyCall.map(([name]) => name).sort())
@@ -34,10 +34,10 @@ describe.each(everyCall)('%s', (name, route) => {
 
 test('returns the same body for an unknown line as for a line of others', async () => {
   for (const [name, route] of everyCall.filter(([, { path }]) => /:(nickname|kitnumber)/.test(path))) {
-    const input = (await expectedResponses[name]?.input?.(world, 'with')) as Record<string, unknown>
+    const input = (await expectedResponses[name]?.input?.(tenants, 'with')) as Record<string, unknown>
     const key = pathNames(route.path).find((each) => each === 'nickname' || each === 'kitnumber') as string
     const responses = []
-    for (const line of [world.lines.south.line, world.lines.foreign.line, 'no such line']) {
+    for (const line of [tenants.lines.south.line, tenants.lines.foreign.line, 'no such line']) {
       const { status, text } = await walk.callAs('with', route, { ...input, [key]: line })
       responses.push({ status, body: text.slice(0, text.lastIndexOf('}{') + 1) })
     }

@@ -61,18 +61,18 @@ const describeTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => 
 }
 
 /** The user's terminals that a question names, and the rest of the question. A visitor has no terminals. */
-const readNames = async (visit: AnonymousContext | Context, question: string) =>
-  'user' in visit
-    ? visit.transaction((db) => listNamedTerminals(db, visit.tenantId, question))
+const readNames = async (context: AnonymousContext | Context, question: string) =>
+  'user' in context
+    ? context.transaction((db) => listNamedTerminals(db, context.tenantId, question))
     : { terminals: [], rest: question }
 
-const answerQuestion = async (visit: AnonymousContext | Context, settings: TenantSettings, question: string) => {
-  const { terminals, rest } = await readNames(visit, question)
+const answerQuestion = async (context: AnonymousContext | Context, settings: TenantSettings, question: string) => {
+  const { terminals, rest } = await readNames(context, question)
   const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
   if (terminals.length > 0 && isAboutStatus) return describeTerminals(terminals)
   const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
   if (number !== undefined && asksForStatus(rest.replace(number, ' '))) {
-    const isVisitor = !('user' in visit)
+    const isVisitor = !('user' in context)
     const reason = isVisitor
       ? 'Please sign in, so that I can look at your terminals.'
       : `I cannot find terminal ${number} among your terminals.`
@@ -85,16 +85,16 @@ const answerQuestion = async (visit: AnonymousContext | Context, settings: Tenan
 
 /** Answers from the tenant's FAQ and the terminals the user may see, or says that it does not know. */
 export const askAssistant = async (
-  visit: AnonymousContext | Context,
+  context: AnonymousContext | Context,
   { question }: { question: string },
 ): Promise<AssistantAnswer> => {
-  const tenantId = requireTenantId(visit)
-  const { database, now } = visit.services
+  const tenantId = requireTenantId(context)
+  const { database, now } = context.services
   const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
     settings: await getTenantSettings(db, tenantId),
-    allowed: await consume(db, tenantId, [buildLimit(visit.address)], now()),
+    allowed: await consume(db, tenantId, [buildLimit(context.address)], now()),
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
   if (!allowed) throw new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
-  return answerQuestion(visit, settings, question)
+  return answerQuestion(context, settings, question)
 }

@@ -46,28 +46,31 @@ const mailToSupport = async (
 }
 
 /** Stores a ticket and mails it to the tenant's support. */
-export const createTicket = async (visit: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
-  const tenantId = requireTenantId(visit)
-  const { database, now } = visit.services
-  const user = 'user' in visit ? visit.user : undefined
+export const createTicket = async (context: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
+  const tenantId = requireTenantId(context)
+  const { database, now } = context.services
+  const user = 'user' in context ? context.user : undefined
   const outcome = await database.transaction({ tenantId }, async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    if (!(await consume(db, tenantId, buildLimits(visit.address), now()))) return 'too many'
+    if (!(await consume(db, tenantId, buildLimits(context.address), now()))) return 'too many'
     const { id } = await db
       .insertInto('tickets')
       .values({
         tenant_id: tenantId,
         ...ticket,
         user_id: user?.userId ?? null,
-        address: visit.address,
+        address: context.address,
         created_at: now(),
       })
       .returning('id')
       .executeTakeFirstOrThrow()
     const isMailed = await mailToSupport(db, tenantId, config, id, ticket, user?.email)
     if (!isMailed)
-      visit.log.warn({ tenantId, ticket: id }, 'A ticket was stored but not mailed: the tenant has no support address.')
+      context.log.warn(
+        { tenantId, ticket: id },
+        'A ticket was stored but not mailed: the tenant has no support address.',
+      )
     if (user)
       await recordAudit(db, tenantId, now(), {
         performer: user.email,

@@ -11,7 +11,7 @@ import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { selectSamplePoints, selectTierPoints } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 
-/** The finest that is kept for as long as the period reaches back: a file may hold more than a chart can draw. */
+/** The finest that is retained for as long as the period reaches back: a file may hold more than a chart can draw. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,

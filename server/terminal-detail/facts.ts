@@ -73,7 +73,7 @@ export interface LineFacts {
     usage_limit_gb: number | null
     standard_gb: number
   } | null
-  /** The first day of this year that the vendor has told of. */
+  /** The first day of this year that the vendor has reported. */
   first_day: string | null
   days: { day: string; priority_gb: number; standard_gb: number }[]
   receipts: ReceiptFacts[]

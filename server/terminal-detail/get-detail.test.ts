@@ -13,7 +13,7 @@ const HOUR = 60 * MIN
 let server: TestServer
 let nowMs: number
 const token: Record<string, string> = {}
-/** Of the terminal 'school', at 15 s, but for an outage of its own and a time when the feed told of nobody. */
+/** Of the terminal 'school', at 15 s, but for an outage of its own and a time when the feed reported no device. */
 let school: Row[]
 let outage: { fromMs: number; toMs: number }
 let silence: { fromMs: number; toMs: number }
@@ -90,7 +90,7 @@ test('each period has its points, at most 1000, with the extremes of the samples
   }
 })
 
-test('a point of a long period is the average of the samples that told of the measure', async () => {
+test('a point of a long period is the average of the samples that have the measure', async () => {
   const { terminal_data } = await detailOf('north', 'school', 10_080)
   for (const point of terminal_data[0]?.signals ?? []) {
     const behind = school.filter(({ atMs }) => atMs >= point.timestamp && atMs < point.timestamp + 15 * MIN)
@@ -100,7 +100,7 @@ test('a point of a long period is the average of the samples that told of the me
   }
 })
 
-test('a silence of the whole feed is told as unobserved, an outage of the terminal is not', async () => {
+test('a silence of the whole feed is shown as unobserved, an outage of the terminal is not', async () => {
   for (const period of [180, 1440, 10_080]) {
     const { terminal_data, period: shown } = await detailOf('north', 'school', period)
     const { unobserved } = terminal_data[0] as TerminalDetail['terminal_data'][number]
@@ -158,7 +158,7 @@ test('another period than the six is refused', async () => {
   }
 })
 
-test('a terminal that was never heard has empty charts', async () => {
+test('a terminal that never reported has empty charts', async () => {
   for (const period of periodsMin) {
     const { terminal_data } = await detailOf('south', 'camp', period)
     expect(terminal_data).toMatchObject([{ signals: [], uptime: null, status: 'no data', update_from_telemetry: null }])

@@ -36,9 +36,9 @@ export interface Signals {
 }
 
 // By itself and not as a column of another table: PostgreSQL then looks it up once, not for each point.
-const source = { terminal: '(select id from asked)', credential: '(select credential_id from asked)' }
+const source = { terminal: '(select id from requested)', credential: '(select credential_id from requested)' }
 
-// Outside of these the feed told of some device: there a terminal without samples was out.
+// Outside of these the feed reported some device: there a terminal without samples was offline.
 const unobservedText = `array(
       select json_build_object('from', lower(gap), 'to', upper(gap))
       from unnest(
@@ -52,16 +52,16 @@ const unobservedText = `array(
 
 /** Of the line that goes by $5 the terminal at place $1, if it has one there, and how many it has. */
 const buildQuery = (tier: Tier | null) => `
-  with asked as materialized (
+  with requested as materialized (
     select terminal.id, terminal.credential_id, count(*) over () as terminals
     from (${lineNamed('$4', '$5')}) as line
     join terminals as terminal on terminal.tenant_id = $4 and terminal.service_line_id = line.id
       and terminal.removed_at is null
     order by terminal.id
     offset $1 limit 1)
-  select asked.id, asked.terminals, encode(${tier ? encodeTierChart(tier, source) : encodeSampleChart(source)}, 'base64') as points,
+  select requested.id, requested.terminals, encode(${tier ? encodeTierChart(tier, source) : encodeSampleChart(source)}, 'base64') as points,
     ${unobservedText} as unobserved
-  from asked`
+  from requested`
 
 const texts = new Map([null, ...tiers].map((tier) => [tier, buildQuery(tier)] as const))
 

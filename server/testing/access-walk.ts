@@ -31,10 +31,10 @@ export const buildRequest = (route: Route, input: Record<string, unknown>) => {
   return { path: `/api${path}${query && `?${query}`}`, body: undefined }
 }
 
-/** Every kind of caller, ready to make any call in a marked world. */
-export const openAccessWalk = async (world: SeededTenants) => {
+/** Every kind of caller, ready to make any call in seeded tenants. */
+export const openAccessWalk = async (tenants: SeededTenants) => {
   const tokens: Partial<Record<Caller, string>> = { 'bad token': 'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.' }
-  const { users } = world
+  const { users } = tenants
 
   const signInAll = async () => {
     const of: [Caller, { signIn: () => Promise<string> }][] = [
@@ -51,11 +51,11 @@ export const openAccessWalk = async (world: SeededTenants) => {
 
   tokens.deleted = await users.deleted.signIn()
   await signInAll()
-  const removed = await world.call('a', 'DELETE', `/api/delete-user/${users.deleted.id}/`, {
+  const removed = await tenants.call('a', 'DELETE', `/api/delete-user/${users.deleted.id}/`, {
     token: tokens.admin as string,
   })
-  if (removed.status !== 200) throw new Error(`deleting a person answered ${removed.status}`)
-  const origin = await world.app.listen({ host: '127.0.0.1', port: 0 })
+  if (removed.status !== 200) throw new Error(`deleting a user returned ${removed.status}`)
+  const origin = await tenants.app.listen({ host: '127.0.0.1', port: 0 })
 
   /** A stream has no end: what it says first is its answer. */
   const firstOfStream = async (tenant: string, path: string, token: string | undefined) => {
@@ -72,18 +72,18 @@ export const openAccessWalk = async (world: SeededTenants) => {
     const token = tokens[caller]
     const { path, body } = buildRequest(route, input)
     if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)
-    const answer = await world.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
+    const answer = await tenants.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
     const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
     return { status: answer.status, text: text + JSON.stringify(answer.headers) }
   }
 
   const countEntries = async () =>
-    Number((await world.superuser.query("select count(*) from audit_log where tenant_id = 'a'")).rows[0].count)
+    Number((await tenants.superuser.query("select count(*) from audit_log where tenant_id = 'a'")).rows[0].count)
 
   /** Makes one call as one caller, and tells what is wrong with the answer and with what it left in the log. */
   const findFaults = async (name: string, route: Route, caller: Caller) => {
     const expected = expectedResponses[name]
-    const input = ((await expected?.input?.(world, caller)) ?? {}) as Record<string, unknown>
+    const input = ((await expected?.input?.(tenants, caller)) ?? {}) as Record<string, unknown>
     const before = await countEntries()
     const { status, text } = await callAs(caller, route, input)
     const written = (await countEntries()) - before

@@ -7,7 +7,7 @@ export const callers = [
   /** People of tenant B with their own good tokens, at A's host. */
   'foreign user',
   'foreign admin',
-  /** B's administrator at B's host, who names A's people and lines. */
+  /** B's administrator at B's host, who names A's users and lines. */
   'neighbour',
   /** Holds every item, in the group south. */
   'other group',
@@ -23,7 +23,7 @@ type Statuses = Record<Caller, number | readonly number[]>
 
 export interface Expected {
   /** What is sent: always about what belongs to A's group north. */
-  input?: (world: SeededTenants, caller: Caller) => object | Promise<object>
+  input?: (tenants: SeededTenants, caller: Caller) => object | Promise<object>
   statuses: Statuses
   /** How many entries the administrator's call adds to the log; 0 for what changes nothing. */
   records: number
@@ -34,7 +34,7 @@ const strangers = { anonymous: 401, 'bad token': 401, 'foreign user': 401, 'fore
 /** Open to everybody; a token changes nothing. */
 const forAll = (status: number): Statuses => Object.fromEntries(callers.map((caller) => [caller, status])) as Statuses
 
-/** For people with a good token, each about themselves or about what they see. */
+/** For users with a valid token, each about themselves or about what they see. */
 const forUsers = (status: number): Statuses => ({
   ...strangers,
   ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
@@ -71,16 +71,16 @@ const failedCommand = (input: Expected['input']): Expected => ({
   ...(input && { input }),
 })
 
-const ofLine = (more: object) => (world: SeededTenants) => ({ nickname: world.lines.north.line, ...more })
-const withNumber = (more: object) => (world: SeededTenants) => ({
-  ...{ nickname: world.lines.north.line, sl: world.lines.north.serviceLine },
+const ofLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
+const withNumber = (more: object) => (tenants: SeededTenants) => ({
+  ...{ nickname: tenants.lines.north.line, sl: tenants.lines.north.serviceLine },
   ...more,
 })
-const withDevice = (more: object) => (world: SeededTenants) => ({
-  ...{ nickname: world.lines.north.line, terminal_id: world.lines.north.device },
+const withDevice = (more: object) => (tenants: SeededTenants) => ({
+  ...{ nickname: tenants.lines.north.line, terminal_id: tenants.lines.north.device },
   ...more,
 })
-const ofVictim = async (world: SeededTenants) => ({ user_id: (await world.addVictim()).id })
+const withTargetUser = async (tenants: SeededTenants) => ({ user_id: (await tenants.addTargetUser()).id })
 const form = { username: 'north', customerName: 'Some One', company: 'Company' }
 const csv =
   'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
@@ -106,25 +106,25 @@ export const expectedResponses: Record<string, Expected> = {
   'terminalDetail.download': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.kit, period: 15 },
   })),
-  'serviceLines.setMetadata': change(forHolders(200, onlyOwnGroup), (world, caller) =>
-    ofLine({ field: 'metadata2', value: `by ${caller}` })(world),
+  'serviceLines.setMetadata': change(forHolders(200, onlyOwnGroup), (tenants, caller) =>
+    ofLine({ field: 'metadata2', value: `by ${caller}` })(tenants),
   ),
 
-  // There is no vendor in this world: whoever passes the guard is told so. That they asked stands in the log, and that
-  // nothing came of it.
+  // These tenants have no vendor: a caller who passes the guard gets an error that says so. The audit log records the
+  // command and its failure.
   'commands.setIpPolicy': failedCommand(withNumber({ ip_policy: 'default' })),
   'commands.setOptIn': failedCommand(withNumber({ opt_in: 'opt out' })),
   'commands.reboot': failedCommand(withDevice({})),
   'commands.setSnowMelt': read(forHolders(409, onlyOwnGroup), withDevice({ snowMeltMode: 'ALWAYS_ON' })),
-  'commands.rename': change(forHolders(200, onlyOwnGroup), (world, caller) =>
-    withNumber({ customname: `Named by ${caller}` })(world),
+  'commands.rename': change(forHolders(200, onlyOwnGroup), (tenants, caller) =>
+    withNumber({ customname: `Named by ${caller}` })(tenants),
   ),
 
   'access.myEffective': read(forUsers(200)),
   'access.matrix': read(forAdmins(200, 200)),
-  'access.effective': read(forAdmins(200, 404), ofVictim),
-  'access.setValue': change(forAdmins(200, 404), async (world) => ({
-    ...(await ofVictim(world)),
+  'access.effective': read(forAdmins(200, 404), withTargetUser),
+  'access.setValue': change(forAdmins(200, 404), async (tenants) => ({
+    ...(await withTargetUser(tenants)),
     ...{ item_code: 'plan_manager', value: 'true' },
   })),
 
@@ -137,15 +137,15 @@ export const expectedResponses: Record<string, Expected> = {
       initialPassword: 'Initial-pass-1',
     },
   })),
-  'users.update': change(forAdmins(200, 404), async (world) => {
-    const { id, email } = await world.addVictim()
+  'users.update': change(forAdmins(200, 404), async (tenants) => {
+    const { id, email } = await tenants.addTargetUser()
     return { user_id: id, ...form, email, company: 'Another' }
   }),
-  'users.remove': change(forAdmins(200, 404), ofVictim),
+  'users.remove': change(forAdmins(200, 404), withTargetUser),
   'users.groups': read(forAdmins(200, 200)),
-  'users.endSessions': change(forAdmins(200, 404), async (world) => {
-    const { id, email } = await world.addVictim()
-    await world.signIn('a', email)
+  'users.endSessions': change(forAdmins(200, 404), async (tenants) => {
+    const { id, email } = await tenants.addTargetUser()
+    await tenants.signIn('a', email)
     return { user_id: id }
   }),
   'users.importCsv': change(forAdmins(200, 200), () => ({ csv, apply: true })),

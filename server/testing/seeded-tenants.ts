@@ -123,7 +123,7 @@ const seedSharedPool = async (superuser: pg.Client) => {
   )
 }
 
-/** Two tenants, two groups in the first, and people of every kind; whatever belongs to somebody is marked. */
+/** Two tenants, two groups in the first, and users of every kind; whatever belongs to somebody is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
   const superuser = new pg.Client(server.superuser)
@@ -145,7 +145,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
   }
   await seedSharedPool(superuser)
 
-  /** A person who has signed in; `hold` gives them every item or none. */
+  /** A user who has signed in; `hold` gives them every item or none. */
   const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
     const email = `${name}@${marks[mark].word}.example`
     const role = name.includes('admin') ? 'admin' : 'user'
@@ -183,7 +183,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     lines,
     addPerson: add,
     /** Somebody to change or delete, of the group of the caller who wants to. */
-    addVictim: async () => {
+    addTargetUser: async () => {
       const email = `victim${++victims}@a.example`
       return { email, id: await server.addUser('a', { email }) }
     },

@@ -3,7 +3,7 @@ import type { Context } from '../platform/context.ts'
 import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { lockUser, toForm } from './queries.ts'
 
-/** Sessions and grants go with the person, so every call and stream of theirs ends. */
+/** Sessions and grants are deleted with the user, so all their calls and streams end. */
 export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
   ctx.transaction(async (db) => {
     const administrators = await lockAdministrators(db, ctx.tenantId)

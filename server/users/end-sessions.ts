@@ -3,7 +3,7 @@ import { endSessions } from '../identity/sessions.ts'
 import type { Context } from '../platform/context.ts'
 import { lockUser } from './queries.ts'
 
-/** Signs a person out everywhere: their next call finds no session, and their live streams end within seconds. */
+/** Signs a user out everywhere: their next call finds no session, and their live streams end within seconds. */
 export const endUserSessions = (ctx: Context, { user_id }: { user_id: string }) =>
   ctx.transaction(async (db) => {
     const now = ctx.services.now()

@@ -16,7 +16,7 @@ import { diffForms, writeForm } from './update-user.ts'
 /** One line with what is done about it. */
 interface Step extends ImportLine {
   user?: ImportedUser
-  /** The person as they are, if they are there already. */
+  /** The user as stored, if there is one already. */
   existing?: { id: number; form: ReturnType<typeof toForm> }
 }
 
@@ -53,7 +53,7 @@ const formOnly = ({ username, customerName, company, role }: ImportedUser) => ({
   role,
 })
 
-/** Whoever would be left without an administrator is told on the line that takes the last one away. */
+/** A file that would leave no administrator fails on the line that removes the last one. */
 const refuseLastAdministrator = (steps: Step[], rows: Row[]): Step[] => {
   const administrators = new Set(rows.filter(({ role }) => role === 'admin').map(({ id }) => id))
   let count = administrators.size
@@ -95,7 +95,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
 
 const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')
 
-/** The hashes of those who are new, by line. One after the other, so that people who sign in meanwhile get their turn. */
+/** The hashes of those who are new, by line. One after the other, so that sign-ins meanwhile get their turn. */
 const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   const known = await ctx.transaction((db) =>
     db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
@@ -108,7 +108,7 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   return hashes
 }
 
-/** Creates and changes people from a file: every line or none. */
+/** Creates and changes users from a file: every line or none. */
 export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput<typeof users.importCsv>) => {
   const read = parseUsers(csv)
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.

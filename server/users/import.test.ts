@@ -130,7 +130,7 @@ describe('an import', () => {
     expect([await users(), await entries()]).toEqual(before)
   })
 
-  test('does what the dry run told, and records each person once', async () => {
+  test('does what the dry run showed, and records each user once', async () => {
     const before = await entries()
     const { plan } = (await send(good)).body
     const { body } = await send(good, { apply: true, plan })

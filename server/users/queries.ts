@@ -65,7 +65,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
   }))
 }
 
-/** One person as an answer; a person of another tenant is simply not found. */
+/** One user as a response; a user of another tenant is simply not found. */
 export const getUser = async (db: Db, tenantId: string, now: Date, userId: number) => {
   const [user] = await listUsers(db, tenantId, now, userId)
   if (!user) throw noSuchUser()

@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('creating', () => {
-  test('a person lets them in with the initial password, and asks them for one of their own', async () => {
+  test('a user lets them sign in with the initial password, and requires one of their own', async () => {
     const recorded = await recordedBy(async () => {
       const { status, body } = await call('POST', '/create-user/', user)
       expect(status).toBe(200)
@@ -60,7 +60,7 @@ describe('creating', () => {
     expect(JSON.stringify(recorded)).not.toContain(user.initialPassword)
   })
 
-  test('a second person with the same address, in any case of letters, is refused', async () => {
+  test('a second user with the same address, in any case of letters, is refused', async () => {
     const { status } = await call('POST', '/create-user/', { ...user, email: 'NEW@a.example' })
     expect(status).toBe(409)
     expect((await call('POST', '/create-user/', { ...user, email: 'bob@b.example' })).status).toBe(200)
@@ -90,7 +90,7 @@ test('the list has everybody of the tenant, nobody else, and no password', async
   expect(ada).toMatchObject({ activeSessions: 1, lastSignIn: expect.any(String), initialPasswordExpires: null })
 })
 
-test('the groups are those of people and lines of this tenant', async () => {
+test('the groups are those of users and lines of this tenant', async () => {
   const { groups } = (await call('GET', '/user-groups/')).body
   expect(groups).toEqual(['north', 'staff'])
 })
@@ -113,7 +113,7 @@ describe('an initial password', () => {
     }
   })
 
-  test('that an administrator sets anew ends the sessions of the person and is never shown', async () => {
+  test('that an administrator resets ends the sessions of the user and is never shown', async () => {
     const id = await create({ email: 'reset@a.example' })
     const { access } = (await login('reset@a.example', user.initialPassword)).body
     const form = { email: 'reset@a.example', initialPassword: 'Another-pass-1' }
@@ -137,7 +137,7 @@ describe('an initial password', () => {
 })
 
 describe('changing', () => {
-  test('a person records what was before and after, and holds at once', async () => {
+  test('a user records what was before and after, and holds at once', async () => {
     const id = await create({ email: 'move@a.example' })
     const { access } = (await login('move@a.example', user.initialPassword)).body
     const form = { email: 'moved@a.example', username: 'south', role: 'admin' }
@@ -179,7 +179,7 @@ describe('changing', () => {
 })
 
 describe('deleting', () => {
-  test('a person ends their sessions at once and is recorded', async () => {
+  test('a user ends their sessions at once and is recorded', async () => {
     const id = await create({ email: 'gone@a.example' })
     const { access, refresh } = (await login('gone@a.example', user.initialPassword)).body
     const recorded = await recordedBy(async () => {
@@ -234,7 +234,7 @@ describe('deleting', () => {
   })
 })
 
-test('ending the sessions of a person signs them out everywhere and nobody else', async () => {
+test('ending the sessions of a user signs them out everywhere and nobody else', async () => {
   const id = await create({ email: 'everywhere@a.example' })
   const first = (await login('everywhere@a.example', user.initialPassword)).body.access
   const second = (await login('everywhere@a.example', user.initialPassword)).body.access
@@ -253,17 +253,17 @@ describe('a notification', () => {
     )
 
   test('goes to those who were chosen, once each, in the brand of the tenant', async () => {
-    await create({ email: 'told@a.example' })
+    await create({ email: 'notified@a.example' })
     const recorded = await recordedBy(async () => {
       const body = {
         message: 'Down <at> noon\nfor an hour',
-        users: ['told@a.example', 'ADA@a.example', 'told@a.example'],
+        users: ['notified@a.example', 'ADA@a.example', 'notified@a.example'],
       }
       const answer = await call('POST', '/admin-notification/', body)
       expect([answer.status, answer.body]).toEqual([200, { message: 'Notification sent successfully' }])
     })
     const sent = await mails()
-    expect(sent.map(({ recipient }) => recipient)).toEqual(['ada@a.example', 'told@a.example'])
+    expect(sent.map(({ recipient }) => recipient)).toEqual(['ada@a.example', 'notified@a.example'])
     expect(sent[0]?.subject).toBe('Message from Company a')
     expect(sent[0]?.text).toContain('Down <at> noon\nfor an hour')
     expect(sent[0]?.html).toContain('Down &lt;at&gt; noon')

@@ -17,12 +17,12 @@ export type Read = <Row extends object>(statement: { name: string; text: string;
 
 export interface Database {
   pool: pg.Pool
-  /** How many wait for a connection, for a transaction or only to be known. */
+  /** How many wait for a connection, for a transaction or for authentication. */
   countWaiting: () => number
   /** Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. */
   transaction: <T>(scope: Scope, work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
   /**
-   * One statement in a transaction of its own and in one round trip, for what every request asks before all else. It is
+   * One statement in a transaction of its own and in one round trip, for what every request needs first. It is
    * prepared once per connection under its name.
    */
   readInOneRoundTrip: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
@@ -56,7 +56,7 @@ export const createKysely = (client: pg.ClientBase): Db => {
   })
 }
 
-/** Lends a connection; one that broke meanwhile is not used again. */
+/** Runs `work` on a connection; a broken one is not reused. */
 const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await pool.connect()
   let broken: Error | undefined
@@ -68,12 +68,12 @@ const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
     })
     throw error
   } finally {
-    // One whose connection died the pool throws away by itself.
+    // The pool discards a dead connection by itself.
     client.release(broken)
   }
 }
 
-/** `isFull` tells whether there is room to write; where there is none, what reads goes on. */
+/** While `isFull`, transactions are read-only. */
 export const openDatabase = (
   options: pg.PoolConfig,
   onError: (error: Error) => void,
@@ -81,12 +81,12 @@ export const openDatabase = (
 ): Database => {
   const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 }
   const pool = new pg.Pool({ ...limits, ...options })
-  // Apart from the others: long work cannot keep requests waiting at the door, and COPY cannot be sent down a pipeline.
+  // A separate pool: long transactions cannot delay the authentication of requests, and COPY cannot be pipelined.
   const quickPool = new pg.Pool({ ...limits, ...options, max: 2, pipeline: true })
   // Without a listener, a connection that breaks while idle ends the process.
   for (const each of [pool, quickPool]) {
     each.on('error', onError)
-    // Nor does a pool listen to one that is lent out, or that it has given up.
+    // A pool does not listen to a client that is checked out or removed.
     each.on('connect', (client) => client.on('error', () => {}))
   }
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
@@ -101,7 +101,7 @@ export const openDatabase = (
         await client.query(begin)
         const result = await work(createKysely(client), client)
         const { command } = await client.query('commit')
-        // A statement failed and its error was swallowed: PostgreSQL then answers a commit by undoing everything.
+        // A statement failed and its error was swallowed: PostgreSQL then rolls back on commit.
         if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
         return result
       })
@@ -111,8 +111,8 @@ export const openDatabase = (
       const begin = buildBegin(scope)
       const { sql: text, parameters } = statement.compile(outsideTenants)
       return withClient(quickPool, async (client) => {
-        const answers = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
-        const [, { rows }] = await Promise.all([...answers, client.query('commit')])
+        const queries = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
+        const [, { rows }] = await Promise.all([...queries, client.query('commit')])
         return rows
       })
     },

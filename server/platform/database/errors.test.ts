@@ -24,7 +24,7 @@ const getBackendPid = async (db: Db) => {
   return rows[0]?.pid as number
 }
 
-/** Returns when it is gone: the driver hears of it while nothing is asked. */
+/** Returns when it is gone: the driver notices while the connection is idle. */
 const cutOff = async (pid: number) => {
   await admin.query('select pg_terminate_backend($1, 5000)', [pid])
   await new Promise((resolve) => setImmediate(resolve))
@@ -89,7 +89,7 @@ test('a transaction in which a failure was swallowed is not reported as done', a
   await expect(swallowing).rejects.toThrow('undone')
 })
 
-test('while there is no room, what reads goes on and what writes is told so', async () => {
+test('while the disk is full, reads go on and writes are refused with that reason', async () => {
   let isFull = true
   const guarded = openDatabase(
     own.runtime,

@@ -20,7 +20,7 @@ const AWAY = new Set([
 
 type Fault = Error & { code?: string }
 
-/** The database cannot be asked now, whatever the question; it is worth asking again. */
+/** The database cannot be reached now, whatever the statement; a retry may succeed. */
 export const isUnavailable = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
 
 const DISK_FULL = '53100'
@@ -29,7 +29,7 @@ const READ_ONLY = '25006'
 /** The database has no room left for what should be written; what is there can be read. */
 export const isStorageFull = ({ code }: Fault) => code === DISK_FULL
 
-/** What was refused in a transaction that may only read, because there is no room, is told like the disk itself would. */
+/** Turns the refusal of a read-only transaction, used while the disk is full, into the error of a full disk. */
 export const toStorageFull = (error: Fault): Error =>
   error.code === READ_ONLY
     ? Object.assign(new Error('The disk is full.', { cause: error }), { code: DISK_FULL })

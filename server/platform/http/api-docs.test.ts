@@ -10,7 +10,7 @@ describe('the page of the API', () => {
 
   beforeAll(async () => {
     app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
-    // As in the house: both hook into every answer, and the page must come through.
+    // As in the app: both hook into every response, and the page must still work.
     await app.register(fastifyHelmet)
     await app.register(fastifyCompress)
     await registerApiDocs(app)

@@ -21,7 +21,7 @@ test('of many that are turned away the log tells once, and of each that failed b
   }
   for (let time = 0; time < 2; time++) expect((await app.inject('/broken')).statusCode).toBe(500)
   expect(logged.map(({ msg }) => msg)).toEqual([
-    'There is more to do than can be done; requests are turned away.',
+    'The server is overloaded; requests are refused.',
     'request failed',
     'request failed',
   ])

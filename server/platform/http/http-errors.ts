@@ -19,30 +19,30 @@ const toApiError = (error: FastifyError): ApiError => {
   return new ApiError(500, 'internal', 'Something went wrong on our side. Please try again.')
 }
 
-const TELL_BUSY_EVERY_MS = 10_000
+const LOG_BUSY_EVERY_MS = 10_000
 
-/** Says now and then how many were turned away: a line for each would be work when there is too much of it already. */
+/** Logs now and then how many requests were refused: a line for each would add to the load. */
 const createBusyLog = (log: FastifyBaseLogger) => {
-  let turnedAway = 0
-  let toldMs = Number.NEGATIVE_INFINITY
+  let refused = 0
+  let loggedMs = Number.NEGATIVE_INFINITY
   return () => {
-    turnedAway++
-    if (performance.now() - toldMs < TELL_BUSY_EVERY_MS) return
-    log.warn({ turnedAway }, 'There is more to do than can be done; requests are turned away.')
-    turnedAway = 0
-    toldMs = performance.now()
+    refused++
+    if (performance.now() - loggedMs < LOG_BUSY_EVERY_MS) return
+    log.warn({ refused }, 'The server is overloaded; requests are refused.')
+    refused = 0
+    loggedMs = performance.now()
   }
 }
 
 /** Every failure leaves as the same envelope; the reason of an unexpected one goes to the log and no further. */
 export const registerErrorHandler = (app: FastifyInstance) => {
-  const noteTurnedAway = createBusyLog(app.log)
+  const countRefused = createBusyLog(app.log)
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     const known = toApiError(error)
-    if (known.code === 'busy') noteTurnedAway()
+    if (known.code === 'busy') countRefused()
     else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
-    // Fastify would hang up on a body it refuses. Who is still sending it then sees a broken line and not our answer, so the
-    // rest of it is let in and thrown away, for as long as any request may take.
+    // Fastify would close the connection on a body it refuses. A client that is still sending would see a broken connection
+    // and not our response, so the rest is read and discarded, for as long as any request may take.
     reply.removeHeader('connection')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
     return reply.status(known.status).send(known.body)

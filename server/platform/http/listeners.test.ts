@@ -32,12 +32,12 @@ const listen = async (answer: () => void) => {
   })
   server.listen({ port: 0, ...place, ...sharedPort })
   await once(server, 'listening')
-  const doors = await openListeners(server, place)
+  const listeners = await openListeners(server, place)
   const { port } = server.address() as AddressInfo
   const close = async () => {
     server.close()
     server.closeAllConnections()
-    await doors.close()
+    await listeners.close()
   }
   return { server, port, close }
 }
@@ -50,8 +50,8 @@ test.runIf(process.platform === 'linux')(
     ends.push(close)
     const crowd = new Worker(CROWD, { eval: true, workerData: { port, count: WAVE } })
     ends.push(async () => void (await crowd.terminate()))
-    const told: (number | string)[] = []
-    crowd.on('message', (status) => told.push(status))
+    const statuses: (number | string)[] = []
+    crowd.on('message', (status) => statuses.push(status))
     let turns = 0
     while (answered < WAVE && turns < WAVE) {
       if (answered > 0) turns++
@@ -61,12 +61,12 @@ test.runIf(process.platform === 'linux')(
     }
     expect(answered).toBe(WAVE)
     expect(turns).toBeLessThan(WAVE / 4)
-    await expect.poll(() => told.length).toBe(WAVE)
-    expect(new Set(told)).toEqual(new Set([200]))
+    await expect.poll(() => statuses.length).toBe(WAVE)
+    expect(new Set(statuses)).toEqual(new Set([200]))
   },
 )
 
-test('closing hangs up on everybody, whichever door they came in by', async () => {
+test('closing ends every connection, whichever listener accepted it', async () => {
   const { port, close } = await listen(() => {})
   const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(`http://${host}:${port}/`)))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))

@@ -12,7 +12,7 @@ const canShare = process.platform === 'linux'
 
 interface ListenOptions {
   host: string
-  /** How many may wait at each door. */
+  /** How many connections may wait at each listener. */
   backlog: number
 }
 
@@ -33,9 +33,9 @@ export const openListeners = async (server: Server, { host, backlog }: ListenOpt
     /** Resolves when everybody who came in has left. */
     close: async () => {
       await Promise.all(
-        listeners.map((door) => {
-          door.close()
-          return once(door, 'close')
+        listeners.map((listener) => {
+          listener.close()
+          return once(listener, 'close')
         }),
       )
     },

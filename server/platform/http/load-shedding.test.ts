@@ -10,18 +10,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('while too many wait for the database, whoever comes is asked at once to come again', async () => {
+test('refuses requests at once while too many wait for the database', async () => {
   const { pool } = server.database
-  const taken: Promise<pg.PoolClient>[] = []
-  while (pool.waitingCount < MAX_WAITING_FOR_DATABASE) taken.push(pool.connect())
+  const clients: Promise<pg.PoolClient>[] = []
+  while (pool.waitingCount < MAX_WAITING_FOR_DATABASE) clients.push(pool.connect())
   const refused = await server.call('a', 'GET', '/api/config/')
   expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
   expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
-  for (const client of taken) (await client).release()
+  for (const client of clients) (await client).release()
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
 })
 
-test('those who wait to be known count as well', async () => {
+test('counts requests that wait for authentication', async () => {
   const { readInOneRoundTrip, countWaiting } = server.database
   const read = () => readInOneRoundTrip({ tenantId: 'a' }, 'nap', sql<object>`select pg_sleep(0.02)`)
   const reads = Array.from({ length: MAX_WAITING_FOR_DATABASE + 10 }, read)
@@ -31,14 +31,14 @@ test('those who wait to be known count as well', async () => {
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
 })
 
-test('no more is done at a time than the house can bear, whatever it waits for', async () => {
+test('limits the requests in flight, whatever they wait for', async () => {
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const inside = Array.from({ length: MAX_IN_FLIGHT }, () => limitConcurrency(() => finished))
+  const inFlight = Array.from({ length: MAX_IN_FLIGHT }, () => limitConcurrency(() => finished))
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
   finish()
-  await Promise.all(inside)
+  await Promise.all(inFlight)
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
 })

@@ -3,16 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import type { Database } from '../database/database.ts'
 
-// A queue for the database that is longer than this takes seconds: whoever joins it would wait for nothing, as would
-// everybody behind.
+// A longer queue for the database takes seconds: requests that join it would time out, and so would all behind them.
 export const MAX_WAITING_FOR_DATABASE = 200
-// All that is done for requests at a time. A wave of them is in the house before any of it waits for the database.
+// Requests handled at a time. A wave of them is accepted before any of them waits for the database.
 export const MAX_IN_FLIGHT = 150
 const RETRY_AFTER_S = 2
-// Made once: whoever is turned away should cost as little as can be.
+// Created once: a refused request should cost as little as possible.
 const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
 
-/** Turns requests away at the door, at once, while there is more to do than can be done. */
+/** Refuses requests at once while the server is overloaded. */
 export const registerLoadShedding = async (
   app: FastifyInstance,
   { countWaiting }: Pick<Database, 'countWaiting'>,
@@ -26,7 +25,7 @@ export const registerLoadShedding = async (
 
 let inFlight = 0
 
-/** Does what a request asks for, unless too much is being done already. */
+/** Handles a request unless too many are in flight. */
 export const limitConcurrency = async <T>(work: () => Promise<T>): Promise<T> => {
   if (inFlight >= MAX_IN_FLIGHT) throw busy
   inFlight++

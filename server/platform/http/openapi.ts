@@ -14,10 +14,10 @@ const formatTitle = (name: string) =>
   name.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 const describeAccess = (access: Access) => {
-  if (typeof access === 'object') return `For people who hold \`${access.item}\`, and administrators.`
+  if (typeof access === 'object') return `For users who hold \`${access.item}\`, and administrators.`
   return {
     public: 'For everybody.',
-    optional: 'For everybody; a person who is signed in is known.',
+    optional: 'For everybody; a signed-in user is recognized.',
     user: 'For everybody who is signed in.',
     admin: 'For administrators.',
   }[access]

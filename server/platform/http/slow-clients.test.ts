@@ -14,9 +14,9 @@ afterAll(() => server.close())
 const dawdle = async (beginning: string) => {
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.on('data', (chunk) => {
-    heard += chunk
+    received += chunk
   })
   socket.on('error', () => {})
   socket.write(beginning)
@@ -24,7 +24,7 @@ const dawdle = async (beginning: string) => {
   // Not by once(): a byte that was under way when the server hung up is answered with a reset, which is no fault.
   await new Promise((resolve) => socket.on('close', resolve))
   clearInterval(drip)
-  return heard
+  return received
 }
 
 test('a client that dawdles over its headers is cut off', async () => {
@@ -41,11 +41,11 @@ test('who sends too much hears so, though the answer comes before all of it is s
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
   const answers = new Promise<string>((resolve, reject) => {
-    let heard = ''
+    let received = ''
     socket.on('error', reject)
     socket.on('data', (chunk) => {
-      heard += chunk
-      if (heard.includes('"invalid"')) resolve(heard)
+      received += chunk
+      if (received.includes('"invalid"')) resolve(received)
     })
   })
   const lengthBytes = 8 * 1024 * 1024

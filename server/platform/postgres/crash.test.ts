@@ -73,14 +73,14 @@ const processes = () => listPostgresProcesses(join(dataDir, 'cluster'), -1)
 
 test('a server that outlived its supervisor is adopted and can be stopped', async () => {
   const socketDir = await startInChild()
-  await query(socketDir, 'create table kept as select 7 as n')
+  await query(socketDir, 'create table stored as select 7 as n')
   const pid = postmasterPid()
   await killChild()
 
   const adopted = await startHere()
   expect(adopted).toMatchObject({ adopted: true, socketDir })
   expect(postmasterPid()).toBe(pid)
-  expect(await query(adopted.socketDir, 'select n from kept')).toEqual([{ n: 7 }])
+  expect(await query(adopted.socketDir, 'select n from stored')).toEqual([{ n: 7 }])
   await adopted.stop()
   server = undefined
   expect(processes()).toEqual([])
@@ -97,13 +97,13 @@ test('a server left over with other settings is replaced', async () => {
 
 test('committed data survives a kill of every process at once', async () => {
   const socketDir = await startInChild()
-  await query(socketDir, 'create table kept as select generate_series(1, 1000) as n')
+  await query(socketDir, 'create table stored as select generate_series(1, 1000) as n')
   child?.kill('SIGKILL')
   for (const pid of processes()) process.kill(pid, 'SIGKILL')
 
   const recovered = await startHere()
   expect(recovered.adopted).toBe(false)
-  expect(await query(recovered.socketDir, 'select count(*)::int as n from kept')).toEqual([{ n: 1000 }])
+  expect(await query(recovered.socketDir, 'select count(*)::int as n from stored')).toEqual([{ n: 1000 }])
 })
 
 test('a killed server whose session is still busy is replaced', async () => {
@@ -124,7 +124,7 @@ test('a killed server whose session is still busy is replaced', async () => {
 
 test('a database that is killed while we run comes back by itself at the same address', async () => {
   const { socketDir, onExit } = await startHere()
-  await query(socketDir, 'create table kept as select 7 as n')
+  await query(socketDir, 'create table stored as select 7 as n')
   const events: PostgresEvent['kind'][] = []
   const back = new Promise((resolve) => {
     onExit(({ kind }) => {
@@ -137,7 +137,7 @@ test('a database that is killed while we run comes back by itself at the same ad
   await back
   expect(events).toEqual(['died', 'restarted'])
   expect(isAlive(pid)).toBe(false)
-  expect(await query(socketDir, 'select n from kept')).toEqual([{ n: 7 }])
+  expect(await query(socketDir, 'select n from stored')).toEqual([{ n: 7 }])
 })
 
 test('a stop while the database is down leaves nothing behind', async () => {

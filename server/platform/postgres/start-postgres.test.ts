@@ -65,7 +65,7 @@ test('a first start makes a UTF-8 database with checksums and durable commits, r
 test('a restart keeps the data, and a stop leaves no socket and no process file', async () => {
   const dataDir = join(home, 'data')
   const first = await start(dataDir)
-  await query(first, "create table kept as select 'Utqiaġvik' as place")
+  await query(first, "create table stored as select 'Utqiaġvik' as place")
   await stop(first)
   expect(existsSync(first.socketDir)).toBe(false)
   expect(readdirSync(dataDir).sort()).toEqual(['cluster', 'postgres.log'])
@@ -73,7 +73,7 @@ test('a restart keeps the data, and a stop leaves no socket and no process file'
 
   const second = await start(dataDir)
   expect(second.adopted).toBe(false)
-  expect(await query(second, 'select place from kept')).toEqual([{ place: 'Utqiaġvik' }])
+  expect(await query(second, 'select place from stored')).toEqual([{ place: 'Utqiaġvik' }])
 })
 
 test('a folder that other users can pass through serves as well as one that they cannot', async () => {
@@ -136,7 +136,7 @@ test('a path too long for a socket gets a short private folder, gone after the s
   expect(existsSync(server.socketDir)).toBe(false)
 })
 
-test('a bad setting is told with the reason that PostgreSQL gives', async () => {
+test('a bad setting fails with the reason that PostgreSQL gives', async () => {
   const problem = await startPostgres({
     dataDir: join(home, 'data'),
     settings: { ...settings, wal_compression: 'zip' },

@@ -17,7 +17,7 @@ export type EmbeddedPostgres = {
   superuser: 'postgres'
   /** The server was already running, left over from a killed process. */
   adopted: boolean
-  /** Tells when the server died without being asked, when it is back, and when it could not be started and why. */
+  /** Reports that the server died unexpectedly, that it is back, or why it could not be started. */
   onExit(listener: (event: PostgresEvent) => void): void
   /** So little room is left on its disk that nothing should be written. */
   isDiskFull(): boolean
