@@ -8,6 +8,7 @@ import { detailFigures } from './detail.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
+import { idleFigures } from './idle.ts'
 import { ingestFigures } from './ingest.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
@@ -20,6 +21,7 @@ const benches: Record<string, Bench> = {
   bytes: bytesFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
+  idle: idleFigures,
   ingest: ingestFigures,
   rollup: rollupFigures,
   start: () => startFigures(process.env),

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { type Connections, withDatabase } from './database.ts'
+import type { Figure } from './figures.ts'
+
+const entry = fileURLToPath(new URL('../server/process/main.ts', import.meta.url))
+const TENANTS = 1_000
+const MEASURED_MS = 60_000
+const QUERIES_PER_S = 5
+const CONCURRENT_REQUESTS = 50
+const REQUESTS = 2_000
+const QUIET_WITHIN_MS = 5 * 60_000
+const NAME = 'dishboard-idle'
+
+/** By socket, so that there is no port to choose. */
+const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
+  `postgres://${user}@localhost/${database}?host=${encodeURIComponent(String(host))}`
+
+/** A process that serves and works, as an operator runs it. */
+const startProcess = async ({ owner, runtime }: Connections, dataDir: string) => {
+  const child = spawn(process.execPath, [entry], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: '0',
+      PGAPPNAME: NAME,
+      DATABASE_URL: formatUrl(runtime),
+      DATABASE_OWNER_URL: formatUrl(owner),
+      SECRET_KEY: 'a key of the bench that is long enough',
+      // So that the queue of mail is served too.
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      MAIL_FROM: 'portal@sender.example',
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const stop = async () => {
+    const ended = child.exitCode === null ? once(child, 'exit') : undefined
+    child.kill('SIGTERM')
+    await ended
+  }
+  const ready = Promise.withResolvers<string>()
+  createInterface(child.stdout).on('line', (line) => {
+    const { msg, url } = JSON.parse(line) as { msg: string; url?: string }
+    if (msg === 'ready' && url) ready.resolve(url)
+  })
+  child.on('exit', () => ready.reject(new Error('The process did not start.')))
+  return { url: await ready.promise, stop }
+}
+
+const watch = (admin: pg.Client) => {
+  const read = async (text: string) => Number((await admin.query<{ value: string }>(text)).rows[0]?.value)
+  return {
+    countJobsToRun: () =>
+      read('select count(*) as value from jobs where due_at <= now() or leased_by is not null or finished_at is null'),
+    countJobs: () => read('select count(*) as value from jobs'),
+    /** Everything the process ran, with BEGIN and COMMIT, without what this bench asks. */
+    countStatements: () =>
+      read(`select coalesce(sum(calls), 0) as value from pg_stat_statements
+            where userid <> (select oid from pg_roles where rolname = current_user)`),
+    countTransactions: () =>
+      read(`select xact_commit + xact_rollback as value from pg_stat_database where datname = current_database()`),
+    countConnections: () => read(`select count(*) as value from pg_stat_activity where application_name = '${NAME}'`),
+  }
+}
+
+type Watch = ReturnType<typeof watch>
+
+/** Every tenant's first turn of each queue has been run. */
+const waitUntilQuiet = async ({ countJobs, countJobsToRun }: Watch) => {
+  const untilMs = performance.now() + QUIET_WITHIN_MS
+  while ((await countJobs()) < TENANTS || (await countJobsToRun()) > 0) {
+    if (performance.now() > untilMs) throw new Error('The process did not become quiet.')
+    await pause(1_000)
+  }
+}
+
+/** The most connections of the process while so many requests are under way. */
+const measureBusyConnections = async ({ countConnections }: Watch, url: string) => {
+  let left = REQUESTS
+  let most = 0
+  const request = async () => {
+    while (left-- > 0) await (await fetch(`${url}/api/session`)).arrayBuffer()
+  }
+  const requests = Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, request))
+  const sample = async () => {
+    while (left > 0) most = Math.max(most, await countConnections())
+  }
+  await Promise.all([requests, sample()])
+  return most
+}
+
+const measure = async (connections: Connections): Promise<Figure[]> => {
+  const admin = new pg.Client({ ...connections.owner, user: 'postgres' })
+  await admin.connect()
+  await admin.query('create extension pg_stat_statements')
+  await admin.query(`insert into tenants (id) select 'tenant-' || number from generate_series(1, ${TENANTS}) as number`)
+  const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-idle-'))
+  const { url, stop } = await startProcess(connections, dataDir)
+  try {
+    const watched = watch(admin)
+    await waitUntilQuiet(watched)
+    const statements = await watched.countStatements()
+    const transactions = await watched.countTransactions()
+    await pause(MEASURED_MS)
+    const seconds = MEASURED_MS / 1_000
+    const idle = await watched.countConnections()
+    return [
+      {
+        name: `statements of an idle process, ${TENANTS.toLocaleString('en-US')} tenants`,
+        value: ((await watched.countStatements()) - statements) / seconds,
+        unit: '/s',
+        atMost: QUERIES_PER_S,
+      },
+      {
+        name: 'transactions meanwhile, with those of this bench',
+        value: ((await watched.countTransactions()) - transactions) / seconds,
+        unit: '/s',
+        atMost: QUERIES_PER_S,
+      },
+      { name: 'connections of an idle process', value: idle, unit: '' },
+      {
+        name: `connections under ${CONCURRENT_REQUESTS} concurrent requests`,
+        value: await measureBusyConnections(watched, url),
+        unit: '',
+      },
+    ]
+  } finally {
+    await stop()
+    await admin.end()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** What an installation costs its database while nothing happens. */
+export const idleFigures = (): Promise<Figure[]> =>
+  withDatabase(measure, { shared_preload_libraries: 'pg_stat_statements' })
