@@ -17,7 +17,12 @@ export const registerLoadShedding = async (
   { countWaiting }: Pick<Database, 'countWaiting'>,
   { maxEventLoopDelayMs }: { maxEventLoopDelayMs: number },
 ) => {
-  await app.register(fastifyUnderPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: RETRY_AFTER_S })
+  await app.register(fastifyUnderPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    // The plugin takes an interval without a sample for an infinite delay, so no interval may be shorter than the limit.
+    sampleInterval: Number.isFinite(maxEventLoopDelayMs) ? maxEventLoopDelayMs : undefined,
+    retryAfter: RETRY_AFTER_S,
+  })
   app.addHook('onRequest', async (request) => {
     if (countWaiting() >= MAX_WAITING_FOR_DATABASE && request.url.startsWith('/api/')) throw busy
   })
