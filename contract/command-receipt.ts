@@ -19,12 +19,12 @@ export const CommandReceipt = z.object({
   id: z.string(),
   kind: z.enum(commandKinds),
   /** The requested value: an IP policy, 'opt in' or 'opt out', a snow melt mode; null for a reboot. */
-  wish: z.nullable(z.string()),
+  desired: z.nullable(z.string()),
   /** The terminal of the command; null when it was for the whole line. */
   deviceid: z.nullable(z.string()),
   state: z.enum(commandStates),
-  askedBy: z.string(),
-  askedAt: moment,
+  requestedBy: z.string(),
+  requestedAt: moment,
   acceptedAt: z.nullable(moment),
   /** When it reached its final state; null while that may still change. */
   settledAt: z.nullable(moment),

@@ -69,7 +69,7 @@ const Crossing = z.object({
     z.object({
       service_line: z.string(),
       nickname: z.string(),
-      wish: choice(['opt out', 'opt in']),
+      desired: choice(['opt out', 'opt in']),
       state: choice(orderStates),
       problem: z.nullable(z.string()),
     }),

@@ -42,7 +42,7 @@ test('a reboot is accepted, then seen when the terminal has begun to count its u
   expect(await newest()).toMatchObject({
     kind: 'reboot',
     state: 'accepted',
-    askedBy: 'north@mail.example',
+    requestedBy: 'north@mail.example',
     deviceid: line.device,
     settledAt: null,
   })
@@ -81,7 +81,7 @@ test('a public address is stored when the vendor has it and seen when the termin
   expect(await setIp('public ip')).toMatchObject({ status: 200, body: { ip_policy: 'public ip' } })
   const { service_line_data, receipts } = await fleet.detail('a', line.nickname)
   expect(service_line_data.public_ip).toBe(true)
-  expect(receipts[0]).toMatchObject({ kind: 'ip_policy', wish: 'public ip', state: 'accepted' })
+  expect(receipts[0]).toMatchObject({ kind: 'ip_policy', desired: 'public ip', state: 'accepted' })
   await fleet.passMin('a', 6)
   expect(await newest()).toMatchObject({ kind: 'ip_policy', state: 'seen' })
 })
@@ -111,7 +111,7 @@ test('automatic top up is sent once per key, and seen by its product', async () 
   expect((await fleet.receipts('a', line.nickname)).filter(({ kind }) => kind === 'opt_in')).toHaveLength(1)
   expect((await optIn('opt out', key)).status).toBe(409)
   await fleet.tracker.poll('a')
-  expect(await newest()).toMatchObject({ kind: 'opt_in', wish: 'opt in', state: 'seen' })
+  expect(await newest()).toMatchObject({ kind: 'opt_in', desired: 'opt in', state: 'seen' })
   expect((await fleet.detail('a', line.nickname)).service_line_data.opt_in_product_id).not.toBeNull()
 })
 
@@ -217,7 +217,7 @@ test('snow melt is refused without a configuration, and assigned with one', asyn
   expect(terminal_data[0]?.terminal_config).toEqual({ snowMeltMode: 'ALWAYS_ON' })
   expect(receipts[0]).toMatchObject({
     kind: 'snow_melt',
-    wish: 'ALWAYS_ON',
+    desired: 'ALWAYS_ON',
     state: 'accepted',
     settledAt: fleet.clock.now,
   })

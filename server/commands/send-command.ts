@@ -119,7 +119,7 @@ const startCommand = async (db: Db, context: Context, request: CommandRequest): 
     before,
   })
   if (id === undefined) throw inProgress(request)
-  await record(db, context, request, actions[kind], desired === null ? {} : { wish: desired })
+  await record(db, context, request, actions[kind], desired === null ? {} : { desired })
   const credentialId = terminal?.credential_id ?? line.credential_id
   const credential = await findCredential(db, services.secrets, tenantId, credentialId)
   if (!credential) throw new Error(`Line ${line.id} has no credential.`)

@@ -114,7 +114,7 @@ export const createCommandTracker = ({ database, secrets, now }: Options) => {
         performer: 'command watch',
         action: 'command.not_confirmed',
         performee: command.serviceLineNumber,
-        details: { kind: command.kind, wish: command.desired },
+        details: { kind: command.kind, desired: command.desired },
       })
     return changed
   }

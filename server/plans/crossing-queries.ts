@@ -27,7 +27,7 @@ export const listCrossings = async (db: Db, tenantId: string, poolId: number): P
     order by crossing.id desc
     limit ${SHOWN}`.execute(db)
   const orders = await sql<OrderRow>`
-    select placed.crossing_id, line.service_line_number as service_line, line.nickname, placed.desired as wish, placed.state,
+    select placed.crossing_id, line.service_line_number as service_line, line.nickname, placed.desired, placed.state,
       placed.problem
     from pool_orders as placed
     join service_lines as line on line.tenant_id = placed.tenant_id and line.id = placed.service_line_id

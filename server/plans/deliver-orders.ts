@@ -185,7 +185,7 @@ const record = async (db: Db, tenantId: string, order: Order, outcome: Outcome, 
       performer: POOL_WORKER,
       action: outcome.state === 'refused' ? 'service_line.opt_in.refused' : 'service_line.opt_in',
       performee: order.nickname,
-      details: { wish: order.desired, pool: order.pool_name, problem },
+      details: { desired: order.desired, pool: order.pool_name, problem },
     })
 }
 

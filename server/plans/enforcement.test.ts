@@ -83,7 +83,7 @@ test('two workers opt every line out once', async () => {
   expect(lines).toHaveLength(0)
   const audited = await house.rows(
     'alpha',
-    `select distinct performee from audit_log where action = 'service_line.opt_in' and details->>'wish' = 'opt out'`,
+    `select distinct performee from audit_log where action = 'service_line.opt_in' and details->>'desired' = 'opt out'`,
   )
   expect(audited).toHaveLength(numbers.length)
   const receipts = await house.rows(

@@ -23,11 +23,11 @@ const summarizeOrders = (orders: readonly Order[], words: string) => {
 export const ordersText = (orders: readonly Order[]) =>
   [
     ...summarizeOrders(
-      orders.filter(({ wish }) => wish === 'opt out'),
+      orders.filter(({ desired }) => desired === 'opt out'),
       'opted out',
     ),
     ...summarizeOrders(
-      orders.filter(({ wish }) => wish === 'opt in'),
+      orders.filter(({ desired }) => desired === 'opt in'),
       'opted in again',
     ),
     ...orders.flatMap(({ nickname, problem }) => (problem ? [`${nickname}: ${problem}`] : [])),

@@ -10,11 +10,11 @@ const lookEveryMs = 5000
 export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
   const nowMs = useNow(lookEveryMs)
   if (!receipt) return null
-  const { state, wish, askedBy, askedAt, acceptedAt, settledAt, problem } = receipt
+  const { state, desired, requestedBy, requestedAt, acceptedAt, settledAt, problem } = receipt
   const reachedAt = settledAt ?? (state === 'accepted' ? acceptedAt : null)
   return (
     <p className={classes.receipt} data-state={state} role="status">
-      {wish !== null && <span>{wish}: </span>}
+      {desired !== null && <span>{desired}: </span>}
       <strong>{stateTexts[state]}</strong>
       {reachedAt && (
         <>
@@ -22,7 +22,7 @@ export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
           <TimeAgo at={reachedAt} nowMs={nowMs} />
         </>
       )}
-      . Asked <TimeAgo at={askedAt} nowMs={nowMs} /> by {askedBy}.{problem && ` ${problem}`}
+      . Asked <TimeAgo at={requestedAt} nowMs={nowMs} /> by {requestedBy}.{problem && ` ${problem}`}
     </p>
   )
 }
