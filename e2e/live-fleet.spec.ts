@@ -108,13 +108,13 @@ for (const path of ['/dashboard', '/terminaltable'])
 
 test('signing out clears the cached list', { tag: '@core' }, async ({ app, page }) => {
   await app.openDashboard()
-  const keptLists = () => page.evaluate(() => caches.keys())
-  await expect.poll(keptLists).toEqual(['dishboard:lists'])
+  const listCaches = () => page.evaluate(() => caches.keys())
+  await expect.poll(listCaches).toEqual(['dishboard:lists'])
   await page.evaluate(() => {
     localStorage.removeItem('access')
     window.dispatchEvent(new StorageEvent('storage'))
   })
-  await expect.poll(keptLists).toEqual([])
+  await expect.poll(listCaches).toEqual([])
 })
 
 const lastLists = [
@@ -127,8 +127,8 @@ for (const { order, known, readAfterMs } of lastLists)
   test(`a list that fails to load says so and can be retried, ${order}`, async ({ app, page }) => {
     if (known) {
       await app.openDashboard()
-      const isKept = () => page.evaluate(() => caches.match('/terminals/').then(Boolean))
-      await expect.poll(isKept).toBe(true)
+      const isCached = () => page.evaluate(() => caches.match('/terminals/').then(Boolean))
+      await expect.poll(isCached).toBe(true)
     } else await app.remember(await getAdminSession('dishboard'))
     await page.addInitScript((ms) => {
       const open = caches.open.bind(caches)

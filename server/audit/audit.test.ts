@@ -151,11 +151,11 @@ describe('the chain', () => {
     })
   })
 
-  test('shows the same by a hash that an operator kept', async () => {
+  test('shows the same by a hash that an operator recorded', async () => {
     const { rows } = await superuser.query("select seq, hash from audit_log where tenant_id = 'a' and seq = 9")
-    const kept = { seq: 9, hash: rows[0].hash }
+    const recorded = { seq: 9, hash: rows[0].hash }
     await rewriteFrom(9)
-    const found = await server.database.transaction({ tenantId: 'a' }, (db) => verifyChain(db, 'a', [kept]))
+    const found = await server.database.transaction({ tenantId: 'a' }, (db) => verifyChain(db, 'a', [recorded]))
     expect(found.fault?.seq).toBe(1)
     expect((await verify()).intact).toBe(true)
   })

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
+import { pause } from '../platform/worker/pause.ts'
 import { advanceWatermark, claimDirty, type DirtyBucket, markDirty } from './dirty-buckets.ts'
 import type { Feed } from './feed.ts'
 import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
@@ -8,12 +9,33 @@ import { getBucketStart, type Tier, tiers } from './tiers.ts'
 import { withAsyncCommit } from './with-async-commit.ts'
 import { writeRollups } from './write-rollups.ts'
 
-// Rows of the same moment come in several batches.
+// Rows of the same time arrive in several batches.
 const GRACE_MS = 30_000
-// A transaction of bounded length, also when hours have to be made up for.
+// Bounds the length of a transaction, even when the rollups are hours behind.
 const BUCKETS_AT_ONCE = 8
 
-/** Computes every bucket that is over and whose samples have changed, tier after tier. */
+const IDLE_MS = 60_000
+const RETRY_MS = 5_000
+
+/** Keeps the tiers up to date with the feed until `stop` is aborted. Buckets that fail stay marked dirty and are retried. */
+export const runRollups = async (feed: Feed, stop: AbortSignal): Promise<void> => {
+  let failing = false
+  while (!stop.aborted) {
+    await feed.rollupWake.wait(IDLE_MS, stop)
+    if (stop.aborted) return
+    try {
+      await advanceTiers(feed, stop)
+      if (failing) feed.log.info('Telemetry is rolled up again.')
+      failing = false
+    } catch (error) {
+      if (!failing) feed.log.error({ err: error }, 'Telemetry cannot be rolled up. It will be retried.')
+      failing = true
+      await pause(RETRY_MS, stop)
+    }
+  }
+}
+
+/** Computes every closed bucket whose samples have changed, one tier after another. */
 export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void> => {
   const presentMs = feed.getWatermarkMs()
   if (presentMs === null) return
@@ -24,14 +46,14 @@ export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void
   }
 }
 
-/** Answers whether there may be more. */
+/** Returns whether there may be more. */
 const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<boolean> => {
   const { tenantId, database } = feed
   const days = await database.transaction({ tenantId }, (db) => listDirtyDays(db, feed, tier, closedMs))
   if (days.length === 0) return false
   await ensureTierPartitions(database, tier.name, days)
   return withAsyncCommit(feed, async (db, client) => {
-    // So that a fleet's rows are sorted in memory.
+    // Enough to sort a fleet's rows in memory.
     await client.query("set local work_mem = '64MB'")
     const taken = await claimDirty(db, feed, tier, { closedMs, days, limit: BUCKETS_AT_ONCE })
     const { work, rest } = await writeAccumulated(db, client, feed, tier, taken)
@@ -43,7 +65,7 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
   })
 }
 
-/** Writes the buckets of which this process has added up every sample. `rest` is left to compute. */
+/** Writes the buckets for which this process has accumulated every sample. `rest` still has to be computed. */
 const writeAccumulated = async (
   db: Db,
   client: pg.PoolClient,
@@ -51,16 +73,16 @@ const writeAccumulated = async (
   tier: Tier,
   taken: readonly DirtyBucket[],
 ) => {
-  const told = taken.map((bucket) => {
+  const buckets = taken.map((bucket) => {
     const isCounted = bucket.whole && bucket.samples === feed.accumulator.countSamples(tier.name, bucket.atMs)
     return { ...bucket, isCounted, sums: feed.accumulator.take(tier.name, bucket.atMs) }
   })
-  const counted = told.filter(({ isCounted }) => isCounted)
+  const counted = buckets.filter(({ isCounted }) => isCounted)
   if (counted.length === 0) return { work: taken, rest: taken }
   if (await writeRollups(db, client, { tenantId: feed.tenantId, tier: tier.name, buckets: counted }))
-    return { work: taken, rest: told.filter(({ isCounted }) => !isCounted) }
-  // Of a terminal that has left this credential only the sums remember that its samples came here.
-  const work = told.map(({ sums, ...bucket }) => ({
+    return { work: taken, rest: buckets.filter(({ isCounted }) => !isCounted) }
+  // For a terminal that has left this credential, only the sums show that its samples came from here.
+  const work = buckets.map(({ sums, ...bucket }) => ({
     ...bucket,
     terminalIds: [...new Set([...bucket.terminalIds, ...sums.map(({ terminalId }) => terminalId)])],
   }))
@@ -92,7 +114,7 @@ const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
   return rows.map(({ id }) => id)
 }
 
-/** Neighbouring buckets of the whole credential are computed together: each terminal's rows are then found once. */
+/** Adjacent buckets of the whole credential are computed together, so that each terminal's rows are looked up once. */
 const mergeRuns = (work: readonly DirtyBucket[], { bucketMs }: Tier, own: readonly number[]) => {
   const ownIds = new Set(own)
   const runs: Omit<Buckets, 'tier'>[] = []
@@ -110,7 +132,7 @@ const mergeRuns = (work: readonly DirtyBucket[], { bucketMs }: Tier, own: readon
   return runs
 }
 
-/** A bucket that changed changes the one it is part of. */
+/** A changed bucket also changes the coarser bucket that contains it. */
 const markCoarserDirty = async (db: Db, feed: Feed, tier: Tier, work: readonly DirtyBucket[]) => {
   for (const above of tiers.filter(({ from }) => from === tier.name)) {
     const buckets = new Map<number, DirtyBucket & { tier: Tier['name'] }>()

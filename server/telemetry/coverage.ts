@@ -10,10 +10,10 @@ interface Span {
 
 const DAY_MS = 86_400_000
 const ROW_INTERVAL_MS = 15_000
-// Each device is told of every 15 seconds, now and then a little late.
+// The vendor reports each device every 15 seconds, sometimes a little late.
 const SLACK_MS = 15_000
 
-/** Gathers when rows show that the feed was alive. */
+/** Collects the times at which rows show that the feed was alive. */
 export class LiveTimes {
   readonly #intervals = new Set<number>()
   #last = Number.NaN
@@ -50,7 +50,7 @@ const splitByDay = function* ({ fromMs, toMs }: Span): Generator<[day: string, S
 
 const rangeText = ({ fromMs, toMs }: Span) => `[${new Date(fromMs).toISOString()},${new Date(toMs).toISOString()})`
 
-/** Adds spans in which the feed told of devices to what is known of it. */
+/** Adds spans in which the feed reported devices to its recorded coverage. */
 export const recordCoverage = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,

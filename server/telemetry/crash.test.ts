@@ -19,11 +19,11 @@ afterAll(() => feeds.close())
 interface Death {
   fatal?: string
   statements?: number
-  heardUntilMs?: number
+  receivedUntilMs?: number
 }
 
-const applyAndDie = async ({ tenantId, credentialId }: Feed, { heardUntilMs = 0, ...death }: Death) => {
-  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId, heardUntilMs, ...death })
+const applyAndDie = async ({ tenantId, credentialId }: Feed, { receivedUntilMs = 0, ...death }: Death) => {
+  const given = JSON.stringify({ connection: feeds.runtime, tenantId, credentialId, receivedUntilMs, ...death })
   const doomed = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
   const [, signal] = await once(doomed, 'exit')
   return signal
@@ -38,7 +38,7 @@ const counts = async (tenantId: string) => {
   return row
 }
 
-test('a process killed while it applies a batch loses nothing, and the next applies it once', async () => {
+test('a batch whose process is killed is applied exactly once by the next process', async () => {
   const { alpha, beta, nowMs } = feeds
   const body = telemetryBody(
     ['one', 'two', 'three'].flatMap((device) =>
@@ -58,13 +58,13 @@ test('a process killed while it applies a batch loses nothing, and the next appl
   expect(await counts('beta')).toEqual({ samples: 0, intervals: 0, waiting: 1 })
 })
 
-const tierOf = (tenantId: string, tier: string) =>
+const readTier = (tenantId: string, tier: string) =>
   feeds.rows<{ at: Date; n: number; sum: number }>(
     tenantId,
     `select at, sum(n)::int as n, sum(downlink_sum)::float8 as sum from ${tier} group by at order by at`,
   )
 
-test('a process killed while it computes the tiers, again and again, leaves them right in the end', async () => {
+test('the tiers are correct after processes are killed while they compute them', async () => {
   const { beta, nowMs } = feeds
   const startMs = Math.floor((nowMs.value - 3 * HOUR_MS) / (2 * HOUR_MS)) * 2 * HOUR_MS
   const rows = []
@@ -72,21 +72,21 @@ test('a process killed while it computes the tiers, again and again, leaves them
     rows.push({ device: 'one', atMs, downlinkMbps: 1 }, { device: 'two', atMs, downlinkMbps: 2 })
   await feeds.applyWaiting(feeds.reopen('beta', beta.credentialId))
   await feeds.store(beta, telemetryBody(rows))
-  const heardUntilMs = startMs + 2 * HOUR_MS + 60_000
+  const receivedUntilMs = startMs + 2 * HOUR_MS + 60_000
   for (const tier of ['tier_2min', 'tier_15min', 'tier_1h', 'tier_2h']) {
-    expect(await applyAndDie(beta, { fatal: `select from ${tier}`, heardUntilMs }), tier).toBe('SIGKILL')
-    expect(await tierOf('beta', tier), tier).toEqual([])
+    expect(await applyAndDie(beta, { fatal: `select from ${tier}`, receivedUntilMs }), tier).toBe('SIGKILL')
+    expect(await readTier('beta', tier), tier).toEqual([])
   }
-  const heir = feeds.reopen('beta', beta.credentialId)
-  heir.advanceWatermark(heardUntilMs)
-  await advanceTiers(heir)
-  expect(await tierOf('beta', 'tier_2h')).toEqual([{ at: new Date(startMs), n: 240, sum: 360 }])
-  expect(await tierOf('beta', 'tier_1h')).toHaveLength(2)
-  expect((await tierOf('beta', 'tier_2min')).reduce((sum, { n }) => sum + n, 0)).toBe(240)
-  expect(await tierOf('alpha', 'tier_2h')).toEqual([])
+  const successor = feeds.reopen('beta', beta.credentialId)
+  successor.advanceWatermark(receivedUntilMs)
+  await advanceTiers(successor)
+  expect(await readTier('beta', 'tier_2h')).toEqual([{ at: new Date(startMs), n: 240, sum: 360 }])
+  expect(await readTier('beta', 'tier_1h')).toHaveLength(2)
+  expect((await readTier('beta', 'tier_2min')).reduce((sum, { n }) => sum + n, 0)).toBe(240)
+  expect(await readTier('alpha', 'tier_2h')).toEqual([])
 })
 
-test('killed after any number of statements, the worker leaves nothing out and nothing twice', async () => {
+test('a worker killed after any number of statements loses and duplicates nothing', async () => {
   const { alpha, nowMs } = feeds
   const startMs = Math.floor((nowMs.value - 20 * HOUR_MS) / (2 * HOUR_MS)) * 2 * HOUR_MS
   const countStored = () =>
@@ -101,20 +101,20 @@ test('killed after any number of statements, the worker leaves nothing out and n
   const deaths = [3, 8, 12, 16, 20, 24, 28, 34, 42, 50, 60]
   const signals: (string | null)[] = []
   for (const [nth, statements] of deaths.entries()) {
-    // Two buckets of two minutes a batch; the last ends the two hours.
+    // Each batch fills two buckets of two minutes. The last one closes the bucket of two hours.
     const fromMs = startMs + nth * 4 * 60_000
     const rows = []
     for (let atMs = fromMs; atMs < fromMs + 4 * 60_000; atMs += 60_000)
       for (const device of ['one', 'two', 'three']) rows.push({ device, atMs, downlinkMbps: 1 })
     await feeds.store(alpha, telemetryBody(rows))
-    const heardUntilMs = nth === deaths.length - 1 ? startMs + 3 * HOUR_MS : fromMs + 3 * 60_000
-    signals.push(await applyAndDie(alpha, { statements, heardUntilMs }))
+    const receivedUntilMs = nth === deaths.length - 1 ? startMs + 3 * HOUR_MS : fromMs + 3 * 60_000
+    signals.push(await applyAndDie(alpha, { statements, receivedUntilMs }))
   }
   expect(signals.filter((signal) => signal === 'SIGKILL').length).toBeGreaterThan(6)
-  const heir = feeds.reopen('alpha', alpha.credentialId)
-  await feeds.applyWaiting(heir)
-  heir.advanceWatermark(startMs + 3 * HOUR_MS)
-  await advanceTiers(heir)
-  const told = deaths.length * 4 * 3
-  expect(await countStored()).toEqual([{ samples: told, rolled: told, downlink: told, waiting: 0 }])
+  const successor = feeds.reopen('alpha', alpha.credentialId)
+  await feeds.applyWaiting(successor)
+  successor.advanceWatermark(startMs + 3 * HOUR_MS)
+  await advanceTiers(successor)
+  const reported = deaths.length * 4 * 3
+  expect(await countStored()).toEqual([{ samples: reported, rolled: reported, downlink: reported, waiting: 0 }])
 })

@@ -9,14 +9,14 @@ beforeAll(async () => {
 })
 afterAll(() => feeds.close())
 
-test('an older day that is noted once the place for buckets was made waits for the next time', async () => {
+test('a bucket of a day whose partition is not ready waits for the next run', async () => {
   const { alpha, database } = feeds
   const [tier] = tiers as [Tier]
   const day = Date.parse('2026-11-02T00:00:00Z')
-  const noteAt = (atMs: number) => ({ tier: tier.name, atMs, whole: true, terminalIds: [], samples: null })
-  await database.transaction(alpha, (db) => markDirty(db, alpha, [noteAt(day - tier.bucketMs), noteAt(day)]))
-  const takeOf = (days: string[]) =>
+  const dirtyAt = (atMs: number) => ({ tier: tier.name, atMs, whole: true, terminalIds: [], samples: null })
+  await database.transaction(alpha, (db) => markDirty(db, alpha, [dirtyAt(day - tier.bucketMs), dirtyAt(day)]))
+  const claim = (days: string[]) =>
     database.transaction(alpha, (db) => claimDirty(db, alpha, tier, { closedMs: day + tier.bucketMs, days, limit: 8 }))
-  expect((await takeOf(['2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day])
-  expect((await takeOf(['2026-11-01', '2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day - tier.bucketMs])
+  expect((await claim(['2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day])
+  expect((await claim(['2026-11-01', '2026-11-02'])).map(({ atMs }) => atMs)).toEqual([day - tier.bucketMs])
 })

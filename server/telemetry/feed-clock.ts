@@ -1,14 +1,14 @@
 import type { StatusLimits } from './status.ts'
 
 /**
- * The time line of one credential's feed: in which intervals it told of any device. Silence of a terminal is measured
- * against it, so that a late or broken feed turns nobody offline.
+ * The timeline of one credential's feed: the intervals in which it reported any device. A terminal's silence is measured
+ * against it, so that a late or broken feed turns no terminal offline.
  */
 export interface FeedClock {
   recordRow: (atMs: number) => void
-  /** The vendor answered and had no row. Answers whether its silence can be believed. */
+  /** The vendor's response had no row. Returns whether its silence can be trusted. */
   recordEmptyResponse: (nowMs: number) => boolean
-  /** The newest moment the feed has told of; null before its first row. */
+  /** The newest time that the feed has reported; null before its first row. */
   getPresentMs: () => number | null
   aliveBetween: (fromMs: number, toMs: number) => number
 }
@@ -16,7 +16,7 @@ export interface FeedClock {
 const RETENTION_MS = 26 * 3_600_000
 
 export const createFeedClock = ({ rowIntervalMs, emptyFeedTrustedAfterMs }: StatusLimits): FeedClock => {
-  // Interval numbers in ascending order: they come almost in order, so this is cheaper than any tree.
+  // Interval numbers in ascending order. They arrive almost in order, so this is cheaper than a tree.
   let alive: number[] = []
   let presentMs: number | null = null
   let lastRowMs: number | null = null

@@ -13,12 +13,12 @@ interface Options {
 
 const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Keeps how a feed is doing where pages and the doctor read it, and logs when that changes, not with every try. */
+/** Records a feed's health for pages and the doctor. Logs only when it changes, not with every try. */
 export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, now }: Options) => {
   let failing: string | null = null
 
   const tryRecord = (work: Parameters<Database['transaction']>[1]) =>
-    // The database itself may be what is failing; the log has told of it.
+    // The database itself may be failing. The failure is already logged.
     database.transaction({ tenantId }, work).catch(() => {})
 
   return {

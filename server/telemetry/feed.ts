@@ -65,7 +65,7 @@ export const feedLimits: FeedLimits = {
 }
 
 const DEVICES_REREAD_AFTER_MS = 30_000
-// A feed that has gone silent must not leave its last hours to be forgotten with the samples.
+// The last hours of a silent feed must be rolled up before their samples are purged.
 const CLOSE_AFTER_SILENCE_MS = 3_600_000
 
 export const createFeed = (
@@ -77,8 +77,8 @@ export const createFeed = (
   let formerOwn: ReadonlySet<number> | undefined
   let stale = false
   const wake = createWake()
-  let heardUntilMs: number | null = null
-  let heardAtMs = now()
+  let receivedUntilMs: number | null = null
+  let receivedAtMs = now()
   return {
     ...options,
     warnOnce: createWarnOnce(options.log),
@@ -86,13 +86,13 @@ export const createFeed = (
     pendingBatches: new Map(),
     readyDays: new Set(),
     advanceWatermark: (untilMs) => {
-      heardUntilMs = Math.max(heardUntilMs ?? 0, untilMs)
-      heardAtMs = now()
+      receivedUntilMs = Math.max(receivedUntilMs ?? 0, untilMs)
+      receivedAtMs = now()
       wake.wake()
     },
     getWatermarkMs: () => {
       const silentSinceMs = now() - CLOSE_AFTER_SILENCE_MS
-      return heardAtMs > silentSinceMs ? heardUntilMs : Math.max(heardUntilMs ?? 0, silentSinceMs)
+      return receivedAtMs > silentSinceMs ? receivedUntilMs : Math.max(receivedUntilMs ?? 0, silentSinceMs)
     },
     rollupWake: wake,
     accumulator,
@@ -101,7 +101,7 @@ export const createFeed = (
       const devices = database.transaction({ tenantId }, listDevices).then((read) => withOwn(read, credentialId))
       devices.then(
         ({ own }) => {
-          // Of a terminal that came from another credential the samples of a bucket are not all told here.
+          // This feed has not received all samples of a terminal that came from another credential.
           if ([...own].some((id) => formerOwn?.has(id) === false)) accumulator.clear()
           formerOwn = own
         },

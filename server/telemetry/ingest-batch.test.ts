@@ -13,7 +13,7 @@ let t0: number
 beforeEach(async () => {
   await feeds?.close()
   feeds = await createTwoFeeds()
-  // A whole interval, so that the tests can count in rows.
+  // Starts on a whole interval, so that the tests can count in rows.
   t0 = Math.floor((feeds.nowMs.value - 10 * MIN) / 15_000) * 15_000
 })
 afterAll(() => feeds.close())
@@ -33,7 +33,7 @@ const everything = async (tenantId: string) => ({
   intervals: await feeds.rows(tenantId, 'select * from status_intervals order by started_at, terminal_id'),
 })
 
-const statusOf = (tenantId: string, device: string) =>
+const listStatuses = (tenantId: string, device: string) =>
   feeds.rows<{ status: string; disabled: boolean; at: Date }>(
     tenantId,
     `select status, disabled, started_at as at from status_intervals
@@ -53,7 +53,7 @@ const fullBody = () =>
     },
   )
 
-test('a batch fills samples, newest state, addresses, routers, status and its receipt, of its tenant only', async () => {
+test('a batch writes samples, newest state, addresses, routers, status and its receipt for its tenant only', async () => {
   await feeds.receive(feeds.alpha, fullBody())
   const alpha = await everything('alpha')
   expect(alpha.samples).toHaveLength(3)
@@ -86,7 +86,7 @@ test('a batch fills samples, newest state, addresses, routers, status and its re
   })
 })
 
-test('the same batch applied twice, and the same rows sent twice, change nothing', async () => {
+test('a batch applied twice and rows sent twice change nothing', async () => {
   await feeds.store(feeds.alpha, fullBody())
   const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
   await ingestBatch(feeds.alpha, raw)
@@ -97,7 +97,7 @@ test('the same batch applied twice, and the same rows sent twice, change nothing
   expect(await everything('alpha')).toEqual(once)
 })
 
-test('two processes that apply the same batch at once apply it once', async () => {
+test('two processes that try to apply the same batch at once apply it once', async () => {
   await feeds.store(feeds.alpha, fullBody())
   const raw = (await feeds.findWaiting(feeds.alpha)) as RawBatch
   const other = feeds.reopen('alpha', feeds.alpha.credentialId)
@@ -106,7 +106,7 @@ test('two processes that apply the same batch at once apply it once', async () =
   expect((await everything('alpha')).intervals).toHaveLength(2)
 })
 
-test('rows in any order, within a batch and between batches, leave the newest state and every sample', async () => {
+test('rows in any order, within and between batches, produce the newest state and every sample', async () => {
   const row = (seconds: number) => ({ device: 'one', atMs: t0 + seconds * S, downlinkMbps: seconds })
   await feeds.receive(feeds.alpha, telemetryBody([row(45), row(15), row(30), row(30)]))
   await feeds.receive(feeds.alpha, telemetryBody([row(0), row(30)]))
@@ -116,14 +116,14 @@ test('rows in any order, within a batch and between batches, leave the newest st
   expect(intervals).toHaveLength(1)
 })
 
-test('an address row without addresses is kept as such', async () => {
+test('an address row without addresses is stored as empty lists', async () => {
   const address = (seconds: number, ipv4: string[]) => ({ device: 'one', atMs: t0 + seconds * S, ipv4 })
   await feeds.receive(feeds.alpha, telemetryBody([], { addresses: [address(0, ['100.64.0.1'])] }))
   await feeds.receive(feeds.alpha, telemetryBody([], { addresses: [address(60, [])] }))
   expect((await everything('alpha')).addresses).toMatchObject([{ ipv4: [], ipv6_ue: [], ipv6_cpe: [] }])
 })
 
-test('unknown columns, alerts and devices are kept or skipped, told once, and cost no other row', async () => {
+test('unknown columns and alerts are stored, unknown devices are skipped, and each is logged once', async () => {
   const body = (seconds: number) =>
     telemetryBody([
       { device: 'one', atMs: t0 + seconds * S, novelty: 21.5, alerts: [61, 999] },
@@ -149,7 +149,7 @@ test('unknown columns, alerts and devices are kept or skipped, told once, and co
   ])
 })
 
-test('samples older than two days are not kept, rows of the future are not believed', async () => {
+test('samples older than two days and rows from the future are skipped', async () => {
   const now = feeds.nowMs.value
   await feeds.receive(
     feeds.alpha,
@@ -165,61 +165,61 @@ test('samples older than two days are not kept, rows of the future are not belie
 })
 
 /** One row of each device in every interval of `[fromS, toS)`. */
-const rowsOf = (devices: string[], fromS: number, toS: number) => {
+const buildRows = (devices: string[], fromS: number, toS: number) => {
   const rows = []
   for (let second = fromS; second < toS; second += 15)
     for (const device of devices) rows.push({ device, atMs: t0 + second * S })
   return rows
 }
 
-test('a terminal that falls silent while others are heard goes offline, and two rows bring it back', async () => {
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
-  await feeds.receive(feeds.beta, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['two'], 60, 300)))
+test('a terminal that goes silent while others report goes offline, and two rows bring it back online', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 0, 60)))
+  await feeds.receive(feeds.beta, telemetryBody(buildRows(['one', 'two'], 0, 60)))
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['two'], 60, 300)))
   await sweepSilent(feeds.alpha)
   await sweepSilent(feeds.beta)
-  const fallen = [
+  const untilOffline = [
     { status: 'online', disabled: false, at: new Date(t0) },
     { status: 'offline', disabled: false, at: new Date(t0 + 60 * S) },
   ]
-  expect(await statusOf('alpha', 'one')).toEqual(fallen)
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 300, 315)))
-  expect(await statusOf('alpha', 'one')).toEqual(fallen)
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 315, 330)))
-  expect(await statusOf('alpha', 'one')).toEqual([
-    ...fallen,
+  expect(await listStatuses('alpha', 'one')).toEqual(untilOffline)
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 300, 315)))
+  expect(await listStatuses('alpha', 'one')).toEqual(untilOffline)
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 315, 330)))
+  expect(await listStatuses('alpha', 'one')).toEqual([
+    ...untilOffline,
     { status: 'online', disabled: false, at: new Date(t0 + 315 * S) },
   ])
-  expect(await statusOf('alpha', 'two')).toHaveLength(1)
-  expect(await statusOf('beta', 'one')).toHaveLength(1)
+  expect(await listStatuses('alpha', 'two')).toHaveLength(1)
+  expect(await listStatuses('beta', 'one')).toHaveLength(1)
 })
 
-test('a silence inside one big batch is told too', async () => {
-  const rows = [...rowsOf(['two'], 0, 600), ...rowsOf(['one'], 0, 60), ...rowsOf(['one'], 400, 600)]
+test('a silence within one large batch is detected', async () => {
+  const rows = [...buildRows(['two'], 0, 600), ...buildRows(['one'], 0, 60), ...buildRows(['one'], 400, 600)]
   await feeds.receive(feeds.alpha, telemetryBody(rows))
-  expect((await statusOf('alpha', 'one')).map(({ status }) => status)).toEqual(['online', 'offline', 'online'])
+  expect((await listStatuses('alpha', 'one')).map(({ status }) => status)).toEqual(['online', 'offline', 'online'])
 })
 
-test('while the whole feed is silent or late nobody changes', async () => {
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two', 'three'], 0, 60)))
+test('no terminal changes while the whole feed is silent or late', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two', 'three'], 0, 60)))
   feeds.nowMs.value += 30 * MIN
   await feeds.receive(feeds.alpha, telemetryBody([]))
   await sweepSilent(feeds.alpha)
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two', 'three'], 1_500, 1_515)))
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two', 'three'], 1_500, 1_515)))
   await sweepSilent(feeds.alpha)
   for (const device of ['one', 'two', 'three'])
-    expect(await statusOf('alpha', device)).toEqual([{ status: 'online', disabled: false, at: new Date(t0) }])
+    expect(await listStatuses('alpha', device)).toEqual([{ status: 'online', disabled: false, at: new Date(t0) }])
 })
 
-test('a dish whose clock runs ahead makes nobody else look silent', async () => {
-  await feeds.receive(feeds.alpha, telemetryBody(rowsOf(['one', 'two'], 0, 60)))
-  const ahead = rowsOf(['three'], 1_200, 1_800)
+test('a dish whose clock runs ahead makes no other terminal look silent', async () => {
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 0, 60)))
+  const ahead = buildRows(['three'], 1_200, 1_800)
   await feeds.receive(feeds.alpha, telemetryBody(ahead))
   await sweepSilent(feeds.alpha)
-  expect((await statusOf('alpha', 'one')).map(({ status }) => status)).toEqual(['online'])
+  expect((await listStatuses('alpha', 'one')).map(({ status }) => status)).toEqual(['online'])
 })
 
-test('an empty answer leaves no receipt, but the feed is told to be well', async () => {
+test('an empty response leaves no receipt but marks the feed as healthy', async () => {
   await feeds.receive(feeds.alpha, telemetryBody([]))
   expect(await feeds.rows('alpha', 'select id from telemetry_batches')).toEqual([])
   expect(await feeds.rows('alpha', 'select last_success_at from vendor_feeds')).toMatchObject([

@@ -16,7 +16,7 @@ import type { NewestTerminal } from './write-newest.ts'
 export interface Observed {
   newest: NewestTerminal[]
   edges: TerminalEdge[]
-  /** Terminals of which a page would show something else than before. */
+  /** Terminals that a page would now show differently. */
   changedTerminalIds: number[]
 }
 
@@ -25,21 +25,21 @@ interface Observation {
   known: ReadonlyMap<number, KnownTerminal>
   extras: ReadonlyMap<string, Record<string, unknown>>
   feedTimeBetween: FeedTimeBetween
-  /** Where set, the rows are all there is up to this moment: who is not told of since then has been silent. */
+  /** If set, the rows are complete up to this time: a terminal without newer rows has been silent. */
   completeUntilMs: number | null
   limits: FeedLimits
 }
 
 const PING_DROP = getMeasureIndex('pingDrop')
 
-/** What the rows of a batch make of what was known. */
+/** Computes the changes that the rows of a batch make to the known terminals. */
 export const observeTerminals = (observation: Observation): Observed => {
   const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
   const observed: Observed = { newest: [], edges: [], changedTerminalIds: [] }
   for (const { terminalId, samples } of terminals) {
     const before = known.get(terminalId)
     const edgesBefore = observed.edges.length
-    // Its own copy: the times of a terminal that stays online are moved on in place.
+    // A copy, because the times of a terminal that stays online are updated in place.
     let state: TerminalState | null = before ? { ...before.state } : null
     const step = (next: ReturnType<typeof statusAfterRow>) => {
       state = next.state
@@ -76,6 +76,6 @@ const looksDifferent = (terminalId: number, before: KnownTerminal, sample: Termi
   (sample.h3Cell !== null && sample.h3Cell !== before.h3Cell) ||
   lastSeenStep(terminalId, before.state.seenAtMs, limits) !== lastSeenStep(terminalId, sample.atMs, limits)
 
-// Shifted per terminal, so that a fleet's pages are not all told at the same moment.
+// Shifted per terminal, so that a fleet's pages do not all update at the same time.
 const lastSeenStep = (terminalId: number, atMs: number, { lastSeenStepMs }: FeedLimits) =>
   Math.floor((atMs + ((terminalId * 7919) % lastSeenStepMs)) / lastSeenStepMs)

@@ -1,7 +1,7 @@
 import { measures, sqlPerMeasure } from './measures.ts'
 import { getTier, type Tier } from './tiers.ts'
 
-/** Whose points a query asks for, as SQL: the terminal, and the credential that told of it. */
+/** The terminal whose points a query selects and the credential that reported it, as SQL. */
 export interface PointSource {
   terminal: string
   credential: string

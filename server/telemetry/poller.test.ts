@@ -19,7 +19,7 @@ afterAll(async () => {
   await feeds.close()
 })
 
-/** A vendor that has these bodies to tell, then nothing until there are more. */
+/** A vendor that sends these bodies, then nothing until there are more. */
 const run = (feed: Feed, bodies: string[]) => {
   const stop = new AbortController()
   const client = {
@@ -39,36 +39,36 @@ const run = (feed: Feed, bodies: string[]) => {
 }
 
 const rowAt = (secondsAgo: number) => telemetryBody([{ device: 'one', atMs: feeds.nowMs.value - secondsAgo * 1000 }])
-const samplesOf = async (tenantId: string) => (await feeds.rows(tenantId, 'select at from samples')).length
-const batchesOf = (tenantId: string) =>
-  feeds.rows<{ failed: string | null; kept: boolean; attempts: number }>(
+const countSamples = async (tenantId: string) => (await feeds.rows(tenantId, 'select at from samples')).length
+const listBatches = (tenantId: string) =>
+  feeds.rows<{ failed: string | null; has_body: boolean; attempts: number }>(
     tenantId,
-    'select failed, body is not null as kept, attempts from telemetry_batches order by id',
+    'select failed, body is not null as has_body, attempts from telemetry_batches order by id',
   )
 
-test('a batch that cannot be read is set aside with its body, and those after it are applied', async () => {
+test('a malformed batch is set aside with its body, and the batches after it are applied', async () => {
   const stop = run(feeds.alpha, [rowAt(60), 'not telemetry at all', rowAt(45)])
-  await expect.poll(() => samplesOf('alpha')).toBe(2)
+  await expect.poll(() => countSamples('alpha')).toBe(2)
   await stop()
-  expect((await batchesOf('alpha')).filter(({ failed }) => failed)).toEqual([
-    { failed: 'The telemetry response is not JSON.', kept: true, attempts: 1 },
+  expect((await listBatches('alpha')).filter(({ failed }) => failed)).toEqual([
+    { failed: 'The telemetry response is not JSON.', has_body: true, attempts: 1 },
   ])
-  expect(await batchesOf('beta')).toEqual([])
+  expect(await listBatches('beta')).toEqual([])
 })
 
-test('a batch that the database refuses is tried a bounded number of times, then set aside', async () => {
+test('a batch that the database rejects is retried a limited number of times, then set aside', async () => {
   await superuser.query('alter table latest add constraint refused check (downlink_mbps <> 666)')
   const poison = telemetryBody([{ device: 'two', atMs: feeds.nowMs.value - 30_000, downlinkMbps: 666 }])
   const stop = run(feeds.beta, [poison, rowAt(15)])
-  await expect.poll(() => samplesOf('beta')).toBe(1)
+  await expect.poll(() => countSamples('beta')).toBe(1)
   await stop()
-  const [first] = await batchesOf('beta')
-  expect(first).toMatchObject({ kept: true, attempts: pollerLimits.ingestAttempts })
+  const [first] = await listBatches('beta')
+  expect(first).toMatchObject({ has_body: true, attempts: pollerLimits.ingestAttempts })
   expect(first?.failed).toContain('refused')
   await superuser.query('alter table latest drop constraint refused')
 })
 
-test('what comes while a batch is being applied is never fetched back from the database', async () => {
+test('batches that arrive while another is applied are never read back from the database', async () => {
   await feeds.applyWaiting(feeds.alpha)
   const missed: number[] = []
   const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
@@ -78,38 +78,38 @@ test('what comes while a batch is being applied is never fetched back from the d
       return super.get(id)
     }
   })()
-  const before = await samplesOf('alpha')
+  const before = await countSamples('alpha')
   const bodies = [rowAt(610)]
   const stop = run(feed, bodies)
-  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
+  await expect.poll(() => countSamples('alpha')).toBe(before + 1)
   await superuser.query('begin; lock table samples in exclusive mode')
   bodies.push(rowAt(609), rowAt(608), rowAt(607), rowAt(606))
-  const waiting = async () => (await batchesOf('alpha')).filter(({ kept, failed }) => kept && !failed).length
+  const waiting = async () => (await listBatches('alpha')).filter(({ has_body, failed }) => has_body && !failed).length
   await expect.poll(waiting).toBeGreaterThanOrEqual(2)
   for (let nth = 0; nth < 50; nth++) await waiting()
   await superuser.query('commit')
-  await expect.poll(() => samplesOf('alpha')).toBe(before + 5)
+  await expect.poll(() => countSamples('alpha')).toBe(before + 5)
   await stop()
   expect(missed).toEqual([])
 })
 
-test('while the database is away what the vendor sent is held, and stored when it is back', async () => {
-  const before = await samplesOf('alpha')
+test('telemetry is held while the database is unavailable and stored once it is back', async () => {
+  const before = await countSamples('alpha')
   const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
   await superuser.query('revoke insert on telemetry_batches from dishboard_runtime')
   const stop = run(feed, [rowAt(10)])
   await expect
     .poll(() => feeds.warnings.map(({ message }) => message))
-    .toContain('Telemetry cannot be stored; it is held and tried again.')
+    .toContain('Telemetry cannot be stored. It is held in memory and will be retried.')
   await superuser.query('grant insert on telemetry_batches to dishboard_runtime')
-  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
+  await expect.poll(() => countSamples('alpha')).toBe(before + 1)
   await stop()
 })
 
-test('what was stored and not applied before a restart is applied after it', async () => {
-  const before = await samplesOf('alpha')
+test('a batch stored before a restart is applied after it', async () => {
+  const before = await countSamples('alpha')
   await feeds.store(feeds.alpha, rowAt(5))
   const stop = run(feeds.reopen('alpha', feeds.alpha.credentialId), [])
-  await expect.poll(() => samplesOf('alpha')).toBe(before + 1)
+  await expect.poll(() => countSamples('alpha')).toBe(before + 1)
   await stop()
 })

@@ -4,6 +4,7 @@ import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import { isStorageFull, isUnavailable } from '../platform/database/errors.ts'
 import { backoffMs, createWake, pause } from '../platform/worker/pause.ts'
+import { runRollups } from './advance-tiers.ts'
 import type { Feed } from './feed.ts'
 import type { FeedHealth } from './feed-health.ts'
 import { ingestBatch } from './ingest-batch.ts'
@@ -16,12 +17,11 @@ import {
   storeRawBatch,
 } from './raw-batches.ts'
 import { sweepSilent } from './sweep.ts'
-import { runRollups } from './tier-loop.ts'
 
 export interface PollerLimits {
   batchSize: number
   lingerMs: number
-  /** Between two questions when the last answer was small: an answer that comes at once must not use up the budget. */
+  /** Between two requests when the last response was small: immediate responses must not use up the request budget. */
   pauseMs: number
   sweepEveryMs: number
   ingestAttempts: number
@@ -44,14 +44,14 @@ interface Options {
   client: Pick<StarlinkClient, 'streamTelemetry' | 'queryTelemetry'>
   limits: PollerLimits
   report: FeedHealth
-  /** Asks no more; what the vendor is answering is still stored. */
+  /** Sends no more requests. The response to a request in flight is still stored. */
   stop: AbortSignal
 }
 
-// A row is never shorter than this, so a smaller answer cannot have been a full batch.
+// A row is never shorter than this, so a smaller response cannot have been a full batch.
 const MIN_ROW_BYTES = 40
 
-/** Asks for telemetry, stores what comes, applies it and computes what it comes to, until it is told to stop. */
+/** Fetches, stores, ingests and rolls up telemetry until `stop` is aborted. */
 export const runPoller = async (options: Options): Promise<void> => {
   const stored = createWake()
   const ingested = createWake()
@@ -64,7 +64,7 @@ export const runPoller = async (options: Options): Promise<void> => {
 
 type Wake = ReturnType<typeof createWake>
 
-// What the vendor holds it keeps for hours, so reading far ahead of what we can apply gains nothing.
+// The vendor buffers telemetry for hours, so fetching far ahead of what we can ingest gains nothing.
 const MAX_PENDING_BATCHES = 2
 const LONGEST_WAIT_MS = 30_000
 
@@ -92,14 +92,14 @@ const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored
   }
 }
 
-/** What is applied may have woken this loop before there was anything to wait for, so a wake alone tells nothing. */
+/** A wake may come before this loop has anything to wait for, so the queue's size is checked every time. */
 const waitForRoom = async ({ pendingBatches }: Feed, applied: Wake, stop: AbortSignal) => {
   const untilMs = performance.now() + LONGEST_WAIT_MS
   while (pendingBatches.size >= MAX_PENDING_BATCHES && performance.now() < untilMs && !stop.aborted)
     await applied.wait(untilMs - performance.now(), stop)
 }
 
-/** Before the first batch the newest values of each device tell of those that are silent now. */
+/** Before the first batch, the newest values of each device are fetched, because silent devices are not in the stream. */
 const isFirstPoll = async (feed: Feed) => {
   const { tenantId, credentialId, database } = feed
   if (feed.clock.getPresentMs() !== null) return false
@@ -118,7 +118,7 @@ const isFirstPoll = async (feed: Feed) => {
 const STORE_RETRY_MS = 1_000
 const STORE_TRIES_WHEN_STOPPING = 5
 
-/** The vendor does not send this again: while the database is away the answer is held and storing is tried again. */
+/** The vendor sends a batch once. While the database is unavailable, the response is held in memory and storing is retried. */
 const storeResponse = async (feed: Feed, kind: BatchKind, body: string, stop: AbortSignal) => {
   const { tenantId, credentialId, database, log } = feed
   const receivedAt = new Date(feed.now())
@@ -131,25 +131,26 @@ const storeResponse = async (feed: Feed, kind: BatchKind, body: string, stop: Ab
       await database.transaction({ tenantId }, async (db) => {
         const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt })
         if (feed.pendingBatches.size >= MAX_PENDING_BATCHES) return
-        // Before the commit: who finds the batch a moment later need not read it from the database.
+        // Before the commit, so that the ingest loop never has to read the batch back from the database.
         feed.pendingBatches.set(id, { body, parsed: stored.promise.then(() => tryParse(kind, body)) })
         heldId = id
       })
-      if (tries > 1) log.info({ tries }, 'The telemetry that was held is stored.')
+      if (tries > 1) log.info({ tries }, 'The held telemetry is stored.')
       return
     } catch (error) {
       if (heldId !== undefined) feed.pendingBatches.delete(heldId)
-      if (tries === 1) log.error({ err: error }, 'Telemetry cannot be stored; it is held and tried again.')
+      if (tries === 1)
+        log.error({ err: error }, 'Telemetry cannot be stored. It is held in memory and will be retried.')
       if (stop.aborted && --triesLeft === 0) throw error
       await pause(STORE_RETRY_MS, new AbortController().signal)
     } finally {
-      // Also when it failed: a commit that was not answered may have happened, and then somebody may wait for this.
+      // Even after a failure: the commit may have succeeded without a response, and then the ingest loop waits for this.
       stored.resolve()
     }
   }
 }
 
-/** Read while the database is busy with the batch before; what cannot be read is dealt with where it is applied. */
+/** Parses while the database is busy with the previous batch. A malformed body is handled when the batch is ingested. */
 const tryParse = async (kind: BatchKind, body: string) => {
   try {
     return kind === 'stream' ? await parseTelemetryInTurns(body) : parseTelemetryQuery(body)
@@ -172,7 +173,7 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
         await ingestOrSetAside(options, raw)
         feed.pendingBatches.delete(raw.id)
         applied.wake()
-        // Silence is measured in the feed's time, which only batches move on: between them nobody can go silent.
+        // Silence is measured in the feed's time, which only batches advance. Between them no terminal can go silent.
         if (feed.now() - sweptMs >= limits.sweepEveryMs) {
           await sweepSilent(feed)
           sweptMs = feed.now()
@@ -181,24 +182,24 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
       if (failing) log.info('Telemetry is applied again.')
       failing = false
     } catch (error) {
-      if (!failing) log.error({ err: error }, 'Telemetry cannot be applied now; what came is kept and tried again.')
+      if (!failing) log.error({ err: error }, 'Telemetry cannot be applied. It is stored and will be retried.')
       failing = true
       await pause(limits.retryFirstMs, stop)
     }
   }
 }
 
-/** A batch that cannot be applied must neither stand in the way of the next nor be lost. */
+/** A batch that cannot be applied must not block the next one and must not be lost. */
 const ingestOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) => {
   const { tenantId, database, log } = feed
   try {
     await ingestBatch(feed, raw)
   } catch (error) {
-    // No fault of the batch; on a full disk a failed attempt could still be counted.
+    // Not the batch's fault. On a full disk the failed attempt could still be recorded.
     if (error instanceof Error && (isStorageFull(error) || isUnavailable(error))) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const setAside = error instanceof MalformedTelemetry || raw.attempts + 1 >= limits.ingestAttempts
-    // While the database is away this fails too, so that only faults of the batch itself are counted.
+    // While the database is unavailable this fails too, so only faults of the batch itself are counted.
     await database.transaction({ tenantId }, (db) =>
       recordFailedAttempt(db, { tenantId, batchId: raw.id, reason, setAside }),
     )

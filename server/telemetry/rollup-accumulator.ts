@@ -8,7 +8,7 @@ const FIELDS = 5
 const N = measures.length * FIELDS
 const NEWEST_US = N + 1
 
-/** A bucket of one terminal; of each measure, in the order of `measures`: min, max, sum, last, and how many told of it. */
+/** A bucket of one terminal. `values` holds min, max, sum, last and the non-null count of each measure, in the order of `measures`. */
 export interface Rollup {
   terminalId: number
   n: number
@@ -33,7 +33,7 @@ const emptySum = () => {
 }
 
 const addValue = (sum: Float64Array, at: number, reported: number, isNewest: boolean) => {
-  // As PostgreSQL's real holds it.
+  // Rounds as PostgreSQL's real does.
   const value = Math.fround(reported)
   if (Number.isFinite(value)) {
     if (value < (sum[at] as number)) sum[at] = value
@@ -53,14 +53,14 @@ const addTo = (sum: Float64Array, sample: TerminalSample) => {
     addValue(sum, place * FIELDS, values[valueIndexes[place] as number] as number, isNewest)
 }
 
-// Each is taken when it is over; should one be forgotten, it is computed from its samples.
+// Each bucket is taken when it closes. A bucket evicted before that is computed from its samples.
 const MAX_BUCKETS = 100
 
 const fromSamples = tiers.filter(({ from }) => from === 'samples')
 
 /**
- * Adds samples up as they come, so that a bucket need not be read back when it is over. What it holds is only good where
- * it has seen every sample that the feed has stored in a bucket: compare `countOf` with what the database has counted.
+ * Accumulates samples as they arrive, so that a bucket does not have to be read back when it closes. A bucket is valid
+ * only if it has seen every sample that the feed stored in it: compare `countSamples` with the database's count.
  */
 export const createRollupAccumulator = () => {
   const buckets = new Map<string, Bucket>()
@@ -95,7 +95,7 @@ export const createRollupAccumulator = () => {
   }
 
   return {
-    /** Samples that are stored and were not there before, each terminal's in the order of time. */
+    /** Adds newly stored samples, each terminal's in order of time. */
     add: (terminals: readonly TerminalRows[]) => {
       for (const rows of terminals)
         for (const { name, bucketMs } of fromSamples)
@@ -104,7 +104,7 @@ export const createRollupAccumulator = () => {
     },
     countSamples: (tier: TierName, atMs: number) => buckets.get(buildKey(tier, atMs))?.samples ?? 0,
     clear: () => buckets.clear(),
-    /** What a bucket has come to; it is forgotten with this. */
+    /** Returns and removes a bucket. */
     take: (tier: TierName, atMs: number): Rollup[] => {
       const bucket = buckets.get(buildKey(tier, atMs))
       buckets.delete(buildKey(tier, atMs))

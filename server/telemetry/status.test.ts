@@ -34,9 +34,9 @@ const offlineLongAgo = state('offline', { seenAtMs: T0 - HOUR, lastResponseAtMs:
 const lostPings = { lostAllPings: true }
 
 test.each<[string, TerminalState | null, StatusRow, string]>([
-  ['a first row that is heard', null, row(T0), 'online'],
+  ['a first row with responses', null, row(T0), 'online'],
   ['a first row that lost every ping', null, row(T0, lostPings), 'offline'],
-  ['an online terminal goes on', state('online'), row(T0 + 15 * S), 'online'],
+  ['an online terminal stays online', state('online'), row(T0 + 15 * S), 'online'],
   ['online with a missed row or two', state('online'), row(T0 + 45 * S), 'online'],
   ['online, one row with every ping lost', state('online'), row(T0 + 15 * S, lostPings), 'online'],
   [
@@ -83,7 +83,7 @@ test.each<[string, TerminalState, number, typeof alwaysAlive, string]>([
   expect(afterSilence(previous, feedAtMs, alive).state.status).toBe(expected)
 })
 
-test('a change dates from the row that caused it, and going offline from the first row that did not come', () => {
+test('a change dates from the row that caused it, and going offline from the first missed row', () => {
   expect(afterRow(state('offline'), row(T0 + 15 * S)).edges).toEqual([
     { atMs: T0 + 15 * S, status: 'online', disabled: false },
   ])
@@ -96,7 +96,7 @@ test('a change dates from the row that caused it, and going offline from the fir
   ])
 })
 
-test('a row after a silence tells of the silence first', () => {
+test('a row after a silence adds the edge of the silence first', () => {
   const { state: after, edges } = afterRow(state('online'), row(T0 + HOUR))
   expect(edges).toEqual([{ atMs: T0 + 15 * S, status: 'offline', disabled: false }])
   expect(afterRow(after, row(T0 + HOUR + 15 * S)).edges).toEqual([
@@ -104,7 +104,7 @@ test('a row after a silence tells of the silence first', () => {
   ])
 })
 
-test('an alert that disables changes the state at once, in either direction', () => {
+test('a disabling alert changes the state immediately when it starts and when it ends', () => {
   const disabled = afterRow(state('online'), row(T0 + 15 * S, { disabled: true }))
   expect(disabled.edges).toEqual([{ atMs: T0 + 15 * S, status: 'online', disabled: true }])
   expect(afterRow(disabled.state, row(T0 + 30 * S)).edges).toEqual([
@@ -117,13 +117,13 @@ test('a row that is not newer changes nothing', () => {
   expect(afterRow(previous, row(T0, { disabled: true }))).toEqual({ state: previous, edges: [] })
 })
 
-test('edges of one terminal never share a moment', () => {
+test('edges of one terminal never share a time', () => {
   const young = state('online', { sinceMs: T0 + 20 * S, lastResponseAtMs: null })
   const [edge] = afterSilence({ ...young, lastResponseAtMs: T0 }, T0 + HOUR).edges
   expect(edge?.atMs).toBeGreaterThan(young.sinceMs)
 })
 
-test('the feed’s time stands still while it tells of nobody', () => {
+test('the feed’s time stands still while it reports no terminal', () => {
   const clock = createFeedClock(statusLimits)
   expect(clock.getPresentMs()).toBeNull()
   for (let atMs = T0; atMs < T0 + 2 * MIN; atMs += 15 * S) clock.recordRow(atMs)
@@ -133,7 +133,7 @@ test('the feed’s time stands still while it tells of nobody', () => {
   expect(clock.aliveBetween(T0 + 3 * MIN, T0 + 31 * MIN)).toBe(0)
 })
 
-test('rows in any order make the same time line', () => {
+test('rows in any order make the same timeline', () => {
   const times = Array.from({ length: 40 }, (_, slot) => T0 + slot * 15 * S)
   const ordered = createFeedClock(statusLimits)
   const mixed = createFeedClock(statusLimits)
@@ -142,7 +142,7 @@ test('rows in any order make the same time line', () => {
   expect(mixed.aliveBetween(T0, T0 + 10 * MIN)).toBe(ordered.aliveBetween(T0, T0 + 10 * MIN))
 })
 
-test('a feed that answers without a row may be late; after that its silence counts', () => {
+test('a feed with empty responses counts as late at first and as silent after the limit', () => {
   const clock = createFeedClock(statusLimits)
   clock.recordRow(T0)
   clock.recordEmptyResponse(T0 + 39 * MIN)

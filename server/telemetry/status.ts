@@ -1,14 +1,14 @@
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 
 export interface StatusLimits {
-  /** How often the vendor tells of a terminal. */
+  /** How often the vendor reports a terminal. */
   rowIntervalMs: number
-  /** Terminals drop out of answers for a while without being offline, so it takes this much silence. */
+  /** Terminals drop out of responses for a while without being offline, so it takes this much silence. */
   offlineAfterMs: number
   noDataAfterMs: number
   /** Two rows within this time bring a terminal back. */
   freshWithinMs: number
-  /** A feed that answers but carries no row at all: for so long it may be late, after that its silence counts. */
+  /** A feed whose responses are empty may only be late. After this long its silence counts. */
   emptyFeedTrustedAfterMs: number
 }
 
@@ -31,7 +31,7 @@ export interface TerminalState {
   lastResponseAtMs: number | null
 }
 
-/** From `atMs` on the terminal is this. */
+/** The terminal has this status from `atMs` on. */
 export interface Edge {
   atMs: number
   status: TerminalStatus
@@ -44,7 +44,7 @@ export interface StatusRow {
   disabled: boolean
 }
 
-/** How long, between two moments, the feed told of other terminals. While it is late or silent that is no time at all. */
+/** How long between two times the feed reported any terminals. While it is late or silent, no time passes. */
 export type FeedTimeBetween = (fromMs: number, toMs: number) => number
 
 const NO_EDGES: readonly Edge[] = Object.freeze([])
@@ -54,7 +54,7 @@ interface Step {
   edges: readonly Edge[]
 }
 
-/** What a row changes. Rows come in the order of their time; one that is not newer than the last changes nothing. */
+/** Applies a row. Rows come in order of time; one that is not newer than the last changes nothing. */
 export const statusAfterRow = (
   previous: TerminalState | null,
   row: StatusRow,
@@ -92,7 +92,7 @@ export const statusAfterRow = (
   }
 }
 
-/** Whether a row tells only that a terminal that is online still is: of all that is known just its times move on. */
+/** Whether a row only confirms that an online terminal is still online, so that just its times change. */
 export const isStillOnline = (
   state: TerminalState,
   { atMs, lostAllPings, disabled }: StatusRow,
@@ -104,7 +104,7 @@ export const isStillOnline = (
   atMs > state.seenAtMs &&
   atMs - getLastResponseMs(state) < limits.offlineAfterMs
 
-/** What it changes that a terminal has not been told of until `feedAtMs`, the feed's own present. */
+/** Applies a terminal's silence up to `feedAtMs`, the feed's present. */
 export const statusAfterSilence = (
   previous: TerminalState,
   feedAtMs: number,
@@ -124,11 +124,11 @@ export const statusAfterSilence = (
   return { state: { ...previous, status, sinceMs }, edges }
 }
 
-const firstState = (row: StatusRow, heard: boolean): Step => {
-  const status = heard ? 'online' : 'offline'
+const firstState = (row: StatusRow, hasResponse: boolean): Step => {
+  const status = hasResponse ? 'online' : 'offline'
   const { atMs, disabled } = row
   return {
-    state: { status, disabled, sinceMs: atMs, seenAtMs: atMs, lastResponseAtMs: heard ? atMs : null },
+    state: { status, disabled, sinceMs: atMs, seenAtMs: atMs, lastResponseAtMs: hasResponse ? atMs : null },
     edges: [{ atMs, status, disabled }],
   }
 }

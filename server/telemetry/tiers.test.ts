@@ -41,7 +41,7 @@ const summary = (rows: readonly Row[], measure: (row: Row) => number | null) => 
   )
 }
 
-/** The tier as anybody would compute it who has every sample at hand: the first row of a moment counts. */
+/** Computes the tier directly from all samples. Of rows with the same time the first counts. */
 const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const first = new Map<string, Row>()
   for (const row of rows) if (!first.has(`${row.device} ${row.atMs}`)) first.set(`${row.device} ${row.atMs}`, row)
@@ -49,7 +49,7 @@ const bruteForce = (rows: readonly Row[], { bucketMs }: Tier): Bucket[] => {
   const buckets = [...groups.values()].map((group): Bucket => {
     const inOrder = group.sort((one, other) => one.atMs - other.atMs)
     const withLatency = inOrder.filter(({ latencyMs }) => latencyMs !== null).length
-    // The rows of these tests have values of downlink, latency and ping drop only.
+    // The rows of these tests have only downlink, latency and ping drop.
     const countsByMeasure: Record<string, number> = {
       downlink: inOrder.length,
       latency: withLatency,
@@ -108,7 +108,7 @@ const expectTruth = async (tenantId: string, rows: readonly Row[]) => {
 
 const real = (value: number | null) => (value === null ? Number.NaN : Math.fround(value))
 
-/** The moments and values in the bytes of a chart. */
+/** Decodes the times and values in the bytes of a chart. */
 const drawn = (chart: Buffer) => {
   const length = 3 * measures.length
   const points: number[][] = []
@@ -119,7 +119,7 @@ const drawn = (chart: Buffer) => {
   return points
 }
 
-/** What a chart is drawn from, whatever of it the tiers hold by now. */
+/** Checks a chart's points, however much of them the tiers already hold. */
 const expectPoints = async (rows: readonly Row[]) => {
   const [terminal] = await feeds.rows<{ id: number }>('alpha', `select id from terminals where device_id = 'one'`)
   const span = [new Date(getBucketStart(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
@@ -157,7 +157,7 @@ const expectPoints = async (rows: readonly Row[]) => {
   }
 }
 
-const forgetAll = async () => {
+const clearAll = async () => {
   for (const tenantId of ['alpha', 'beta'])
     for (const table of [
       'samples',
@@ -170,7 +170,7 @@ const forgetAll = async () => {
   feeds.nowMs.value = startMs
 }
 
-/** No more rows come, so what there is gets computed as it stands. */
+/** Moves the clock on until every bucket is closed and computes them. */
 const closeAll = async (tenantId: 'alpha' | 'beta') => {
   const feed = feeds.reopen(tenantId, feeds[tenantId].credentialId)
   feeds.nowMs.value += 4 * HOUR
@@ -179,7 +179,7 @@ const closeAll = async (tenantId: 'alpha' | 'beta') => {
 
 const row = fc.record({
   device: fc.constantFrom('one', 'two', 'three'),
-  // A coarse grid, so that moments repeat and buckets fill; up to five hours back.
+  // A coarse grid, up to five hours back, so that times repeat and buckets fill.
   atMs: fc.integer({ min: 0, max: 400 }).map((step) => step * 45_000),
   downlinkMbps: fc.integer({ min: 0, max: 3000 }).map((value) => value / 10),
   pingDrop: fc.constantFrom(0, 0.01, 1),
@@ -201,31 +201,31 @@ const step = fc.oneof(
   },
 )
 
-test('every tier equals a computation over all samples, however late, doubled and disordered they came', async () => {
+test('every tier equals a computation over all samples, however late, duplicated or disordered they arrive', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-      await forgetAll()
+      await clearAll()
       let feed = feeds.reopen('alpha', feeds.alpha.credentialId)
-      const told: Row[] = []
+      const reported: Row[] = []
       for (const step of steps) {
         if ('rows' in step) {
           const rows = step.rows.map((each) => ({ ...each, atMs: startMs - 5 * HOUR + each.atMs }))
           const computing = step.do === 'batch' ? undefined : advanceTiers(feed)
           await feeds.receive(feed, telemetryBody(rows))
           await computing
-          told.push(...rows)
-        } else if (step.do === 'again') await feeds.receive(feed, telemetryBody(told.slice(-30)))
+          reported.push(...rows)
+        } else if (step.do === 'again') await feeds.receive(feed, telemetryBody(reported.slice(-30)))
         else if (step.do === 'advance') await advanceTiers(feed)
         else feed = feeds.reopen('alpha', feed.credentialId)
       }
-      feed.advanceWatermark(Math.max(0, ...told.map(({ atMs }) => atMs)))
+      feed.advanceWatermark(Math.max(0, ...reported.map(({ atMs }) => atMs)))
       await advanceTiers(feed)
-      await expectPoints(told)
-      await feeds.receive(feeds.reopen('beta', feeds.beta.credentialId), telemetryBody(told.slice(0, 10)))
+      await expectPoints(reported)
+      await feeds.receive(feeds.reopen('beta', feeds.beta.credentialId), telemetryBody(reported.slice(0, 10)))
       await closeAll('alpha')
       await closeAll('beta')
-      await expectTruth('alpha', told)
-      await expectTruth('beta', told.slice(0, 10))
+      await expectTruth('alpha', reported)
+      await expectTruth('beta', reported.slice(0, 10))
       expect(await feeds.rows('alpha', 'select * from dirty_buckets')).toEqual([])
     }),
     { numRuns: 12 },
@@ -250,13 +250,13 @@ const moveToSecondCredential = async () => {
 }
 
 test.each(['the old', 'the new'] as const)(
-  'a terminal that moves to another credential has one bucket of what both told, though the new one restarts (%s computes first)',
+  'a terminal that moves to another credential has one bucket of what both reported, even if the new one restarts (%s computes first)',
   async (first) => {
-    await forgetAll()
+    await clearAll()
     const { credentialId } = feeds.alpha
     await feeds.rows('alpha', `update terminals set credential_id = ${credentialId}`)
     const fromMs = getBucketStart(startMs - 5 * HOUR, BUCKET)
-    const rowsOf = (device: string, minutes: readonly number[]) =>
+    const buildRows = (device: string, minutes: readonly number[]) =>
       minutes.map((minute) => ({
         device,
         atMs: fromMs + minute * 60_000,
@@ -264,8 +264,8 @@ test.each(['the old', 'the new'] as const)(
         pingDrop: 0,
         latencyMs: 50,
       }))
-    const before = [...rowsOf('one', [0, 1, 2, 3, 4]), ...rowsOf('two', [0, 1])]
-    const after = rowsOf('one', [5, 6, 7, 8, 9, 10, 11])
+    const before = [...buildRows('one', [0, 1, 2, 3, 4]), ...buildRows('two', [0, 1])]
+    const after = buildRows('one', [5, 6, 7, 8, 9, 10, 11])
     const old = feeds.reopen('alpha', credentialId)
     await feeds.receive(old, telemetryBody(before))
     const second = await moveToSecondCredential()
@@ -285,13 +285,13 @@ test.each(['the old', 'the new'] as const)(
   },
 )
 
-test('batches, history and two processes that compute never wait for each other in a circle', async () => {
-  await forgetAll()
+test('batches, history and two computing processes never deadlock', async () => {
+  await clearAll()
   const { credentialId } = feeds.alpha
   const terminals = await feeds.rows<{ id: number; device_id: string }>('alpha', 'select id, device_id from terminals')
   const one = feeds.reopen('alpha', credentialId)
   const other = feeds.reopen('alpha', credentialId)
-  const told: Row[] = []
+  const reported: Row[] = []
   for (let round = 0; round < 8; round++) {
     const fromMs = getBucketStart(startMs - 4 * HOUR, BUCKET)
     const rowsAt = (offsetMs: number) =>
@@ -325,8 +325,8 @@ test('batches, history and two processes that compute never wait for each other 
       advanceTiers(one),
       advanceTiers(other),
     ])
-    told.push(...batches.flat(), ...history)
+    reported.push(...batches.flat(), ...history)
   }
   await closeAll('alpha')
-  await expectTruth('alpha', told)
+  await expectTruth('alpha', reported)
 })

@@ -11,11 +11,11 @@ export interface NewestTerminal {
   terminalId: number
   lastResponseAtMs: number | null
   sample: TerminalSample
-  /** What the vendor told under names this version does not know. */
+  /** Values that the vendor sent under names unknown to this version. */
   extra: Record<string, unknown> | null
 }
 
-// PostgreSQL refuses an update of the same row twice, so each list holds one row per device: its newest.
+// PostgreSQL refuses to update the same row twice, so each list holds only the newest row of each device.
 
 // The vendor does not repeat these in each row, so an older value stays.
 const RETAINED = ['h3_cell', 'software_version', 'country_code']
@@ -105,7 +105,7 @@ export const writeNewestRouters = async (
       and routers.hardware_version is distinct from staged.hardware_version`.execute(db)
 }
 
-/** All three lists empty means that the terminal has lost its addresses: that is kept as such. */
+/** Three empty lists mean that the terminal has lost its addresses, and are stored as such. */
 export const writeNewestAddresses = async (
   db: Db,
   client: pg.PoolClient,

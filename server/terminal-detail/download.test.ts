@@ -42,7 +42,7 @@ afterAll(() => server.close())
 const download = (kitnumber: string, period: number) =>
   server.call('a', 'POST', '/api/download-terminal-performance/', { token, body: { kitnumber, period } })
 
-const linesOf = (file: string) => file.trimEnd().split('\r\n')
+const splitLines = (file: string) => file.trimEnd().split('\r\n')
 
 test('a file holds every sample of a day, in order, with units, and no formula', async () => {
   for (const [period, count] of [
@@ -53,7 +53,7 @@ test('a file holds every sample of a day, in order, with units, and no formula',
     const { status, headers, body } = await download('school', period)
     expect(status).toBe(200)
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
-    const [head, ...lines] = linesOf(body)
+    const [head, ...lines] = splitLines(body)
     expect(head).toBe(
       'Time (UTC),Terminal,Downlink (Mbps),Uplink (Mbps),Latency (ms),Ping drop rate (%),Signal quality (%),Obstruction (%)',
     )
@@ -64,9 +64,9 @@ test('a file holds every sample of a day, in order, with units, and no formula',
   }
 })
 
-test('a file of a longer period holds averages, extremes and how many samples are behind them, up to now', async () => {
+test('a file of a longer period holds averages, extremes and sample counts, up to now', async () => {
   const { body } = await download('school', 10_080)
-  const [head, ...lines] = linesOf(body)
+  const [head, ...lines] = splitLines(body)
   expect(head?.split(',').slice(0, 5)).toEqual([
     'Time (UTC)',
     'Terminal',
@@ -82,7 +82,7 @@ test('a file of a longer period holds averages, extremes and how many samples ar
   expect(Date.parse(cells.at(-1)?.[0] as string)).toBeGreaterThan(nowMs - 4 * MIN)
 })
 
-test('a file of a line of others is refused like one that does not exist', async () => {
+test('a file of another user’s line is refused like one of a line that does not exist', async () => {
   for (const name of ['camp', 'lodge', 'nowhere']) {
     const { status, body } = await download(name, 15)
     expect(status, name).toBe(403)

@@ -59,11 +59,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = (name: string, key: string, period: number | string) =>
+const request = (name: string, key: string, period: number | string) =>
   server.call('a', 'POST', `/api/terminals/${key}/${period}/`, { token: token[name] as string })
 
-const detailOf = async (name: string, key: string, period: number): Promise<TerminalDetail> => {
-  const { status, body } = await ask(name, key, period)
+const getDetail = async (name: string, key: string, period: number): Promise<TerminalDetail> => {
+  const { status, body } = await request(name, key, period)
   expect(status).toBe(200)
   return z.decode(terminalDetail.get.output, body)
 }
@@ -73,7 +73,7 @@ const within = (periodMin: number, stepMs: number) =>
 
 test('each period has its points, at most 1000, with the extremes of the samples and the newest as the last', async () => {
   for (const period of periodsMin) {
-    const { terminal_data } = await detailOf('north', 'school', period)
+    const { terminal_data } = await getDetail('north', 'school', period)
     const { signals, stepS, bands, extremes } = terminal_data[0] as TerminalDetail['terminal_data'][number]
     const samples = within(period, stepS * S)
     const downlinks = samples.map(({ downlinkMbps }) => downlinkMbps as number)
@@ -91,7 +91,7 @@ test('each period has its points, at most 1000, with the extremes of the samples
 })
 
 test('a point of a long period is the average of the samples that have the measure', async () => {
-  const { terminal_data } = await detailOf('north', 'school', 10_080)
+  const { terminal_data } = await getDetail('north', 'school', 10_080)
   for (const point of terminal_data[0]?.signals ?? []) {
     const behind = school.filter(({ atMs }) => atMs >= point.timestamp && atMs < point.timestamp + 15 * MIN)
     const average = behind.reduce((sum, row) => sum + (row.downlinkMbps as number), 0) / behind.length
@@ -102,19 +102,19 @@ test('a point of a long period is the average of the samples that have the measu
 
 test('a silence of the whole feed is shown as unobserved, an outage of the terminal is not', async () => {
   for (const period of [180, 1440, 10_080]) {
-    const { terminal_data, period: shown } = await detailOf('north', 'school', period)
+    const { terminal_data, period: shown } = await getDetail('north', 'school', period)
     const { unobserved } = terminal_data[0] as TerminalDetail['terminal_data'][number]
     const inside = unobserved.filter(({ from }) => from > shown.from)
     expect(inside).toEqual([{ from: new Date(silence.fromMs + 15 * S), to: new Date(silence.toMs - 15 * S) }])
     expect(unobserved.some(({ from, to }) => +from < outage.toMs && +to > outage.fromMs)).toBe(false)
-    // Before the first row nobody looked.
+    // Before the first row nothing was observed.
     expect(unobserved.some(({ from }) => +from === +shown.from)).toBe(period > 26 * 60)
   }
 })
 
 test('a line is found by its nickname, kit number and service line number', async () => {
-  const answers = await Promise.all(['school', 'KIT-school', 'SL-school'].map((key) => detailOf('north', key, 15)))
-  for (const { service_line_data, terminal_data } of answers) {
+  const responses = await Promise.all(['school', 'KIT-school', 'SL-school'].map((key) => getDetail('north', key, 15)))
+  for (const { service_line_data, terminal_data } of responses) {
     expect(service_line_data).toMatchObject({
       serviceLine: 'SL-school',
       nickname: 'school',
@@ -134,25 +134,25 @@ test('a line is found by its nickname, kit number and service line number', asyn
   }
 })
 
-test('a line of another group, of another tenant and one that does not exist answer the same', async () => {
-  const answers = await Promise.all([
-    ask('south', 'school', 15),
-    ask('north', 'lodge', 15),
-    ask('admin', 'KIT-lodge', 15),
-    ask('north', 'nowhere', 15),
+test('a line of another group, of another tenant and one that does not exist get the same response', async () => {
+  const responses = await Promise.all([
+    request('south', 'school', 15),
+    request('north', 'lodge', 15),
+    request('admin', 'KIT-lodge', 15),
+    request('north', 'nowhere', 15),
   ])
-  for (const { status, body } of answers) {
+  for (const { status, body } of responses) {
     expect(status).toBe(403)
-    expect(body).toEqual(answers[0].body)
+    expect(body).toEqual(responses[0].body)
     expect(body.message).toBe('You are not authorized to view this terminal.')
   }
-  expect((await ask('south', 'camp', 15)).status).toBe(200)
-  expect((await ask('admin', 'school', 15)).status).toBe(200)
+  expect((await request('south', 'camp', 15)).status).toBe(200)
+  expect((await request('admin', 'school', 15)).status).toBe(200)
 })
 
-test('another period than the six is refused', async () => {
+test('a period other than the six is refused', async () => {
   for (const period of ['16', '0', '-15', '15.0', 'all', '0x0f']) {
-    const { status, body } = await ask('north', 'school', period)
+    const { status, body } = await request('north', 'school', period)
     expect(status, period).toBe(400)
     expect(body.message).toContain('period')
   }
@@ -160,16 +160,16 @@ test('another period than the six is refused', async () => {
 
 test('a terminal that never reported has empty charts', async () => {
   for (const period of periodsMin) {
-    const { terminal_data } = await detailOf('south', 'camp', period)
+    const { terminal_data } = await getDetail('south', 'camp', period)
     expect(terminal_data).toMatchObject([{ signals: [], uptime: null, status: 'no data', update_from_telemetry: null }])
     expect(terminal_data[0]?.extremes.downlink).toEqual({ min: null, max: null, last: null })
   }
 })
 
-test('metadata comes only to those who may see it', async () => {
+test('metadata is sent only to users who may see it', async () => {
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.updateTable('service_lines').set({ metadata1: 'Building 7' }).where('nickname', '=', 'school').execute(),
   )
-  expect((await detailOf('north', 'school', 15)).service_line_data).not.toHaveProperty('metadata1')
-  expect((await detailOf('admin', 'school', 15)).service_line_data.metadata1).toBe('Building 7')
+  expect((await getDetail('north', 'school', 15)).service_line_data).not.toHaveProperty('metadata1')
+  expect((await getDetail('admin', 'school', 15)).service_line_data.metadata1).toBe('Building 7')
 })

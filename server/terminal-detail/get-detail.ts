@@ -17,22 +17,22 @@ export const getDetail = async (context: Context, { kitnumber, period }: RouteIn
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = toDay(to)
   const read = services.database.reader(context.scope)
-  // On two connections at once: one after the other they would take the sum of both.
+  // On two connections at once, because in sequence they would take the sum of both.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
     readAllSignals(read, { tenantId, key: kitnumber, period, from, to }),
   ])
   if (!found) throw notYours()
-  // One that came to the line between the two reads is shown the next time.
+  // A terminal added to the line between the two reads is shown the next time.
   const line = { ...found, terminals: found.terminals.filter(({ id }) => signalsById.has(id)) }
   const signals = line.terminals.map(({ id }) => signalsById.get(id) as Signals)
-  const answer = buildDetail(line, signals, {
+  const detail = buildDetail(line, signals, {
     period: { from, to },
     stepS: getStepS(period),
     today,
     seesMetadata: permissions.metadata !== 'cannot_see',
   })
-  const body = buildBody(z.encode(terminalDetail.get.output, answer), signals)
+  const body = buildBody(z.encode(terminalDetail.get.output, detail), signals)
   return new RawResponse((_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),
   )
@@ -40,7 +40,7 @@ export const getDetail = async (context: Context, { kitnumber, period }: RouteIn
 
 type Wire = z.input<typeof terminalDetail.get.output>
 
-/** The answer's JSON with the points put in. */
+/** Builds the response's JSON and inserts the points. */
 const buildBody = ({ terminal_data, ...rest }: Wire, signals: readonly Signals[]) => {
   const parts: (Buffer | string)[] = ['{"terminal_data":[']
   for (const [index, { signals: _, bands: __, ...terminal }] of terminal_data.entries()) {

@@ -1,10 +1,10 @@
 import { type MeasureName, mapMeasures, measures } from '#contract/measures.ts'
 import { JsonBytes, roundedForJson } from './json-bytes.ts'
 
-/** In the order of time; what is missing is not a number. */
+/** In order of time; a missing value is NaN. */
 export interface Points {
   timesUs: Float64Array
-  /** Point after point: the value of each measure, then, with bands, the lowest of each and the highest of each. */
+  /** For each point: the value of each measure, then, with bands, the minimum and the maximum of each. */
   values: Float32Array
   hasBands: boolean
 }
@@ -12,11 +12,34 @@ export interface Points {
 export type Extremes = Record<MeasureName, { min: number | null; max: number | null }>
 
 const WIDTH = measures.length
-export const getWidth = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
+const getWidth = ({ hasBands }: Pick<Points, 'hasBands'>) => (hasBands ? 3 * WIDTH : WIDTH)
 const getMinOffset = ({ hasBands }: Points) => (hasBands ? WIDTH : 0)
 const getMaxOffset = ({ hasBands }: Points) => (hasBands ? 2 * WIDTH : 0)
 
-/** Of one point, and of one number, with their names; a guess that is too low costs a copy. */
+// PostgreSQL counts microseconds from 2000-01-01.
+const POSTGRES_EPOCH_US = Date.UTC(2000, 0, 1) * 1000
+const TWO_TO_32 = 0x1_0000_0000
+const MOMENT_BYTES = 8
+const REAL_BYTES = 4
+
+/** Decodes the points that PostgreSQL has concatenated as bytes. */
+export const decodePoints = (base64: string, hasBands: boolean): Points => {
+  const { buffer, byteOffset, length } = Buffer.from(base64, 'base64')
+  const view = new DataView(buffer, byteOffset, length)
+  const width = getWidth({ hasBands })
+  const count = length / (MOMENT_BYTES + width * REAL_BYTES)
+  const timesUs = new Float64Array(count)
+  const values = new Float32Array(count * width)
+  for (let point = 0, at = 0; point < count; point++) {
+    timesUs[point] = view.getInt32(at) * TWO_TO_32 + view.getUint32(at + REAL_BYTES) + POSTGRES_EPOCH_US
+    at += MOMENT_BYTES
+    for (let place = point * width; place < (point + 1) * width; place++, at += REAL_BYTES)
+      values[place] = view.getFloat32(at)
+  }
+  return { timesUs, values, hasBands }
+}
+
+/** Estimated sizes of a point and of a number, names included. Too low an estimate costs a copy. */
 const POINT_BYTES = 180
 const NUMBER_BYTES = 11
 
@@ -25,7 +48,7 @@ const [FIRST_POINT, NEXT_POINT, END, OPEN, COMMA, CLOSE] = ['{"timestamp":', ',{
 ) as [Buffer, Buffer, Buffer, Buffer, Buffer, Buffer]
 const KEYS = measures.map(({ name }) => Buffer.from(`,"${name}":`))
 
-/** The newest points, as the JSON of a list without its brackets. */
+/** Writes the newest points as a JSON list without its brackets. */
 export const writePoints = (points: Points, most: number): Buffer => {
   const { timesUs, values } = points
   const width = getWidth(points)
@@ -66,7 +89,7 @@ export const writeBands = (points: Points): Buffer => {
   return json.taken()
 }
 
-/** As the points are written, so that a chart's highest point is its MAX. */
+/** Rounds as the points are rounded, so that a chart's highest point equals its MAX. */
 const rounded = (value: number) => (Number.isFinite(value) ? roundedForJson(value) : null)
 
 export const findExtremes = (points: Points): Extremes => {
@@ -76,7 +99,7 @@ export const findExtremes = (points: Points): Extremes => {
   return mapMeasures((_, index) => {
     let min = Number.POSITIVE_INFINITY
     let max = Number.NEGATIVE_INFINITY
-    // What is not a number is neither lower nor higher.
+    // NaN is neither lower nor higher.
     for (let at = index; at < values.length; at += width) {
       const low = values[at + lowest] as number
       const high = values[at + highest] as number

@@ -3,14 +3,13 @@ import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from '../service-lines/get-line.ts'
 import { encodeSampleChart, encodeTierChart } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
-import { decodePoints } from './chart-bytes.ts'
-import { type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
+import { decodePoints, type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
 
 const SAMPLE_STEP_S = 15
 const MAX_POINTS = 1000
 const GAP_AT_LEAST_S = 120
 
-/** What each period is drawn from, so that no chart has more than 1000 points. */
+/** The tier that each period is drawn from, so that no chart has more than 1000 points. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
@@ -25,7 +24,7 @@ export const getStepS = (period: PeriodMin) => {
   return tier ? tier.bucketMs / 1000 : SAMPLE_STEP_S
 }
 
-/** Lists are ready as the JSON that the answer holds: thousands of numbers need not become objects in between. */
+/** Lists are already the JSON of the response, so that thousands of numbers never become objects. */
 export interface Signals {
   /** The points, without the brackets around them. */
   points: Buffer
@@ -35,10 +34,10 @@ export interface Signals {
   unobserved: { from: Date; to: Date }[]
 }
 
-// By itself and not as a column of another table: PostgreSQL then looks it up once, not for each point.
+// A subquery rather than a column of a join, so that PostgreSQL looks it up once and not for each point.
 const source = { terminal: '(select id from requested)', credential: '(select credential_id from requested)' }
 
-// Outside of these the feed reported some device: there a terminal without samples was offline.
+// Outside these gaps the feed reported some device, so a terminal without samples was offline.
 const unobservedText = `array(
       select json_build_object('from', lower(gap), 'to', upper(gap))
       from unnest(
@@ -50,7 +49,7 @@ const unobservedText = `array(
       ) as gap
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
-/** Of the line that goes by $5 the terminal at place $1, if it has one there, and how many it has. */
+/** Selects the terminal at offset $1 of the line with the key $5, and the line's number of terminals. */
 const buildQuery = (tier: Tier | null) => `
   with requested as materialized (
     select terminal.id, terminal.credential_id, count(*) over () as terminals
@@ -67,7 +66,7 @@ const texts = new Map([null, ...tiers].map((tier) => [tier, buildQuery(tier)] as
 
 interface SignalsQuery {
   tenantId: string
-  /** What the line goes by. */
+  /** The line's nickname, kit number or service line number. */
   key: string
   period: PeriodMin
   from: Date
@@ -81,7 +80,7 @@ interface Row {
   unobserved: { from: string; to: string }[]
 }
 
-/** Of each terminal of a line, by its id. Mostly there is one, and it is found and read in one question. */
+/** Reads the signals of each terminal of a line, by terminal id. Most lines have one, which takes one query. */
 export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: SignalsQuery) => {
   const tier = tiersByPeriod[period]
   const signals = new Map<number, Signals>()
@@ -101,7 +100,7 @@ export const readAllSignals = async (read: Read, { tenantId, key, period, from, 
 const toSignals = (row: Row, tier: Tier | null): Signals => {
   const decoded = decodePoints(row.points, tier !== null)
   return {
-    // Should a terminal report more often than the vendor says, the newest points are shown; the extremes are of all.
+    // If a terminal reports more often than documented, only the newest points are shown. The extremes cover all.
     points: writePoints(decoded, tier ? decoded.timesUs.length : MAX_POINTS),
     bands: tier ? writeBands(decoded) : null,
     extremes: findExtremes(decoded),

@@ -16,7 +16,7 @@ export interface SyncLimits {
   inventoryEveryMs: number
   usageEveryMs: number
   syncRetryFirstMs: number
-  /** How long, when it is told to stop, an answer that the vendor is giving may still take. */
+  /** How long a response in flight may still take after `stop` is aborted. */
   stopWithinMs: number
 }
 
@@ -39,11 +39,11 @@ interface Options {
   stop: AbortSignal
 }
 
-// The pages compare this month with the one before, and show sixty days.
+// The pages compare this month with the previous one and show sixty days.
 const CYCLES_AT_FIRST = 2
 const CYCLES_LATER = 1
 
-/** Everything that is done with one credential: inventory, usage and telemetry, each on its own beat. */
+/** Reads inventory, usage and telemetry for one credential, each at its own interval. */
 export const runCredential = async (options: Options): Promise<void> => {
   const { credential, database, now, limits, assignGroup, stop } = options
   const { tenantId, id: credentialId } = credential
@@ -58,10 +58,10 @@ export const runCredential = async (options: Options): Promise<void> => {
       budget,
       now,
       signal,
-      onWarning: (message) => feed.warnOnce('The vendor answered oddly.', message),
+      onWarning: (message) => feed.warnOnce('The vendor sent an unexpected response.', message),
     })
 
-  // The vendor forgets a batch once it has answered, so an answer under way is waited for.
+  // The vendor drops a batch once it has sent it, so a response in flight is awaited.
   const disconnect = new AbortController()
   let disconnectTimer: NodeJS.Timeout | undefined
   const disconnectSoon = () => {
@@ -71,14 +71,14 @@ export const runCredential = async (options: Options): Promise<void> => {
   stop.addEventListener('abort', disconnectSoon, { once: true })
 
   const client = clientUntil(stop)
-  // Rows of devices that no inventory has told of yet would be lost.
+  // Rows of devices that are not in the inventory yet would be lost.
   const listed = Promise.withResolvers<void>()
   stop.addEventListener('abort', () => listed.resolve(), { once: true })
   const inventory = async () => {
     const count = await syncInventory({ database, client, tenantId, credentialId, now, assignGroup })
     feed.invalidateDevices()
     listed.resolve()
-    if (count.changedLines > 0) log.info(count, 'The inventory was brought up to date.')
+    if (count.changedLines > 0) log.info(count, 'The inventory was updated.')
   }
   let cycles = CYCLES_AT_FIRST
   const usage = async () => {
@@ -93,15 +93,15 @@ export const runCredential = async (options: Options): Promise<void> => {
     })
     cycles = CYCLES_LATER
   }
-  const beat = { firstRetryMs: limits.syncRetryFirstMs, stop }
+  const schedule = { firstRetryMs: limits.syncRetryFirstMs, stop }
   const telemetry = { feed, client: clientUntil(disconnect.signal), limits, report: createHealth('telemetry'), stop }
   try {
     if ((await feed.devices()).terminals.size > 0) listed.resolve()
     await Promise.all([
-      repeat({ ...beat, work: inventory, report: createHealth('inventory'), everyMs: limits.inventoryEveryMs }),
+      repeat({ ...schedule, work: inventory, report: createHealth('inventory'), everyMs: limits.inventoryEveryMs }),
       listed.promise.then(() => runPoller(telemetry)),
       listed.promise.then(() =>
-        repeat({ ...beat, work: usage, report: createHealth('usage'), everyMs: limits.usageEveryMs }),
+        repeat({ ...schedule, work: usage, report: createHealth('usage'), everyMs: limits.usageEveryMs }),
       ),
     ])
   } finally {
@@ -120,7 +120,7 @@ interface RepeatOptions {
 
 const LONGEST_RETRY_MS = 5 * 60_000
 
-/** Does the work on its beat; a failure is tried again with growing pauses and never ends the loop. */
+/** Repeats the work at its interval. A failure is retried with growing pauses and never ends the loop. */
 const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: RepeatOptions) => {
   let failures = 0
   while (!stop.aborted) {

@@ -52,7 +52,7 @@ const lastRowMs = async (tenantId: string) => {
   return row?.at?.getTime() ?? 0
 }
 
-/** Lets the simulated fleet live on, and waits until what it sent has been applied. */
+/** Advances the simulated fleet and waits until its telemetry has been applied. */
 const advance = async (slots: number) => {
   for (let slot = 0; slot < slots; slot++) {
     vendor.clock.nowMs += SLOT_MS
@@ -70,8 +70,8 @@ const statuses = async (tenantId: string) => {
   return new Map(rows.map(({ device_id, status }) => [device_id, status]))
 }
 
-/** The simulated fleet has its own power cuts; these terminals have none just now. */
-const heardOf = async (tenantId: string) => {
+/** Lists the terminals that are not in one of the simulated fleet's own power cuts. */
+const listResponding = async (tenantId: string) => {
   const rows = await vendor.rows<{ device_id: string }>(
     tenantId,
     `select device_id from latest join terminals on terminals.id = terminal_id
@@ -80,20 +80,21 @@ const heardOf = async (tenantId: string) => {
   return rows.map((row) => row.device_id)
 }
 
-const onlineOf = async (tenantId: string) => [...(await statuses(tenantId))].filter(([, status]) => status === 'online')
+const listOnline = async (tenantId: string) =>
+  [...(await statuses(tenantId))].filter(([, status]) => status === 'online')
 
-test('both tenants’ fleets come alive, each from its own account', async () => {
+test('each tenant’s fleet comes online from its own account', async () => {
   await eventually(async () => {
     for (const tenantId of ['alpha', 'beta'])
       expect(await vendor.rows(tenantId, 'select id from terminals')).not.toHaveLength(0)
   })
-  // The stream begins with the next whole interval, and each terminal has its own moment in it.
+  // The stream begins with the next whole interval, and each terminal has its own offset in it.
   vendor.clock.nowMs += 2 * SLOT_MS
   await advance(2)
   const devices = async (tenantId: string) =>
     (await vendor.rows<{ device_id: string }>(tenantId, 'select device_id from terminals')).map((row) => row.device_id)
-  expect((await onlineOf('alpha')).length).toBeGreaterThan(2)
-  expect((await onlineOf('beta')).length).toBeGreaterThan(1)
+  expect((await listOnline('alpha')).length).toBeGreaterThan(2)
+  expect((await listOnline('beta')).length).toBeGreaterThan(1)
   const beta = new Set(await devices('beta'))
   expect((await devices('alpha')).filter((device) => beta.has(device))).toEqual([])
   await eventually(async () => {
@@ -102,20 +103,21 @@ test('both tenants’ fleets come alive, each from its own account', async () =>
   })
 })
 
-test('a terminal that the vendor takes down goes offline, and no other', async () => {
+test('only the terminal that is down goes offline', async () => {
   const before = await statuses('alpha')
-  const [device = ''] = (await onlineOf('alpha'))[0] ?? []
+  const [device = ''] = (await listOnline('alpha'))[0] ?? []
   vendor.simulator.setDown(device, true)
   await advance(14)
   await eventually(async () => expect((await statuses('alpha')).get(device)).toBe('offline'))
   const after = await statuses('alpha')
-  for (const other of await heardOf('alpha')) expect([other, after.get(other)]).toEqual([other, before.get(other)])
+  for (const other of await listResponding('alpha'))
+    expect([other, after.get(other)]).toEqual([other, before.get(other)])
   vendor.simulator.setDown(device, false)
   await advance(3)
   await eventually(async () => expect((await statuses('alpha')).get(device)).toBe('online'))
 })
 
-test('a vendor that refuses the stream is told of once, turns nobody offline, and is read again when it answers', async () => {
+test('a stream that the vendor refuses is logged once, turns no terminal offline, and is read again once it works', async () => {
   const before = await statuses('alpha')
   vendor.simulator.play('stream-404')
   await eventually(async () => {
@@ -124,16 +126,16 @@ test('a vendor that refuses the stream is told of once, turns nobody offline, an
   })
   vendor.clock.nowMs += 20 * SLOT_MS
   await new Promise((resolve) => setTimeout(resolve, 1_000))
-  const told = vendor.logged.filter(
+  const warnings = vendor.logged.filter(
     ({ feed, tenantId, level }) => feed === 'telemetry' && tenantId === 'alpha' && level === 40,
   )
-  expect(told).toHaveLength(1)
+  expect(warnings).toHaveLength(1)
   vendor.simulator.stopScenario('stream-404')
   await advance(2)
   const after = await statuses('alpha')
-  const heard = await heardOf('alpha')
-  expect(heard.length).toBeGreaterThan(1)
-  for (const device of heard) expect([device, after.get(device)]).toEqual([device, before.get(device)])
+  const responding = await listResponding('alpha')
+  expect(responding.length).toBeGreaterThan(1)
+  for (const device of responding) expect([device, after.get(device)]).toEqual([device, before.get(device)])
 })
 
 const listStarts = (name: string, tenantId?: string) =>
@@ -168,7 +170,7 @@ test('a second process reads nothing while the first does, and takes over when i
   await database.close()
 })
 
-test('a change of a credential restarts its feed; finding it again does not, nor does a change of another', async () => {
+test('a feed restarts when its credential changes, and not when another changes or credentials are read again', async () => {
   working = start('third')
   await eventually(async () => expect(listStarts('third')).toHaveLength(2))
   const before = await readJob('vendor-credentials', 'alpha', '')
@@ -202,7 +204,7 @@ const connectUnknown = async (clientId: string) => {
   return String(credentialId)
 }
 
-test('a credential whose secret cannot be decrypted keeps no other credential of its tenant from being read', async () => {
+test('a credential whose secret cannot be decrypted does not block the tenant’s other credentials', async () => {
   await working.stop()
   const broken = await connectUnknown('broken')
   await vendor.superuser.query("update vendor_credentials set client_secret = 'no secret' where id = $1", [broken])

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
+import type { AccountGroup } from '#contract/executive.ts'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
 import type { Db } from '../platform/database/database.ts'
-import { getAccountGroup } from './account-group.ts'
 
-/** Which customer a line that was never seen before belongs to. */
+/** Assigns a new line to a customer. */
 export type GroupRule = (line: ServiceLine) => string
 
 export const UNASSIGNED_GROUP = 'unassigned'
 
-// What follows from what the vendor says of a line. Names, metadata and group are ours.
+// Columns that the vendor determines. Names, metadata and group are ours.
 const VENDOR_COLUMNS = [
   'account_group',
   'credential_id',
@@ -32,14 +32,24 @@ interface Inventory {
   tenantId: string
   credentialId: number
   lines: readonly ServiceLine[]
-  /** Whether every line was listed: then one that was not is gone. */
+  /** Whether every line was listed. If so, a line that is missing was removed. */
   complete: boolean
   addresses: readonly Address[]
   products: readonly Product[]
   assignGroup: GroupRule
 }
 
-/** Makes our lines those of the vendor, matched by their number; answers the ids of those that changed. */
+/** The executive dashboard groups lines by the country of the service address and the product family. */
+const getAccountGroup = (address: Address | undefined, product: Product | undefined): AccountGroup => {
+  const isLocal = /\blocal\b/i.test(product?.name ?? '')
+  const isGlobal = /\bglobal\b/i.test(product?.name ?? '')
+  if (address?.regionCode === 'CA' && isLocal) return 'Canadian Pool Local'
+  if (address?.regionCode === 'US' && isGlobal) return 'US Pool Global'
+  if (address?.regionCode === 'US' && isLocal) return 'US Local Pool'
+  return 'Dishboard'
+}
+
+/** Stores the vendor's lines, matched by their number. Returns the ids of the lines that changed. */
 export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]> => {
   const { tenantId, credentialId, lines, complete, assignGroup } = inventory
   const addressesById = new Map(inventory.addresses.map((address) => [address.addressReferenceId, address]))

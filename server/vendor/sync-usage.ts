@@ -25,13 +25,12 @@ interface Options {
   previousBillingCycles: number
 }
 
-/** Stores what each line has used; the vendor corrects past days, so what is there is replaced by what it says now. */
+/** Stores each line's usage. The vendor corrects past days, so stored values are replaced. */
 export const syncUsage = async (options: Options): Promise<{ lines: number }> => {
   const { database, client, tenantId, credentialId, now, warnOnce, previousBillingCycles } = options
   const { items } = await client.queryUsage({ previousBillingCycles })
   for (const type of items.flatMap(listBlocks).map((block) => block.dataBlockType))
-    if (!KNOWN_BLOCK_TYPES.has(type))
-      warnOnce('The vendor sold a kind of data block this version does not know; kept.', type)
+    if (!KNOWN_BLOCK_TYPES.has(type)) warnOnce('The vendor sold a data block of an unknown type. It is stored.', type)
   for (let start = 0; start < items.length; start += LINES_PER_TRANSACTION) {
     const lines = items.slice(start, start + LINES_PER_TRANSACTION)
     await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
@@ -65,13 +64,13 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
   await sql`
     insert into line_usage as known (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
       opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
-    select distinct on (line.id, told.cycle_start) ${tenantId}, line.id, told.cycle_start, told.cycle_end,
-      told.priority_gb, told.standard_gb, told.opt_in_priority_gb, told.non_billable_gb, told.usage_limit_gb,
-      told.data_blocks
-    from jsonb_to_recordset(${JSON.stringify(cycles)}::jsonb) as told (number text, cycle_start date, cycle_end date,
+    select distinct on (line.id, reported.cycle_start) ${tenantId}, line.id, reported.cycle_start, reported.cycle_end,
+      reported.priority_gb, reported.standard_gb, reported.opt_in_priority_gb, reported.non_billable_gb, reported.usage_limit_gb,
+      reported.data_blocks
+    from jsonb_to_recordset(${JSON.stringify(cycles)}::jsonb) as reported (number text, cycle_start date, cycle_end date,
       priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
       non_billable_gb double precision, usage_limit_gb double precision, data_blocks jsonb)
-    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = told.number
+    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = reported.number
     on conflict (tenant_id, service_line_id, cycle_start) do update set
       cycle_end = excluded.cycle_end, priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb,
@@ -92,12 +91,12 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
   await sql`
     insert into daily_usage as known (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb,
       non_billable_gb)
-    select distinct on (line.id, told.day) ${tenantId}, line.id, told.day, told.priority_gb, told.standard_gb,
-      told.opt_in_priority_gb, told.non_billable_gb
-    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as told (number text, day date,
+    select distinct on (line.id, reported.day) ${tenantId}, line.id, reported.day, reported.priority_gb, reported.standard_gb,
+      reported.opt_in_priority_gb, reported.non_billable_gb
+    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as reported (number text, day date,
       priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
       non_billable_gb double precision)
-    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = told.number
+    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = reported.number
     on conflict (tenant_id, service_line_id, day) do update set
       priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb
@@ -105,15 +104,15 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
       is distinct from
       (excluded.priority_gb, excluded.standard_gb, excluded.opt_in_priority_gb, excluded.non_billable_gb)`.execute(db)
 
-  // The plan in the usage answer is the only place where the vendor says that a line is mobile.
+  // Only the plan in the usage response says whether a line is mobile.
   const mobile = lines.flatMap((line) =>
     line.servicePlan ? [{ number: line.serviceLineNumber, is_mobile: line.servicePlan.isMobilePlan }] : [],
   )
   const { rows } = await sql<{ id: number }>`
-    update service_lines as line set is_mobile = told.is_mobile
-    from jsonb_to_recordset(${JSON.stringify(mobile)}::jsonb) as told (number text, is_mobile boolean)
-    where line.tenant_id = ${tenantId} and line.service_line_number = told.number
-      and line.is_mobile <> told.is_mobile
+    update service_lines as line set is_mobile = reported.is_mobile
+    from jsonb_to_recordset(${JSON.stringify(mobile)}::jsonb) as reported (number text, is_mobile boolean)
+    where line.tenant_id = ${tenantId} and line.service_line_number = reported.number
+      and line.is_mobile <> reported.is_mobile
     returning line.id`.execute(db)
   await notifyLinesChanged(
     db,

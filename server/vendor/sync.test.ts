@@ -11,14 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => vendor.close())
 
-const linesOf = (tenantId: string) =>
+const listLines = (tenantId: string) =>
   vendor.rows<{ service_line_number: string; removed_at: Date | null; [column: string]: unknown }>(
     tenantId,
     'select * from service_lines order by service_line_number',
   )
-const terminalsOf = (tenantId: string) => vendor.rows(tenantId, 'select * from terminals order by device_id')
+const listTerminals = (tenantId: string) => vendor.rows(tenantId, 'select * from terminals order by device_id')
 
-test('the secret of a credential is stored sealed and opens for its own tenant only', async () => {
+test('the secret of a credential is stored encrypted and decrypts for its own tenant only', async () => {
   const { rows } = await vendor.superuser.query('select tenant_id, client_secret from vendor_credentials')
   for (const row of rows) expect(row.client_secret.toString('latin1')).not.toContain('secret-')
   const credentials = await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
@@ -39,11 +39,11 @@ test('the inventory of each account becomes the lines, terminals and routers of 
   for (const { tenantId, client } of [vendor.alpha, vendor.beta]) {
     const listed = await client.listServiceLines()
     const terminals = await client.listUserTerminals()
-    const stored = await linesOf(tenantId)
+    const stored = await listLines(tenantId)
     expect(stored.map((line) => line.service_line_number)).toEqual(
       listed.items.map((line) => line.serviceLineNumber).sort(),
     )
-    expect(await terminalsOf(tenantId)).toHaveLength(terminals.items.length)
+    expect(await listTerminals(tenantId)).toHaveLength(terminals.items.length)
     expect(stored[0]).toMatchObject({ group_name: 'unassigned', removed_at: null })
     expect(stored.some(({ street, city, state, latitude }) => street && city && state && latitude)).toBe(true)
     expect(stored.some(({ product_name }) => product_name)).toBe(true)
@@ -53,9 +53,9 @@ test('the inventory of each account becomes the lines, terminals and routers of 
   }
 })
 
-test('what is ours stays, a line that is gone is marked and comes back, and beta notices nothing', async () => {
-  const before = await linesOf('beta')
-  const [line] = await linesOf('alpha')
+test('a removed line is marked and comes back with our own columns, and the other tenant is unchanged', async () => {
+  const before = await listLines('beta')
+  const [line] = await listLines('alpha')
   const number = line?.service_line_number as string
   await vendor.rows(
     'alpha',
@@ -67,7 +67,7 @@ test('what is ours stays, a line that is gone is marked and comes back, and beta
     const { items } = await client.listServiceLines()
     return { items: items.filter(({ serviceLineNumber }) => serviceLineNumber !== number), complete: true }
   }
-  const find = async () => (await linesOf('alpha')).find((each) => each.service_line_number === number)
+  const find = async () => (await listLines('alpha')).find((each) => each.service_line_number === number)
 
   const incomplete = async () => ({ ...(await without()), complete: false })
   await syncInventory({ ...vendor.alpha, client: { ...client, listServiceLines: incomplete } })
@@ -81,18 +81,18 @@ test('what is ours stays, a line that is gone is marked and comes back, and beta
     metadata1: 'Kept',
     group_name: 'north',
   })
-  expect(await linesOf('beta')).toEqual(before)
+  expect(await listLines('beta')).toEqual(before)
 })
 
-test('a second look at an unchanged inventory changes nothing, also when the pages come in another order', async () => {
-  const before = [await linesOf('alpha'), await terminalsOf('alpha')]
+test('a second sync of an unchanged inventory changes nothing, even with pages in another order', async () => {
+  const before = [await listLines('alpha'), await listTerminals('alpha')]
   vendor.simulator.play('unstable-paging')
   expect(await syncInventory(vendor.alpha)).toMatchObject({ changedLines: 0 })
   vendor.simulator.stopScenario('unstable-paging')
-  expect([await linesOf('alpha'), await terminalsOf('alpha')]).toEqual(before)
+  expect([await listLines('alpha'), await listTerminals('alpha')]).toEqual(before)
 })
 
-test('usage is stored once however often it is read; a block type nobody knows is kept and told once', async () => {
+test('usage is stored once however often it is read, and an unknown block type is stored and logged once', async () => {
   const warnOnce = createWarnOnce(vendor.log)
   const { client } = vendor.alpha
   const queryUsage: typeof client.queryUsage = async (query) => {

@@ -7,17 +7,17 @@ import { ingestBatch } from '../ingest-batch.ts'
 import { findPendingBatch } from '../raw-batches.ts'
 
 /**
- * Applies what waits in a feed and computes its tiers, and is killed when `fatal` finds rows that are not committed yet, or
- * when it has sent `statements` to the database.
+ * Applies the pending batch of a feed and computes its tiers. The process kills itself when the query `fatal` finds
+ * uncommitted rows, or when it has sent `statements` to the database.
  */
-const { connection, tenantId, credentialId, fatal, statements, heardUntilMs } = JSON.parse(process.argv[2] ?? '{}')
+const { connection, tenantId, credentialId, fatal, statements, receivedUntilMs } = JSON.parse(process.argv[2] ?? '{}')
 
 let left = statements ?? Number.POSITIVE_INFINITY
 const { query } = pg.Client.prototype
 pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {
-  const answer = Reflect.apply(query, this, given)
+  const result = Reflect.apply(query, this, given)
   if (--left === 0) process.kill(process.pid, 'SIGKILL')
-  return answer
+  return result
 } as typeof query
 
 const database = openDatabase(connection, () => {})
@@ -34,5 +34,5 @@ const log = pino({ level: 'silent' })
 const feed = createFeed({ tenantId, credentialId, database: doomed, limits: feedLimits, now: Date.now, log })
 const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
 if (raw) await ingestBatch(feed, raw)
-feed.advanceWatermark(heardUntilMs)
+feed.advanceWatermark(receivedUntilMs)
 await advanceTiers(feed)

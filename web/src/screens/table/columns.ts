@@ -61,7 +61,7 @@ const figure = (
 
 const countText = (count: number | null) => (count === null ? '-' : count.toLocaleString('en-US'))
 
-const ipv6Of = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
+const joinIpv6 = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
 
 /** In the order that the product spec gives. */
 export const fleetColumns: readonly FleetColumn[] = [
@@ -77,7 +77,7 @@ export const fleetColumns: readonly FleetColumn[] = [
     (row) => row.opt_in_product_id,
   ),
   words('ipv4', 'ipv4', 140, (row) => row.ipv4),
-  words('ipv6', 'ipv6', 280, ipv6Of),
+  words('ipv6', 'ipv6', 280, joinIpv6),
   figure('total', 'Total Consumption', 160, totalGb, gbText, (row) => row.standard_GB),
   figure('priority', 'Priority Consumption', 170, (row) => row.priority_GB, gbText),
   figure('limit', 'Usage Limit', 130, limitGb, gbText, (row) => [row.pool_usage_limit, row.usage_limit_GB]),
