@@ -44,7 +44,7 @@ const textRow = (sample: ReturnType<typeof parseTelemetry>['terminals'][number])
     .map((value) => (value === null || Number.isNaN(value) ? '\\N' : value))
     .join('\t')
 
-/** The measure of what the machine can do: the same rows, as ready text, into a table without an index. */
+/** The baseline of what the machine can do: copies the same rows, as prepared text, into a table without an index. */
 const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
   const client = new pg.Client(owner)
   await client.connect()
@@ -67,7 +67,7 @@ interface Scope {
   now: () => number
 }
 
-// In one round trip: who watches must not take the machine from what is watched.
+// In one round trip, so that watching does not slow down what is measured.
 const countApplied = async ({ database, tenantId }: Scope) => {
   const [row] = await database.readInOneRoundTrip(
     { tenantId },
@@ -78,7 +78,7 @@ const countApplied = async ({ database, tenantId }: Scope) => {
   return row?.applied ?? 0
 }
 
-/** Until everything the vendor holds is applied and every bucket that is over is computed. */
+/** Waits until everything the vendor has buffered is applied and every closed bucket is computed. */
 const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof createStarlinkClient>[0]) => {
   const before = await countApplied(scope)
   const stop = new AbortController()
@@ -101,7 +101,7 @@ const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof cr
   return seconds
 }
 
-/** The real path: HTTP, raw batch stored, parsed, samples, newest state, status edges, receipt, tiers. */
+/** The real path: HTTP, storing and parsing the raw batch, samples, newest state, status edges, receipt, tiers. */
 const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   const log = pino({ level: 'warn' })
   const recording = await recordTelemetry({ terminals: TERMINALS, batches: ROUNDS * BATCHES })
@@ -119,7 +119,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   await syncInventory({ ...scope, client: recording.client })
   const feed = createFeed({ ...scope, limits: vendorLimits, log })
 
-  // What else runs on the machine slows one round or the other, so each side's best is compared.
+  // Other work on the machine slows some rounds, so each side's best round is compared.
   let rawPerSecond = 0
   let ingestPerSecond = 0
   let sent = 0

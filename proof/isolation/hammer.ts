@@ -50,7 +50,7 @@ const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {
   ]
 }
 
-const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string, body?: object) =>
+const send = (origin: string, agent: Agent, { tenant, token }: Hand, path: string, body?: object) =>
   new Promise<{ status: number; text: string } | 'aborted'>((resolve, reject) => {
     const isAborted = Math.random() < ABORTED_SHARE
     const headers = {
@@ -75,7 +75,7 @@ const ask = (origin: string, agent: Agent, { tenant, token }: Hand, path: string
 /** Sends requests of two tenants on many connections until stopped, and checks every response. */
 export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs: number) => {
   const hands = await signInHands(seeded)
-  const count = { answers: 0, aborted: 0, leaks: 0, failures: 0 }
+  const count = { responses: 0, aborted: 0, leaks: 0, failures: 0 }
   const examples: string[] = []
   let stopped = false
   let writes = 0
@@ -89,15 +89,15 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
     const path = isWrite ? '/api/edit-profile/' : (hand.reads[Math.floor(Math.random() * hand.reads.length)] as string)
     // Counted, not random: the digits of a random number could equal a mark.
     const body = isWrite ? { customerName: 'MARKFOREIGN person', company: `MARKFOREIGN ${++writes}` } : undefined
-    const answer = await ask(origin, agent, hand, path, body)
-    if (answer === 'aborted') {
+    const response = await send(origin, agent, hand, path, body)
+    if (response === 'aborted') {
       count.aborted += 1
       return
     }
-    count.answers += 1
-    if (answer.status !== 200) note('failures', `${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
-    const leaked = findMarks(answer.text).filter((mark) => !hand.mayShow.includes(mark))
-    if (leaked.length > 0) note('leaks', `${path} of ${hand.tenant} shows ${leaked}: ${answer.text.slice(0, 300)}`)
+    count.responses += 1
+    if (response.status !== 200) note('failures', `${path} returned ${response.status}: ${response.text.slice(0, 300)}`)
+    const leaked = findMarks(response.text).filter((mark) => !hand.mayShow.includes(mark))
+    if (leaked.length > 0) note('leaks', `${path} of ${hand.tenant} shows ${leaked}: ${response.text.slice(0, 300)}`)
   }
   const swing = async (number: number) => {
     const hand = hands[number % hands.length] as Hand
@@ -112,9 +112,9 @@ export const startHammer = async (seeded: SeededTenants, origin: string, pauseMs
 
   return {
     /** Continues until there are enough responses. */
-    stop: async (leastAnswers: number) => {
+    stop: async (minResponses: number) => {
       const deadlineMs = performance.now() + TIMEOUT_MS
-      while (count.answers < leastAnswers && performance.now() < deadlineMs) await pause(50)
+      while (count.responses < minResponses && performance.now() < deadlineMs) await pause(50)
       stopped = true
       await Promise.all(swings)
       return { ...count, examples }

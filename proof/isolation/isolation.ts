@@ -12,7 +12,7 @@ import { compareResponses } from './same-response.ts'
 import { countRemovedFilters, UnfilteredClient } from './unfiltered-client.ts'
 
 const POOL = { max: 4 }
-const LEAST_ANSWERS = 500
+const MIN_RESPONSES = 500
 const UNFILTERED_POOL = { ...POOL, Client: UnfilteredClient }
 
 const SIZES = {
@@ -46,15 +46,15 @@ const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: 
   const { everyNthStep, pauseMs } = SIZES[form]
   const hammer = await startHammer(seeded.seeded, seeded.walk.origin, pauseMs)
   const walked = await walkAll(seeded, everyNthStep, log)
-  const struck = await hammer.stop(LEAST_ANSWERS)
+  const struck = await hammer.stop(MIN_RESPONSES)
   struck.examples.forEach((example) => {
     log(example)
   })
   return [
     atLeast(
       `${label}: responses to ${CONNECTIONS} connections on a pool of ${POOL.max}`,
-      struck.answers,
-      LEAST_ANSWERS,
+      struck.responses,
+      MIN_RESPONSES,
     ),
     exactly(`${label}: responses that show another tenant’s value`, struck.leaks, 0),
     exactly(`${label}: responses that fail`, struck.failures, 0),
@@ -94,8 +94,10 @@ export const isolation: Proof = {
 
     log('response times of foreign and unknown ids')
     const compared = await compareResponses(filtered.seeded, filtered.walk.origin, size.timedRounds)
-    for (const { name, ratio, chance, answers } of compared)
-      log(`${name}: medians ${ratio.toFixed(2)} apart, distinguished ${chance.toFixed(2)}, ${answers[0]?.slice(0, 60)}`)
+    for (const { name, ratio, chance, responses } of compared)
+      log(
+        `${name}: medians ${ratio.toFixed(2)} apart, distinguished ${chance.toFixed(2)}, ${responses[0]?.slice(0, 60)}`,
+      )
 
     log('every table without a condition')
     const bare = await readBareTables(filtered.test, size.readers)
@@ -121,7 +123,7 @@ export const isolation: Proof = {
       atLeast('calls compared for foreign and unknown ids', compared.length, 14),
       exactly(
         'calls with different responses for the two',
-        compared.filter(({ answers }) => answers.length > 1).length,
+        compared.filter(({ responses }) => responses.length > 1).length,
         0,
       ),
       {

@@ -29,7 +29,7 @@ const listIds = async (
 }
 
 const timedCall = (origin: string, agent: Agent, token: string, route: Route, input: Record<string, unknown>) =>
-  new Promise<{ ms: number; answer: string }>((resolve, reject) => {
+  new Promise<{ ms: number; text: string }>((resolve, reject) => {
     const { path, body } = buildRequest(route, input)
     const start = performance.now()
     const headers = {
@@ -41,7 +41,7 @@ const timedCall = (origin: string, agent: Agent, token: string, route: Route, in
       response.setEncoding('utf8').on('data', (part) => {
         text += part
       })
-      response.on('end', () => resolve({ ms: performance.now() - start, answer: `${response.statusCode} ${text}` }))
+      response.on('end', () => resolve({ ms: performance.now() - start, text: `${response.statusCode} ${text}` }))
       response.on('error', reject)
     })
     call.on('error', reject)
@@ -68,22 +68,22 @@ export const compareResponses = async (seeded: SeededTenants, origin: string, ro
     const input = ((await expectedResponses[name]?.input?.(seeded, 'with')) ?? {}) as Record<string, unknown>
     const token = route.access === 'admin' ? byUser.admin : byUser.user
     const times = { foreign: [] as number[], unknown: [] as number[] }
-    const answers = new Set<string>()
-    const ask = async (kind: 'foreign' | 'unknown', id: unknown, counts: boolean) => {
-      const { ms, answer } = await timedCall(origin, agent, token, route, { ...input, [key]: id })
-      answers.add(answer)
+    const responses = new Set<string>()
+    const send = async (kind: 'foreign' | 'unknown', id: unknown, counts: boolean) => {
+      const { ms, text } = await timedCall(origin, agent, token, route, { ...input, [key]: id })
+      responses.add(text)
       if (counts) times[kind].push(ms)
     }
-    const questions = (['foreign', 'unknown'] as const).flatMap((kind) =>
+    const requests = (['foreign', 'unknown'] as const).flatMap((kind) =>
       ids[kind].flatMap((id) => Array.from({ length: rounds / ids[kind].length }, () => ({ kind, id }))),
     )
     // The first requests are slower for both: query plans, and code that is not compiled yet.
-    for (const { kind, id } of shuffled(questions).slice(0, 6)) await ask(kind, id, false)
-    for (const { kind, id } of shuffled(questions)) await ask(kind, id, true)
+    for (const { kind, id } of shuffled(requests).slice(0, 6)) await send(kind, id, false)
+    for (const { kind, id } of shuffled(requests)) await send(kind, id, true)
     const medians = [median(times.foreign), median(times.unknown)]
     compared.push({
       name,
-      answers: [...answers],
+      responses: [...responses],
       ratio: Math.max(...medians) / Math.min(...medians),
       chance: Math.abs(chanceAbove(times.foreign, times.unknown) - 0.5) + 0.5,
     })

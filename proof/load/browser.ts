@@ -1,14 +1,14 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { TENANT } from './stack.ts'
 
-export interface Asked {
+export interface ApiRequest {
   method?: 'GET' | 'POST' | 'PATCH'
   path: string
   body?: object
   etag?: string
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number
   etag: string | undefined
   retryAfter: string | undefined
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** Longer than any response may take; a request that takes longer counts as unanswered. */
-const ANSWER_WITHIN_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const CONNECTIONS = 6
 
 /** One user's browser: a few keep-alive connections and a separate address. */
@@ -26,7 +26,7 @@ export const createBrowser = (url: string, address: string) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   let token = ''
 
-  const headersFor = ({ body, etag }: Asked) => ({
+  const headersFor = ({ body, etag }: ApiRequest) => ({
     'x-tenant': TENANT,
     'x-forwarded-for': address,
     'accept-encoding': 'gzip, deflate, br, zstd',
@@ -35,10 +35,10 @@ export const createBrowser = (url: string, address: string) => {
     ...(etag && { 'if-none-match': etag }),
   })
 
-  const open = (asked: Asked, signal?: AbortSignal) =>
+  const open = (call: ApiRequest, signal?: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const { method = asked.body ? 'POST' : 'GET', path, body } = asked
-      const sending = request(`${url}/api${path}`, { method, agent, headers: headersFor(asked), signal }, resolve)
+      const { method = call.body ? 'POST' : 'GET', path, body } = call
+      const sending = request(`${url}/api${path}`, { method, agent, headers: headersFor(call), signal }, resolve)
       sending.on('error', reject)
       sending.end(body && JSON.stringify(body))
     })
@@ -48,9 +48,9 @@ export const createBrowser = (url: string, address: string) => {
       token = access
     },
     open,
-    ask: async (asked: Asked): Promise<Answer> => {
+    send: async (call: ApiRequest): Promise<ApiResponse> => {
       const begin = performance.now()
-      const response = await open(asked, AbortSignal.timeout(ANSWER_WITHIN_MS))
+      const response = await open(call, AbortSignal.timeout(RESPONSE_TIMEOUT_MS))
       const chunks: Buffer[] = []
       for await (const chunk of response) chunks.push(chunk as Buffer)
       const { statusCode = 0, headers } = response

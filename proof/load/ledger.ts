@@ -19,7 +19,7 @@ export const createLedger = () => {
     tookMs,
     byCall,
     errors,
-    answerCount: () => tookMs.read.length + tookMs.write.length,
+    responseCount: () => tookMs.read.length + tookMs.write.length,
     slowCount: () => slow,
     errorCount: () => [...errors.values()].reduce((sum, count) => sum + count, 0),
   }

@@ -105,17 +105,17 @@ const saturationFigures = async (
   log: (text: string) => void,
 ) => {
   const { url } = stack
-  const { answered, turnedAway, wrong, longestMs } = await saturate({ url, sessions, ...saturation })
-  log(`${answered} were answered`)
+  const { succeeded, refused, wrong, longestMs } = await saturate({ url, sessions, ...saturation })
+  log(`${succeeded} requests succeeded`)
   for (const [what, count] of wrong) log(`${count} times ${what}`)
   const browser = createBrowser(url, '10.3.0.2')
   const begin = performance.now()
   let status = 0
   while (status !== 200 && performance.now() - begin < 20_000)
-    status = (await browser.ask({ path: '/config/' }).catch(() => ({ status: 0 }))).status
+    status = (await browser.send({ path: '/config/' }).catch(() => ({ status: 0 }))).status
   browser.close()
   return [
-    atLeast('refused with 429 or 503 and Retry-After', turnedAway, 1),
+    atLeast('refused with 429 or 503 and Retry-After', refused, 1),
     exactly(
       'other responses, or none',
       [...wrong.values()].reduce((sum, count) => sum + count, 0),

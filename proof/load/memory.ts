@@ -7,8 +7,8 @@ interface Reply {
 
 /** Measures the heap of a process after a full garbage collection, through its inspector. */
 export const openMemory = async (inspectorPort: number) => {
-  const answer = await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)
-  const [target] = (await answer.json()) as { webSocketDebuggerUrl: string }[]
+  const response = await fetch(`http://127.0.0.1:${inspectorPort}/json/list`)
+  const [target] = (await response.json()) as { webSocketDebuggerUrl: string }[]
   const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
   await once(socket, 'open')
   let lastId = 0

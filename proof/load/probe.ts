@@ -9,13 +9,13 @@ export const probe = async (browser: Browser, nickname: string, durationMs: numb
   let errors = 0
   const endsAt = performance.now() + durationMs
   const path = `/terminals/${encodeURIComponent(nickname)}/1440/`
-  const askOn = async () => {
+  const sendRepeatedly = async () => {
     while (performance.now() < endsAt) {
-      const answer = await browser.ask({ path, body: {} }).catch(() => undefined)
-      if (answer?.status === 200) tookMs.push(answer.tookMs)
+      const response = await browser.send({ path, body: {} }).catch(() => undefined)
+      if (response?.status === 200) tookMs.push(response.tookMs)
       else errors++
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, askOn))
+  await Promise.all(Array.from({ length: AT_ONCE }, sendRepeatedly))
   return { medianMs: quantile(tookMs, 0.5), p95Ms: quantile(tookMs, 0.95), errors, count: tookMs.length }
 }

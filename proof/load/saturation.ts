@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Asked, createBrowser } from './browser.ts'
+import { type ApiRequest, createBrowser } from './browser.ts'
 import { PASSWORD } from './population.ts'
 import type { Session } from './session.ts'
 
@@ -15,7 +15,7 @@ const TRY_AGAIN_AFTER_MS = 500
 
 /** All users at once, without a pause: more than the machine can handle. */
 export const saturate = async ({ url, sessions, connections, durationMs }: Options) => {
-  const found = { answered: 0, turnedAway: 0, wrong: new Map<string, number>(), longestMs: 0 }
+  const found = { succeeded: 0, refused: 0, wrong: new Map<string, number>(), longestMs: 0 }
   const endsAt = performance.now() + durationMs
   const noteWrong = (what: string) => found.wrong.set(what, (found.wrong.get(what) ?? 0) + 1)
 
@@ -23,7 +23,7 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
     const browser = createBrowser(url, `10.1.${nth >> 8}.${nth & 255}`)
     const { customer, access } = sessions[nth % sessions.length] as Session
     const nickname = encodeURIComponent(customer.nicknames[nth % customer.nicknames.length] as string)
-    const calls: Asked[] = [
+    const calls: ApiRequest[] = [
       { path: `/terminals/${nickname}/86400/`, body: {} },
       { path: '/terminals/details/' },
       { path: '/user/login/', body: { email: customer.email, password: PASSWORD } },
@@ -31,13 +31,13 @@ export const saturate = async ({ url, sessions, connections, durationMs }: Optio
     ]
     browser.signInAs(access)
     while (performance.now() < endsAt) {
-      const call = calls[nth % calls.length] as Asked
+      const call = calls[nth % calls.length] as ApiRequest
       const begin = performance.now()
       try {
-        const { status, retryAfter } = await browser.ask(call)
-        if (status === 200) found.answered++
+        const { status, retryAfter } = await browser.send(call)
+        if (status === 200) found.succeeded++
         else if ((status === 429 || status === 503) && retryAfter !== undefined) {
-          found.turnedAway++
+          found.refused++
           await pause(TRY_AGAIN_AFTER_MS)
         } else noteWrong(`${call.path} ${status}`)
       } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Asked, Browser } from './browser.ts'
+import type { ApiRequest, ApiResponse, Browser } from './browser.ts'
 import type { Ledger } from './ledger.ts'
 import { type Customer, PASSWORD } from './population.ts'
 
@@ -25,12 +25,12 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
   let renewAtMs = 0
   let refresh = ''
 
-  const ask = async (kind: 'read' | 'write', call: string, asked: Asked): Promise<Answer | undefined> => {
+  const send = async (kind: 'read' | 'write', call: string, request: ApiRequest): Promise<ApiResponse | undefined> => {
     try {
-      const answer = await browser.ask(asked)
-      ledger.note(kind, call, answer.tookMs)
-      if (answer.status === 200 || answer.status === 304) return answer
-      ledger.noteError(`${call} ${answer.status} ${answer.text.slice(0, 100)}`)
+      const response = await browser.send(request)
+      ledger.note(kind, call, response.tookMs)
+      if (response.status === 200 || response.status === 304) return response
+      ledger.noteError(`${call} ${response.status} ${response.text.slice(0, 100)}`)
     } catch (error) {
       if (!stop.aborted) ledger.noteError(`${call} ${(error as Error).message}`)
     }
@@ -38,13 +38,13 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
   }
 
   const list = async (call: string, path: string) => {
-    const answer = await ask('read', call, { path, etag: etags.get(path) })
-    if (answer?.etag) etags.set(path, answer.etag)
+    const response = await send('read', call, { path, etag: etags.get(path) })
+    if (response?.etag) etags.set(path, response.etag)
   }
 
-  const storeTokens = (answer: Answer | undefined) => {
-    if (!answer) return
-    const given = JSON.parse(answer.text) as { access: string; refresh?: string }
+  const storeTokens = (response: ApiResponse | undefined) => {
+    if (!response) return
+    const given = JSON.parse(response.text) as { access: string; refresh?: string }
     refresh = given.refresh ?? refresh
     browser.signInAs(given.access)
     renewAtMs = performance.now() + RENEW_AFTER_MS
@@ -52,7 +52,7 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
 
   const signIn = async () => {
     const body = { email: customer.email, password: PASSWORD }
-    storeTokens(await ask('write', 'sign in', { path: '/user/login/', body }))
+    storeTokens(await send('write', 'sign in', { path: '/user/login/', body }))
   }
 
   const followLive = async () => {
@@ -70,10 +70,10 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
 
   const lookAtTerminal = async () => {
     const nickname = encodeURIComponent(pick(customer.nicknames))
-    await ask('read', 'terminal page', { path: `/terminals/${nickname}/1440/`, body: {} })
-    await ask('read', 'outlook of a line', { path: `/service-lines/${nickname}/outlook/` })
+    await send('read', 'terminal page', { path: `/terminals/${nickname}/1440/`, body: {} })
+    await send('read', 'outlook of a line', { path: `/service-lines/${nickname}/outlook/` })
     await think()
-    await ask('read', 'another period', { path: `/terminals/${nickname}/${pick(PERIODS)}/`, body: {} })
+    await send('read', 'another period', { path: `/terminals/${nickname}/${pick(PERIODS)}/`, body: {} })
   }
 
   const editTable = async () => {
@@ -81,20 +81,20 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
     await think()
     const nickname = encodeURIComponent(pick(customer.nicknames))
     const path = `/service-lines/${nickname}/metadata/metadata1/`
-    await ask('write', 'edit in the table', {
+    await send('write', 'edit in the table', {
       ...{ method: 'PATCH', path },
       body: { value: `Dock ${Math.floor(Math.random() * 1e6)}` },
     })
   }
 
   const administer = async () => {
-    await ask('read', 'list of users', { path: '/get-users/' })
+    await send('read', 'list of users', { path: '/get-users/' })
     await think()
-    await ask('read', 'editing log', { path: '/get-logs/?limit=100' })
+    await send('read', 'editing log', { path: '/get-logs/?limit=100' })
   }
 
   const profile = async () => {
-    await ask('read', 'profile', { path: '/user-profile/' })
+    await send('read', 'profile', { path: '/user-profile/' })
   }
 
   const journeys = [
@@ -106,14 +106,14 @@ export const simulateUser = async ({ customer, browser, ledger, stop, thinkMs }:
 
   try {
     await signIn()
-    await ask('read', 'settings', { path: '/config/' })
-    await ask('read', 'permissions', { path: '/rbac/my-effective/' })
+    await send('read', 'settings', { path: '/config/' })
+    await send('read', 'permissions', { path: '/rbac/my-effective/' })
     await list('dashboard', '/terminals/')
     const following = followLive()
     while (!stop.aborted) {
       await think()
       if (performance.now() > renewAtMs)
-        storeTokens(await ask('write', 'token', { path: '/token/refresh/', body: { refresh } }))
+        storeTokens(await send('write', 'token', { path: '/token/refresh/', body: { refresh } }))
       await pick(journeys)()
     }
     await following

@@ -31,17 +31,17 @@ export const watchStack = async (connection: pg.ClientConfig, ledger: Ledger) =>
   const begin = performance.now()
   const coresMeanwhile = watchCores()
   const moments: string[] = []
-  let seen = { answers: 0, slow: 0, errors: 0 }
+  let seen = { responses: 0, slow: 0, errors: 0 }
 
   const look = async () => {
-    const now = { answers: ledger.answerCount(), slow: ledger.slowCount(), errors: ledger.errorCount() }
-    const [answers, slow, errors] = [now.answers - seen.answers, now.slow - seen.slow, now.errors - seen.errors]
+    const now = { responses: ledger.responseCount(), slow: ledger.slowCount(), errors: ledger.errorCount() }
+    const [responses, slow, errors] = [now.responses - seen.responses, now.slow - seen.slow, now.errors - seen.errors]
     seen = now
     const cores = coresMeanwhile()
     if (slow === 0 && errors === 0) return
     const seconds = Math.round((performance.now() - begin) / 1000)
     moments.push(
-      `  ${seconds} s: ${answers} answers, ${slow} slow, ${errors} errors; ${describeCores(cores)}`,
+      `  ${seconds} s: ${responses} responses, ${slow} slow, ${errors} errors; ${describeCores(cores)}`,
       ...(await readActivity(client)),
     )
   }

@@ -16,7 +16,7 @@ export interface Seen {
   ageOffS: number
   turnedOffline: number
   unobservedHours: number
-  rebootAnswer: number | undefined
+  rebootStatus: number | undefined
 }
 
 export const play = (resellers: readonly Reseller[], isOn: boolean) => {
@@ -40,7 +40,7 @@ const findAgeOff = async ({ stack, clock }: Day, reseller: Reseller) => {
   return off
 }
 
-const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefined): Promise<Seen> => {
+const observe = async (day: Day, reseller: Reseller, rebootStatus: number | undefined): Promise<Seen> => {
   const ageOffS = await findAgeOff(day, reseller)
   const online = await listOnline(day.stack, reseller)
   const before = [...(day.onlineBefore.get(reseller)?.keys() ?? [])]
@@ -48,20 +48,20 @@ const look = async (day: Day, reseller: Reseller, rebootAnswer: number | undefin
     ageOffS,
     turnedOffline: before.filter((device) => !online.has(device)).length,
     unobservedHours: await unobservedHours(day, reseller),
-    rebootAnswer,
+    rebootStatus,
   }
 }
 
-/** Three hours pass on the vendors' clock, while our own pauses keep their length: requests are counted by the wall clock. */
+/** Three hours pass on the vendors' clock. Our own pauses are not shortened, because requests are counted by the wall clock. */
 export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Map<Reseller, Seen>> => {
   const { stack, clock, down } = day
   const { resellers } = stack
-  const answers = new Map<Reseller, number>()
+  const rebootStatuses = new Map<Reseller, number>()
   play(resellers, true)
   for (const reseller of resellers)
     if (reseller.failure.reboot) {
       const portal = await lookInto(stack, reseller)
-      answers.set(reseller, await portal.reboot(findNickname(day, reseller)))
+      rebootStatuses.set(reseller, await portal.reboot(findNickname(day, reseller)))
     }
   // The evidence of a reboot must be found before the clock is moved on.
   clock.nowMs += REBOOTED_MS
@@ -73,6 +73,8 @@ export const liveThroughBadHours = async (day: Day, seconds: number): Promise<Ma
     if (step === STEPS / 2) for (const { simulator } of resellers) simulator.setDown(down, false)
     await pause((seconds * 1000) / STEPS)
   }
-  const seen = resellers.map(async (reseller) => [reseller, await look(day, reseller, answers.get(reseller))] as const)
+  const seen = resellers.map(
+    async (reseller) => [reseller, await observe(day, reseller, rebootStatuses.get(reseller))] as const,
+  )
   return new Map(await Promise.all(seen))
 }

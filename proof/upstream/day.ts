@@ -66,7 +66,7 @@ export const beginDay = async (form: Form, terminals: number): Promise<Day> => {
   // The latest state is requested once at the start and is not part of the stream.
   for (const reseller of stack.resellers)
     if (Number.isNaN(await secondsUntil(() => hasNewest(stack, reseller), READ_WITHIN_S)))
-      throw new Error(`${reseller.tenantId}: the newest values were not asked for.`)
+      throw new Error(`${reseller.tenantId}: the newest values were not requested.`)
   clock.nowMs += WARM_UP_MS
   const onlineBefore = new Map<Reseller, Map<string, string>>()
   for (const reseller of stack.resellers) {

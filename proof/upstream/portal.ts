@@ -5,13 +5,13 @@ interface Span {
   to: string
 }
 
-const ANSWER_WITHIN_MS = 25_000
+const RESPONSE_TIMEOUT_MS = 25_000
 
 /** What the reseller's administrator sees now. Signs in each time, because hours pass in between. */
 export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
-  const ask = (path: string, options: RequestInit = {}, token = '') =>
+  const send = (path: string, options: RequestInit = {}, token = '') =>
     fetch(`${url}/api${path}`, {
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...options,
       headers: {
         'x-tenant': tenantId,
@@ -20,13 +20,17 @@ export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
       },
     })
   const body = JSON.stringify({ email: `admin@${tenantId}.example`, password: PASSWORD })
-  const signedIn = await ask('/user/login/', { method: 'POST', body })
+  const signedIn = await send('/user/login/', { method: 'POST', body })
   const { access } = (await signedIn.json()) as { access: string }
 
   const detail = async (nickname: string) => {
-    const answer = await ask(`/terminals/${encodeURIComponent(nickname)}/1440/`, { method: 'POST', body: '{}' }, access)
-    if (answer.status !== 200) throw new Error(`${tenantId}: a terminal's page answered ${answer.status}.`)
-    return (await answer.json()) as {
+    const response = await send(
+      `/terminals/${encodeURIComponent(nickname)}/1440/`,
+      { method: 'POST', body: '{}' },
+      access,
+    )
+    if (response.status !== 200) throw new Error(`${tenantId}: a terminal's page returned ${response.status}.`)
+    return (await response.json()) as {
       terminal_data: { deviceid: string; unobserved: Span[] }[]
       receipts: { kind: string; state: string }[]
     }
@@ -35,8 +39,8 @@ export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
   return {
     detail,
     listTerminals: async () => {
-      const answer = await ask('/terminals/', {}, access)
-      const { data } = (await answer.json()) as {
+      const response = await send('/terminals/', {}, access)
+      const { data } = (await response.json()) as {
         data: { nickname: string; deviceID: string; status: string; lastSeen: string | null }[]
       }
       return data
@@ -44,9 +48,9 @@ export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
     /** As pages receive it over the live stream; null before the first telemetry. */
     feedAgeS: async (): Promise<number | null> => {
       const leave = new AbortController()
-      const answer = await ask('/live/', { signal: leave.signal }, access)
+      const response = await send('/live/', { signal: leave.signal }, access)
       let received = ''
-      for await (const chunk of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
+      for await (const chunk of (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream())) {
         received += chunk
         const event = /data: (\{"kind":"feed".*\})\n/.exec(received)?.[1]
         if (event === undefined) continue
@@ -58,12 +62,12 @@ export const lookInto = async ({ url }: Stack, { tenantId }: Reseller) => {
     reboot: async (nickname: string) => {
       const [terminal] = (await detail(nickname)).terminal_data
       const path = `/reboot-terminal/${encodeURIComponent(nickname)}/`
-      const answer = await ask(
+      const response = await send(
         path,
         { method: 'PATCH', body: JSON.stringify({ terminal_id: terminal?.deviceid }) },
         access,
       )
-      return answer.status
+      return response.status
     },
   }
 }

@@ -35,7 +35,7 @@ const figuresDuring = ({ failure }: Reseller, seen: Seen): Figure[] => {
         ]
       : []),
     ...(failure.reboot
-      ? [exactly(named('response to a reboot'), seen.rebootAnswer ?? 'nothing', failure.reboot.status)]
+      ? [exactly(named('response to a reboot'), seen.rebootStatus ?? 'nothing', failure.reboot.status)]
       : []),
   ]
 }
