@@ -6,7 +6,7 @@ import type { Rules } from './plan.ts'
 
 export type Channel = 'email' | 'sms'
 
-/** What of a person's settings decides what they are sent. */
+/** The settings of a user that decide which notifications they get. */
 export interface Preferences {
   by_email: boolean
   by_sms: boolean
@@ -20,20 +20,24 @@ export interface Preferences {
 }
 
 export const buildRules = (
-  wishes: Preferences,
+  preferences: Preferences,
   channel: Channel,
   visibleLineIds: readonly number[],
   settlingMinutes: number,
 ): Rules => ({
-  statusChanges: wishes.status_changes,
-  dataUsage: wishes.data_usage,
+  statusChanges: preferences.status_changes,
+  dataUsage: preferences.data_usage,
   lineIds: new Set(visibleLineIds),
   settlingMs: settlingMinutes * 60_000,
   quiet:
     channel === 'sms'
-      ? { fromMinute: wishes.quiet_from_minute, untilMinute: wishes.quiet_until_minute, timeZone: wishes.time_zone }
+      ? {
+          fromMinute: preferences.quiet_from_minute,
+          untilMinute: preferences.quiet_until_minute,
+          timeZone: preferences.time_zone,
+        }
       : undefined,
-  dailyLimit: channel === 'sms' ? wishes.sms_daily_limit : undefined,
+  dailyLimit: channel === 'sms' ? preferences.sms_daily_limit : undefined,
 })
 
 interface Viewer {
@@ -41,7 +45,7 @@ interface Viewer {
   group_name: string
 }
 
-/** Those of some lines that a person may see now. */
+/** The given lines that a user may see now. */
 export const listVisibleLines = async (
   db: Db,
   tenantId: string,
@@ -67,56 +71,56 @@ const recipientColumns = [
   'user.email',
   'user.role',
   'user.group_name',
-  'wish.by_email',
-  'wish.by_sms',
-  'wish.phone_number',
-  'wish.status_changes',
-  'wish.data_usage',
-  'wish.selected_line_ids',
-  'wish.quiet_from_minute',
-  'wish.quiet_until_minute',
-  'wish.time_zone',
-  'wish.sms_daily_limit',
+  'setting.by_email',
+  'setting.by_sms',
+  'setting.phone_number',
+  'setting.status_changes',
+  'setting.data_usage',
+  'setting.selected_line_ids',
+  'setting.quiet_from_minute',
+  'setting.quiet_until_minute',
+  'setting.time_zone',
+  'setting.sms_daily_limit',
 ] as const
 
-const users = (db: Db, tenantId: string) =>
+const selectUsers = (db: Db, tenantId: string) =>
   db
-    .selectFrom('notification_settings as wish')
+    .selectFrom('notification_settings as setting')
     .innerJoin('users as user', (join) =>
-      join.onRef('user.tenant_id', '=', 'wish.tenant_id').onRef('user.id', '=', 'wish.user_id'),
+      join.onRef('user.tenant_id', '=', 'setting.tenant_id').onRef('user.id', '=', 'setting.user_id'),
     )
     .leftJoin('sms_stops as stop', (join) =>
-      join.onRef('stop.tenant_id', '=', 'wish.tenant_id').onRef('stop.phone_number', '=', 'wish.phone_number'),
+      join.onRef('stop.tenant_id', '=', 'setting.tenant_id').onRef('stop.phone_number', '=', 'setting.phone_number'),
     )
     .select(recipientColumns)
     .select('stop.stopped_at')
-    .where('wish.tenant_id', '=', tenantId)
+    .where('setting.tenant_id', '=', tenantId)
 
 export const findRecipient = async (db: Db, tenantId: string, userId: number) => {
-  const row = await users(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
-  // bigint[] comes as text.
+  const row = await selectUsers(db, tenantId).where('user.id', '=', userId).executeTakeFirst()
+  // The driver returns bigint[] as text.
   return row && { ...row, selected_line_ids: row.selected_line_ids.map(Number) }
 }
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof findRecipient>>>
 
-/** Where a person is reached by a channel; null when they do not want it, or may not be. */
+/** The address of a user on a channel; null when they turned it off or replied STOP. */
 export const findAddress = (user: Recipient, channel: Channel): string | null => {
   if (channel === 'email') return user.by_email ? user.email : null
   return user.by_sms && user.stopped_at === null ? user.phone_number : null
 }
 
-/** Users who are to be notified, and those whose state is left from when they were. */
+/** Users who want notifications, and those whose state remains from when they did. */
 export const listSubscribers = async (db: Db, tenantId: string) =>
-  users(db, tenantId)
+  selectUsers(db, tenantId)
     .clearSelect()
     .select('user.id')
     .where((or) =>
       or.or([
-        or('wish.by_email', '=', true),
-        or('wish.by_sms', '=', true),
+        or('setting.by_email', '=', true),
+        or('setting.by_sms', '=', true),
         sql<boolean>`exists (select from notification_states as known
-          where known.tenant_id = wish.tenant_id and known.user_id = wish.user_id)`,
+          where known.tenant_id = setting.tenant_id and known.user_id = setting.user_id)`,
       ]),
     )
     .orderBy('user.id')

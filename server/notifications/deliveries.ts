@@ -21,9 +21,9 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
       .orderBy('id')
       .limit(NEWEST)
       .execute()
-    const countOf = (each: string) => counted.find((row) => row.state === each)?.count ?? 0
+    const getCount = (each: string) => counted.find((row) => row.state === each)?.count ?? 0
     return {
-      counts: Object.fromEntries(deliveryStates.map((each) => [each, countOf(each)])) as Record<
+      counts: Object.fromEntries(deliveryStates.map((each) => [each, getCount(each)])) as Record<
         Delivery['state'],
         number
       >,

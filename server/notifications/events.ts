@@ -3,7 +3,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Condition, FleetEvent, StatusEvent, UsageEvent } from './plan.ts'
 
 interface Window {
-  /** Learned of after this. */
+  /** Events that we learned of after this time. */
   after: Date
   until: Date
 }
@@ -17,11 +17,11 @@ interface StatusRow {
   disabled: boolean
 }
 
-// History that is written at once, long after it happened, was never news: it counts as if it had been noted in time.
+// History that is imported long after it happened is not news, so it is dated as if it had been noted in time.
 const knownAt = sql`case when interval_.noted_at - interval_.started_at > interval '2 days'
   then interval_.started_at + interval '195 seconds' else interval_.noted_at end`
 
-/** Changes of status of some lines, in the order in which we learned of them. */
+/** Status changes of some lines, in the order in which we learned of them. */
 const listStatusEvents = async (
   db: Db,
   tenantId: string,
@@ -79,7 +79,7 @@ const listUsageEvents = async (
     kind: 'usage',
     knownAtMs: row.crossed_at.getTime(),
     subject: row.pool_id === null ? `line ${row.service_line_id}` : `pool ${row.pool_id}`,
-    // bigint[] comes as text.
+    // The driver returns bigint[] as text.
     lineIds: row.line_ids.map(Number),
     percent: row.percent,
     usedGb: row.used_gb,

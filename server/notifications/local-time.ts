@@ -20,7 +20,7 @@ const getFormat = (timeZone: string) => {
   return format
 }
 
-/** The day and the minute of it that a clock at that place shows. */
+/** The local day, and the minute of that day. */
 export const toLocalTime = (atMs: number, timeZone: string) => {
   const parts = Object.fromEntries(
     getFormat(timeZone)
@@ -33,13 +33,13 @@ export const toLocalTime = (atMs: number, timeZone: string) => {
   }
 }
 
-/** The next moment at which the clock there shows this minute of the day, never `atMs` itself. */
+/** The next time at which the local clock shows this minute of the day, never `atMs` itself. */
 export const nextLocalMinute = (atMs: number, wanted: number, timeZone: string): number => {
   const wholeMinute = Math.floor(atMs / MINUTE_MS) * MINUTE_MS
   const { minute } = toLocalTime(atMs, timeZone)
   const ahead = (wanted - minute + DAY_MINUTES) % DAY_MINUTES || DAY_MINUTES
   const straight = wholeMinute + ahead * MINUTE_MS
-  // Where the clocks change in between, that is an hour off; the hour itself may not exist, and then it is near enough.
+  // If the clocks change in between, this is an hour off. If that local hour does not exist, the result is close enough.
   const off = (toLocalTime(straight, timeZone).minute - wanted + DAY_MINUTES * 1.5) % DAY_MINUTES
   return straight - (off - DAY_MINUTES / 2) * MINUTE_MS
 }

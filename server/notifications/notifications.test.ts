@@ -69,7 +69,7 @@ const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
   notedAt: at(minutes + 3),
 })
 
-test('an outage of 500 lines in one region is one mail and one text to each person', async () => {
+test('sends each user one mail and one text about an outage of 500 lines in one region', async () => {
   await setPreferences(server.database, 'a', colleague, { ...everything(), phone_number: '+19075550102' })
   await sendUntil(server.database, 'a', at(-1))
   await addTurns(
@@ -79,7 +79,7 @@ test('an outage of 500 lines in one region is one mail and one text to each pers
   )
   for (let minute = 0; minute < 20; minute++) await sendUntil(server.database, 'a', at(minute))
   const messages = await list()
-  console.log(`500 lines, 2 people: ${messages.length} messages`)
+  console.log(`500 lines, 2 users: ${messages.length} messages`)
   expect(messages.map(({ channel, recipient }) => `${channel} ${recipient}`).sort()).toEqual([
     'email admin@mail.example',
     'email someone@mail.example',
@@ -95,7 +95,7 @@ test('an outage of 500 lines in one region is one mail and one text to each pers
   expect(await list('b')).toEqual([])
 })
 
-test('one line is told by its name, in the brand of its tenant, and its recovery too', async () => {
+test('reports one line and its recovery by name, in the brand of its tenant', async () => {
   await addTurns(server.database, 'a', [turn(0, 'offline')])
   await sendUntil(server.database, 'a', at(30))
   await addTurns(server.database, 'a', [turn(40, 'online')])
@@ -108,7 +108,7 @@ test('one line is told by its name, in the brand of its tenant, and its recovery
   expect(mails[0]?.html).toContain('Company a')
 })
 
-test('nothing is sent about a line that the person may not see at the moment of sending', async () => {
+test('sends nothing about a line that the user may not see at the time of sending', async () => {
   await addTurns(server.database, 'a', [turn(0, 'offline', 0), turn(0, 'offline', 1)])
   await sendUntil(server.database, 'a', at(30))
   const moveLine = (place: number, group: string) =>
@@ -148,7 +148,7 @@ test('nothing is sent about a line that the person may not see at the moment of 
   await post.close()
 })
 
-test('a number that said STOP gets no text, and mail goes on', async () => {
+test('sends no text to a number that replied STOP, and still sends mail', async () => {
   await inTenant((db) =>
     db.insertInto('sms_stops').values({ tenant_id: 'a', phone_number: '+19075550101', stopped_at: START }).execute(),
   )
@@ -157,7 +157,7 @@ test('a number that said STOP gets no text, and mail goes on', async () => {
   expect((await list()).map(({ channel }) => channel)).toEqual(['email'])
 })
 
-test('what was sent live is what the rehearsal says, whatever happened', async () => {
+test('rehearses the same messages that were sent live, whatever happened', async () => {
   const few = lines.slice(0, 4)
   const anyTurn = fc.record({
     gap: fc.integer({ min: 1, max: 40 }),
@@ -169,7 +169,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
     fc.asyncProperty(
       fc.array(anyTurn, { minLength: 1, maxLength: 12 }),
       fc.array(fc.nat(700), { maxLength: 6 }),
-      async (turns, looks) => {
+      async (turns, runMinutes) => {
         await inTenant(async (db) => {
           for (const table of ['messages', 'notification_states', 'status_intervals'] as const)
             await db.deleteFrom(table).execute()
@@ -191,22 +191,26 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
             { terminalId: terminal(place), status: next, disabled, at: at(minute), notedAt: at(minute + delay) },
           ])
         }
-        for (const look of [...looks, 3000].sort((one, other) => one - other))
-          await sendUntil(server.database, 'a', at(look))
+        for (const runMinute of [...runMinutes, 3000].sort((one, other) => one - other))
+          await sendUntil(server.database, 'a', at(runMinute))
         const live = (await list()).map(({ channel, notice }) => ({
           channel,
           atMs: (notice as { atMs: number }).atMs,
           changes: (notice as { changes: object[] }).changes,
         }))
-        const again = await inTenant(async (db) => {
-          const wishes = await findRecipient(db, 'a', user)
-          if (!wishes) throw new Error('The person is gone.')
-          const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
-          return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(3000) })
+        const replayed = await inTenant(async (db) => {
+          const recipient = await findRecipient(db, 'a', user)
+          if (!recipient) throw new Error('The user is gone.')
+          const visible = await listVisibleLines(db, 'a', recipient, recipient.selected_line_ids)
+          return rehearse(db, 'a', recipient, visible, { after: at(-1), until: at(3000) })
         })
         const byTime = (one: { atMs: number; channel: string }, other: { atMs: number; channel: string }) =>
           one.atMs - other.atMs || one.channel.localeCompare(other.channel)
-        const rehearsed = again.map(({ channel, notice }) => ({ channel, atMs: notice.atMs, changes: notice.changes }))
+        const rehearsed = replayed.map(({ channel, notice }) => ({
+          channel,
+          atMs: notice.atMs,
+          changes: notice.changes,
+        }))
         expect(live.sort(byTime)).toEqual(rehearsed.sort(byTime))
       },
     ),
@@ -214,7 +218,7 @@ test('what was sent live is what the rehearsal says, whatever happened', async (
   )
 })
 
-test('workers that are killed while they tell, two at once, lose and double nothing', async () => {
+test('loses and doubles nothing when two workers are killed while they notify', async () => {
   await setPreferences(server.database, 'a', user, { ...everything(), data_usage: false })
   const places = Array.from({ length: 30 }, (_, place) => place)
   await addTurns(
@@ -240,6 +244,6 @@ test('workers that are killed while they tell, two at once, lose and double noth
   const subjects = (await list()).filter(({ channel }) => channel === 'email').map(({ subject }) => subject)
   const lost = places.length - new Set(subjects).size
   const doubled = subjects.length - new Set(subjects).size
-  console.log(`told ${subjects.length}, lost ${lost}, doubled ${doubled}`)
+  console.log(`sent ${subjects.length}, lost ${lost}, doubled ${doubled}`)
   expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 })
 })

@@ -18,9 +18,9 @@ const rules = (change: Partial<Rules> = {}): Rules => ({
 
 const at = (minutes: number) => START_MS + minutes * MINUTE_MS
 
-const turn = (minutes: number, after: Condition, terminalId = 1, noted = minutes): FleetEvent => ({
+const turn = (minutes: number, after: Condition, terminalId = 1, notedMinutes = minutes): FleetEvent => ({
   kind: 'status',
-  knownAtMs: at(noted),
+  knownAtMs: at(notedMinutes),
   terminalId,
   lineId: terminalId,
   after,
@@ -37,51 +37,51 @@ const crossing = (minutes: number, percent: number, lineId = 1): FleetEvent => (
   limitGb: 100,
 })
 
-const told = (events: FleetEvent[], asked = rules(), untilMinutes = 3 * 1440) =>
-  plan(emptyState(), events, asked, at(untilMinutes)).notices
+const planNotices = (events: FleetEvent[], given = rules(), untilMinutes = 3 * 1440) =>
+  plan(emptyState(), events, given, at(untilMinutes)).notices
 
 const brief = ({ changes }: Notice) => changes.map(({ terminalId, after }) => `${terminalId} ${after}`)
 
-test('an outage is told after it has held, and its end after that has held', () => {
-  const notices = told([turn(0, 'offline'), turn(60, 'online')])
+test('reports an outage once it has lasted, and its end once that has lasted', () => {
+  const notices = planNotices([turn(0, 'offline'), turn(60, 'online')])
   expect(notices.map((notice) => [brief(notice), (notice.atMs - START_MS) / MINUTE_MS])).toEqual([
     [['1 offline'], 7],
     [['1 online'], 67],
   ])
 })
 
-test('an outage that ends before it has held is never told, nor is its end', () => {
-  expect(told([turn(0, 'offline'), turn(4, 'online')])).toEqual([])
+test('reports neither a brief outage nor its end', () => {
+  expect(planNotices([turn(0, 'offline'), turn(4, 'online')])).toEqual([])
 })
 
-test('an end that does not hold is not told', () => {
-  expect(told([turn(0, 'offline'), turn(60, 'online'), turn(63, 'offline')]).map(brief)).toEqual([['1 offline']])
+test('does not report a brief recovery', () => {
+  expect(planNotices([turn(0, 'offline'), turn(60, 'online'), turn(63, 'offline')]).map(brief)).toEqual([['1 offline']])
 })
 
-test('no data and disabled are told, and the way back', () => {
+test('reports no data, disabled and the recovery from them', () => {
   const events = [turn(0, 'offline'), turn(1440, 'no data'), turn(1500, 'disabled'), turn(1600, 'online')]
-  expect(told(events).map(brief)).toEqual([['1 offline'], ['1 no data'], ['1 disabled'], ['1 online']])
+  expect(planNotices(events).map(brief)).toEqual([['1 offline'], ['1 no data'], ['1 disabled'], ['1 online']])
 })
 
-test('the end of an outage that was not told is not told', () => {
-  expect(told([turn(0, 'online')])).toEqual([])
+test('does not report the end of an outage that was not reported', () => {
+  expect(planNotices([turn(0, 'online')])).toEqual([])
 })
 
-test('500 lines that change together are one message', () => {
+test('sends one message about 500 lines that change together', () => {
   const events = Array.from({ length: 500 }, (_, index) => turn(index / 500, 'offline', index + 1, 3 + index / 500))
-  const notices = told(events)
+  const notices = planNotices(events)
   expect(notices).toHaveLength(1)
   expect(notices[0]?.changes).toHaveLength(500)
 })
 
-test('a feed that was late is told as such', () => {
-  const [notice] = told([turn(0, 'offline', 1, 40)])
+test('marks changes as late when the feed was late', () => {
+  const [notice] = planNotices([turn(0, 'offline', 1, 40)])
   expect(notice).toMatchObject({ atMs: at(42), changes: [{ isLate: true }] })
 })
 
-test('what flaps is told at most a few times in an hour', () => {
+test('reports a flapping terminal only a few times', () => {
   const events = Array.from({ length: 24 }, (_, index) => turn(index * 8, index % 2 ? 'online' : 'offline'))
-  const notices = told(events)
+  const notices = planNotices(events)
   expect(notices.length).toBeLessThanOrEqual(6)
   expect(notices.some(({ changes }) => changes[0]?.isUnstable)).toBe(true)
 })
@@ -91,28 +91,28 @@ const nightly = rules({
   dailyLimit: 2,
 })
 
-test('in quiet hours texts wait for the morning, and what is over by then is not told', () => {
+test('holds texts in quiet hours until the morning, and drops what is over by then', () => {
   // 22:30 and 23:00 in Alaska.
   const events = [turn(630, 'offline', 1), turn(660, 'offline', 2), turn(720, 'online', 2)]
-  const notices = told(events, nightly)
+  const notices = planNotices(events, nightly)
   expect(notices.map((notice) => [brief(notice), new Date(notice.atMs).toISOString()])).toEqual([
     [['1 offline'], '2026-11-16T16:00:00.000Z'],
   ])
 })
 
-test('no more texts leave in a day than the person allows; the rest comes the next morning as one', () => {
+test('sends no more texts a day than the user allows, and the rest as one text the next morning', () => {
   const events = [1, 2, 3, 4].map((id) => turn(id * 30, 'offline', id))
-  const notices = told(events, nightly)
+  const notices = planNotices(events, nightly)
   expect(notices.map(brief)).toEqual([['1 offline'], ['2 offline'], ['3 offline', '4 offline']])
   expect(notices.map(({ isLastOfDay }) => isLastOfDay)).toEqual([false, true, false])
 })
 
-test('usage is told by its highest mark, and not to those who did not ask', () => {
-  expect(told([crossing(0, 80), crossing(1, 90), crossing(30, 100)]).map(({ usage }) => usage[0]?.percent)).toEqual([
-    90, 100,
-  ])
-  expect(told([crossing(0, 80)], rules({ dataUsage: false }))).toEqual([])
-  expect(told([crossing(0, 80, 999)])).toEqual([])
+test('reports the highest usage mark, and only to users who want usage', () => {
+  expect(
+    planNotices([crossing(0, 80), crossing(1, 90), crossing(30, 100)]).map(({ usage }) => usage[0]?.percent),
+  ).toEqual([90, 100])
+  expect(planNotices([crossing(0, 80)], rules({ dataUsage: false }))).toEqual([])
+  expect(planNotices([crossing(0, 80, 999)])).toEqual([])
 })
 
 const conditions = ['online', 'offline', 'no data', 'disabled'] as const
@@ -136,21 +136,21 @@ const anyEvent = fc.oneof(
   },
 )
 
-test('however often one looks, the same is sent', () => {
+test('sends the same messages however often it runs', () => {
   fc.assert(
     fc.property(
       fc.array(anyEvent, { maxLength: 60 }),
       fc.array(fc.nat(3100), { maxLength: 40 }),
       fc.constantFrom(rules(), nightly),
-      (unordered, looks, asked) => {
+      (unordered, runMinutes, given) => {
         const events = unordered.toSorted((one, other) => one.knownAtMs - other.knownAtMs)
-        const whole = told(events, asked, 3200)
+        const whole = planNotices(events, given, 3200)
         let state = emptyState()
         let lastMs = 0
         const live: Notice[] = []
-        for (const minute of [...looks, 3200].sort((one, other) => one - other)) {
-          const news = events.filter(({ knownAtMs }) => knownAtMs > lastMs && knownAtMs <= at(minute))
-          const step = plan(JSON.parse(JSON.stringify(state)), news, asked, at(minute))
+        for (const minute of [...runMinutes, 3200].sort((one, other) => one - other)) {
+          const newEvents = events.filter(({ knownAtMs }) => knownAtMs > lastMs && knownAtMs <= at(minute))
+          const step = plan(JSON.parse(JSON.stringify(state)), newEvents, given, at(minute))
           state = step.state
           lastMs = at(minute)
           live.push(...step.notices)

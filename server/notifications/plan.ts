@@ -1,11 +1,11 @@
 import { isQuiet, nextLocalMinute, type QuietTimes, toLocalTime } from './local-time.ts'
 
-/** What a terminal is to the person who is told of it. */
+/** The state of a terminal as notifications report it. */
 export type Condition = 'online' | 'offline' | 'no data' | 'disabled'
 
 export interface StatusEvent {
   kind: 'status'
-  /** When we learned of it; before that nobody can be told. */
+  /** When we learned of it. Nobody can be notified before that. */
   knownAtMs: number
   terminalId: number
   lineId: number
@@ -26,13 +26,13 @@ export interface UsageEvent {
 
 export type FleetEvent = StatusEvent | UsageEvent
 
-/** What a person asked for, by one channel. */
+/** The preferences of a user for one channel. */
 export interface Rules {
   statusChanges: boolean
   dataUsage: boolean
   lineIds: ReadonlySet<number>
   settlingMs: number
-  /** Of texts only. */
+  /** For texts only. */
   quiet: QuietTimes | undefined
   dailyLimit: number | undefined
 }
@@ -44,36 +44,36 @@ export interface Change {
   sinceMs: number
   /** We learned of it long after it happened. */
   isLate: boolean
-  /** It changes so often that the next change has to hold longer. */
+  /** It changes so often that the next change has to last longer before it is reported. */
   isUnstable: boolean
 }
 
 export type Usage = Pick<UsageEvent, 'subject' | 'lineIds' | 'percent' | 'usedGb' | 'limitGb'>
 
-/** One message, whatever it is carried by. */
+/** One message, whatever channel sends it. */
 export interface Notice {
   atMs: number
   changes: Change[]
   usage: Usage[]
-  /** No further text leaves that day. */
+  /** No further text is sent that day. */
   isLastOfDay: boolean
 }
 
 interface Watched {
   lineId: number
-  told: Condition
+  notified: Condition
   now: Condition
   sinceMs: number
   isLate: boolean
-  /** When it has held long enough. */
+  /** When it will have lasted long enough; null when there is nothing to report. */
   dueMs: number | null
   isSettled: boolean
-  toldAtMs: number[]
-  /** It was told of too often; a change has to hold longer until one has. */
+  notifiedAtMs: number[]
+  /** It was reported too often. A change has to last longer until one has done so. */
   isUnstable: boolean
 }
 
-/** What is in the air between two looks. Plain data: it is kept in the database. */
+/** What is pending between two runs. Plain data, because it is stored in the database as JSON. */
 export interface State {
   terminals: Record<string, Watched>
   usage: Usage[]
@@ -85,23 +85,23 @@ export interface State {
 export const emptyState = (): State => ({ terminals: {}, usage: [], sendAtMs: null, day: '', sentOfDay: 0 })
 
 const MINUTE_MS = 60_000
-/** Lines that change together do so within moments; what settles meanwhile goes into the same message. */
+/** Lines with a common cause change within moments of each other, so changes that settle within this time share a message. */
 const GATHER_MS = 2 * MINUTE_MS
 const LATE_MS = 15 * MINUTE_MS
 const UNSTABLE_AFTER = 4
 const UNSTABLE_WITHIN_MS = 60 * MINUTE_MS
 const UNSTABLE_SETTLING_MS = 30 * MINUTE_MS
 
-// Nobody was told of anything yet, so an outage that stands already is not told, and neither is its end.
+// Nothing was reported yet, so neither an outage that began earlier nor its end is reported.
 const watchTerminal = ({ lineId, sinceMs }: StatusEvent): Watched => ({
   lineId,
-  told: 'online',
+  notified: 'online',
   now: 'online',
   sinceMs,
   isLate: false,
   dueMs: null,
   isSettled: false,
-  toldAtMs: [],
+  notifiedAtMs: [],
   isUnstable: false,
 })
 
@@ -118,7 +118,7 @@ const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules)
     sinceMs,
     isLate: knownAtMs - sinceMs > LATE_MS,
     isSettled: false,
-    dueMs: after === watched.told ? null : Math.max(knownAtMs, sinceMs + holdMs),
+    dueMs: after === watched.notified ? null : Math.max(knownAtMs, sinceMs + holdMs),
   })
 }
 
@@ -138,7 +138,7 @@ const settle = (state: State, atMs: number) => {
   }
 }
 
-/** When it may leave instead, if it may not leave now. */
+/** When the message may be sent, if it may not be sent now. */
 const findHoldEnd = (state: State, { quiet, dailyLimit }: Rules, atMs: number): number | undefined => {
   if (quiet === undefined) return undefined
   if (isQuiet(atMs, quiet)) return nextLocalMinute(atMs, quiet.untilMinute, quiet.timeZone)
@@ -149,12 +149,12 @@ const findHoldEnd = (state: State, { quiet, dailyLimit }: Rules, atMs: number): 
 }
 
 const takeChange = (terminalId: string, watched: Watched, atMs: number): Change => {
-  watched.told = watched.now
+  watched.notified = watched.now
   watched.isSettled = false
-  const recent = watched.toldAtMs.filter((told) => told > atMs - UNSTABLE_WITHIN_MS)
-  // What was unstable has held long enough to be told: it starts anew.
-  watched.toldAtMs = watched.isUnstable ? [atMs] : [...recent, atMs]
-  watched.isUnstable = watched.toldAtMs.length >= UNSTABLE_AFTER
+  const recent = watched.notifiedAtMs.filter((each) => each > atMs - UNSTABLE_WITHIN_MS)
+  // A change of an unstable terminal has lasted long enough to be reported, so counting starts over.
+  watched.notifiedAtMs = watched.isUnstable ? [atMs] : [...recent, atMs]
+  watched.isUnstable = watched.notifiedAtMs.length >= UNSTABLE_AFTER
   const { lineId, now, sinceMs, isLate, isUnstable } = watched
   return {
     terminalId: Number(terminalId),
@@ -167,9 +167,9 @@ const takeChange = (terminalId: string, watched: Watched, atMs: number): Change 
 }
 
 const purgeQuiet = (state: State, atMs: number) => {
-  for (const [terminalId, { told, now, dueMs, toldAtMs }] of Object.entries(state.terminals)) {
-    const isRecent = toldAtMs.some((each) => each > atMs - UNSTABLE_WITHIN_MS)
-    if (told === 'online' && now === 'online' && dueMs === null && !isRecent) delete state.terminals[terminalId]
+  for (const [terminalId, { notified, now, dueMs, notifiedAtMs }] of Object.entries(state.terminals)) {
+    const isRecent = notifiedAtMs.some((each) => each > atMs - UNSTABLE_WITHIN_MS)
+    if (notified === 'online' && now === 'online' && dueMs === null && !isRecent) delete state.terminals[terminalId]
   }
 }
 
@@ -180,7 +180,7 @@ const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
   for (const [terminalId, { lineId }] of Object.entries(state.terminals))
     if (!rules.lineIds.has(lineId) || !rules.statusChanges) delete state.terminals[terminalId]
   const changes = Object.entries(state.terminals)
-    .filter(([, { isSettled, told, now }]) => isSettled && told !== now)
+    .filter(([, { isSettled, notified, now }]) => isSettled && notified !== now)
     .map(([terminalId, watched]) => takeChange(terminalId, watched, atMs))
   const usage = rules.dataUsage ? state.usage.filter((each) => each.lineIds.some((id) => rules.lineIds.has(id))) : []
   state.usage = []
@@ -190,7 +190,7 @@ const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
   return { atMs, changes, usage, isLastOfDay: rules.dailyLimit === state.sentOfDay }
 }
 
-/** The next moment at which something happens by itself. */
+/** The next time at which something is due without a new event. */
 export const findNextMoment = (state: State): number => {
   let next = state.sendAtMs ?? Number.POSITIVE_INFINITY
   for (const { dueMs } of Object.values(state.terminals)) if (dueMs !== null && dueMs < next) next = dueMs
@@ -203,9 +203,9 @@ const concerns = ({ lineIds, statusChanges, dataUsage }: Rules, event: FleetEven
     : dataUsage && event.lineIds.some((id) => lineIds.has(id))
 
 /**
- * What a person is sent until a moment, given what happened: the one place where that is decided. Events come in the
- * order in which we learned of them, and none is later than the moment. How often it is called in between changes
- * nothing, so what was sent live and what is worked out afterwards are the same.
+ * Decides which messages a user is sent up to a time, given the events. Nothing else decides this. Events are in the
+ * order in which we learned of them, and none is later than that time. How often this is called in between changes
+ * nothing, so a rehearsal yields the same messages as live sending.
  */
 export const plan = (before: State, events: readonly FleetEvent[], rules: Rules, untilMs: number) => {
   const state = structuredClone(before)
@@ -219,7 +219,7 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
   }
   for (const event of events) {
     if (!concerns(rules, event)) continue
-    // What happens by itself at this very moment comes after the news of it.
+    // Whatever is due at the same moment as the event comes after it.
     passTo(event.knownAtMs - 1)
     if (event.kind === 'status') addStatusEvent(state, event, rules)
     else addUsageEvent(state, event)

@@ -31,19 +31,19 @@ const listChannels = ({ by_email, by_sms }: Preferences): Channel[] => [
   ...(by_sms ? (['sms'] as const) : []),
 ]
 
-/** What wishes would have sent about some lines in a span of time, by the function that sends. */
+/** The messages that preferences would have led to in a time span, by the same code that sends them. */
 export const rehearse = async (
   db: Db,
   tenantId: string,
-  wishes: Preferences,
+  preferences: Preferences,
   lines: readonly VisibleLine[],
   span: { after: Date; until: Date },
 ): Promise<{ channel: Channel; notice: Notice }[]> => {
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, span)
   const settlingMinutes = await getSettlingMinutes(db, tenantId)
-  return listChannels(wishes).flatMap((channel) => {
-    const rules = buildRules(wishes, channel, lineIds, settlingMinutes)
+  return listChannels(preferences).flatMap((channel) => {
+    const rules = buildRules(preferences, channel, lineIds, settlingMinutes)
     const { notices } = plan(emptyState(), events, rules, span.until.getTime())
     return notices.map((notice) => ({ channel, notice }))
   })
@@ -51,14 +51,14 @@ export const rehearse = async (
 
 const rehearseOwn = (ctx: Context, input: Input) =>
   ctx.transaction(async (db) => {
-    const wishes = toPreferences(input)
+    const preferences = toPreferences(input)
     const until = ctx.services.now()
     const after = new Date(until)
     after.setUTCDate(after.getUTCDate() - rehearsalDays)
     const viewer = { role: ctx.user.role, group_name: ctx.user.group }
-    const lines = await listVisibleLines(db, ctx.tenantId, viewer, wishes.selected_line_ids)
+    const lines = await listVisibleLines(db, ctx.tenantId, viewer, preferences.selected_line_ids)
     const byId = new Map(lines.map((line) => [line.id, line]))
-    const sent = await rehearse(db, ctx.tenantId, wishes, lines, { after, until })
+    const sent = await rehearse(db, ctx.tenantId, preferences, lines, { after, until })
     const newest = sent.toSorted((one, other) => other.notice.atMs - one.notice.atMs).slice(0, MOST_LISTED)
     return {
       emails: sent.filter(({ channel }) => channel === 'email').length,
@@ -66,7 +66,7 @@ const rehearseOwn = (ctx: Context, input: Input) =>
       messages: newest.map(({ channel, notice }) => ({
         at: new Date(notice.atMs),
         channel,
-        subject: formatHeadline(notice.changes, notice.usage, byId, wishes.time_zone),
+        subject: formatHeadline(notice.changes, notice.usage, byId, preferences.time_zone),
       })),
     }
   })

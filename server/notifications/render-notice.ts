@@ -2,7 +2,7 @@ import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
 import type { Notice } from './plan.ts'
-import { changeSentence, formatHeadline, formatName, listRemarks, usageSentence } from './words.ts'
+import { formatChange, formatHeadline, formatName, formatUsage, listRemarks } from './words.ts'
 
 const MOST_LISTED = 50
 const MOST_NAMED_IN_SMS = 3
@@ -12,7 +12,7 @@ interface Setting {
   brand: MailBrand
   channel: Channel
   timeZone: string
-  /** The lines that the person may see at this moment; of others nothing is said. */
+  /** The lines that the user may see now. Nothing is said about others. */
   lines: readonly VisibleLine[]
 }
 
@@ -25,14 +25,14 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
   return changes.length + usage.length === 0 ? undefined : { ...notice, changes, usage }
 }
 
-/** The words of a notice; undefined when the person may see none of its lines. */
+/** The text of a notice; undefined when the user may see none of its lines. */
 export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }: Setting) => {
   const byId = new Map(lines.map((line) => [line.id, line]))
   const notice = narrow(whole, byId)
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
   const subject = formatHeadline(changes, usage, byId, timeZone)
-  const sentences = usage.map((each) => `${usageSentence(each, byId)}.`)
+  const sentences = usage.map((each) => `${formatUsage(each, byId)}.`)
   if (channel === 'sms') {
     const names = [...new Set(changes.map(({ lineId }) => formatName(byId.get(lineId) as VisibleLine)))]
     const listed = names.slice(0, MOST_NAMED_IN_SMS).join(', ')
@@ -40,7 +40,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
     const parts = [
       `${brand.company}: ${subject}.`,
       ...(changes.length > 1 ? [`${listed}${more}.`] : []),
-      ...(changes.length > 0 || usage.length > 1 ? sentences : [`${usageSentence(usage[0] as never, byId)}.`]),
+      ...(changes.length > 0 || usage.length > 1 ? sentences : [`${formatUsage(usage[0] as never, byId)}.`]),
       ...(notice.isLastOfDay ? ['This is the last text of the day.'] : []),
     ]
     const end = ' Reply STOP to opt out.'
@@ -51,13 +51,13 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
     .slice(0, MOST_LISTED)
     .map((change): [string, string] => [
       formatName(byId.get(change.lineId) as VisibleLine),
-      changeSentence(change, timeZone),
+      formatChange(change, timeZone),
     ])
   if (changes.length > MOST_LISTED) facts.push(['', `and ${changes.length - MOST_LISTED} more`])
   const paragraphs = [
     ...listRemarks(changes, atMs, timeZone),
     ...sentences,
-    'You get this message because you asked for it. Your profile is the place to change that.',
+    'You get this message because notifications are turned on in your profile. You can change that there.',
   ]
   const content = { heading: subject, paragraphs, ...(facts.length > 0 && { facts }) }
   return { subject, ...renderMail(brand, content) }

@@ -20,7 +20,7 @@ import { renderNotice } from './render-notice.ts'
 import { listLineIds, type QueuedNotice } from './revalidate-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']
-// Who reads a text of yesterday's outage today is misled more than helped.
+// A text about yesterday's outage misleads more than it helps.
 const SMS_EXPIRES_MS = 12 * 3_600_000
 
 export const getSettlingMinutes = async (db: Db, tenantId: string) => {
@@ -44,7 +44,7 @@ const queueNotice = async (
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   if (!words) return
-  const kept = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
+  const queued = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
   const at = new Date(notice.atMs)
   if (channel === 'email')
     await queueMail(db, tenantId, {
@@ -52,19 +52,19 @@ const queueNotice = async (
       subject: words.subject,
       text: words.text,
       html: words.html ?? '',
-      notice: kept,
+      notice: queued,
     })
   else
     await queueSms(db, tenantId, {
       to: recipient,
       text: words.text,
-      notice: kept,
+      notice: queued,
       notBefore: at,
       expiresAt: new Date(notice.atMs + SMS_EXPIRES_MS),
     })
 }
 
-/** Plans one channel of one user up to a time and queues what follows. Returns when something is due by itself next. */
+/** Plans one channel of one user up to a time and queues the messages. Returns when something is due next. */
 const sendToUser = async (
   db: Db,
   tenantId: string,

@@ -26,27 +26,27 @@ afterAll(() => server.close())
 const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
   server.database.transaction({ tenantId: 'a' }, work)
 
-const forgetEverything = () =>
+const deleteEverything = () =>
   inTenant(async (db) => {
     for (const table of ['messages', 'notification_states', 'usage_crossings', 'line_usage', 'pools'] as const)
       await db.deleteFrom(table).execute()
   })
 
-const wish = (wishes: object = {}) =>
+const prefer = (preferences: object = {}) =>
   setPreferences(server.database, 'a', user, {
     ...{ by_email: true, by_sms: false, phone_number: '+19075550101', status_changes: false, data_usage: true },
     ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
-    ...wishes,
+    ...preferences,
   })
 
 beforeEach(async () => {
-  await forgetEverything()
-  await wish()
+  await deleteEverything()
+  await prefer()
   await sendUntil(server.database, 'a', at(-1))
 })
 
-/** What a worker does now and then. */
-const look = async (hours: number) => {
+/** One run of a worker. */
+const runWorker = async (hours: number) => {
   await inTenant((db) => recordUsageCrossings(db, 'a', at(hours)))
   await sendUntil(server.database, 'a', at(hours))
 }
@@ -97,52 +97,52 @@ const listSubjects = async () => {
 
 const marks = (name: string) => [80, 90, 100].map((percent) => `${name} has used ${percent} % of its data`)
 
-test('80, 90 and 100 percent of a line’s limit are told once each in a cycle, and again in the next', async () => {
+test('reports 80, 90 and 100 percent of a line’s limit once each per cycle', async () => {
   const line = own[2] as number
   for (const [hour, gb] of [50, 81, 85, 92, 100, 130].entries()) {
     await use(line, gb)
-    await look(hour)
+    await runWorker(hour)
   }
-  await look(10)
+  await runWorker(10)
   expect(await listSubjects()).toEqual(marks('Nome 3'))
   for (const [hour, gb] of [10, 83, 95, 101].entries()) {
     await use(line, gb, december)
-    await look(24 * 25 + hour)
+    await runWorker(24 * 25 + hour)
   }
-  await look(24 * 26)
+  await runWorker(24 * 26)
   expect(await listSubjects()).toEqual([...marks('Nome 3'), ...marks('Nome 3')])
 })
 
-test('80, 90 and 100 percent of a pool are told once each in a cycle, by the person’s own lines in it', async () => {
+test('reports 80, 90 and 100 percent of a pool once each per cycle, named after the user’s own lines in it', async () => {
   const pool = await addPool([own[0] as number, own[1] as number, ...foreign])
-  // Alone it would be over its limit; in a pool it goes by the pool.
+  // The line alone would be over its limit, but in a pool only the limit of the pool counts.
   await use(own[0] as number, 500)
   for (const [hour, used] of [500, 810, 905, 999, 1001, 1400].entries()) {
     await setPool(pool, { used_gb: used })
-    await look(hour)
+    await runWorker(hour)
   }
-  await look(10)
+  await runWorker(10)
   expect(await listSubjects()).toEqual(marks('The pool of Nome 1 and 1 more'))
   await setPool(pool, { top_up_gb: 1000, used_gb: 1700 })
-  await look(11)
-  await look(12)
+  await runWorker(11)
+  await runWorker(12)
   expect(await listSubjects()).toHaveLength(3)
   await setPool(pool, { top_up_gb: 0, used_gb: 850, ...december })
-  await look(24 * 25)
-  await look(24 * 25 + 1)
+  await runWorker(24 * 25)
+  await runWorker(24 * 25 + 1)
   expect((await listSubjects()).slice(3)).toEqual([marks('The pool of Nome 1 and 1 more')[0]])
 })
 
-test('a line or a pool that the person may not see is not told of', async () => {
+test('reports no line or pool that the user may not see', async () => {
   const pool = await addPool([foreign[0] as number])
   await setPool(pool, { used_gb: 990 })
   await use(foreign[1] as number, 99)
-  await look(0)
-  await look(1)
+  await runWorker(0)
+  await runWorker(1)
   expect(await listSubjects()).toEqual([])
 })
 
-test('of usage too, what was sent live is what the rehearsal says', async () => {
+test('rehearses the same usage messages that were sent live', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -155,8 +155,8 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
         { minLength: 1, maxLength: 8 },
       ),
       async (steps) => {
-        await forgetEverything()
-        await wish({ by_sms: true, sms_daily_limit: 2 })
+        await deleteEverything()
+        await prefer({ by_sms: true, sms_daily_limit: 2 })
         await sendUntil(server.database, 'a', at(-1))
         const pool = await addPool([own[0] as number, foreign[0] as number])
         const used = { lines: [0, 0, 0], pool: 0, hour: 0 }
@@ -166,21 +166,21 @@ test('of usage too, what was sent live is what the rehearsal says', async () => 
           used.lines[line] = (used.lines[line] ?? 0) + gb
           await use(own[line] as number, used.lines[line] as number)
           await setPool(pool, { used_gb: used.pool })
-          await look(used.hour)
+          await runWorker(used.hour)
         }
-        await look(used.hour + 48)
+        await runWorker(used.hour + 48)
         const messages = await inTenant((db) => db.selectFrom('messages').select(['channel', 'notice']).execute())
         const live = messages.map(({ channel, notice }) => {
           const { atMs, usage } = notice as unknown as { atMs: number; usage: object[] }
           return { channel, atMs, usage }
         })
-        const again = await inTenant(async (db) => {
-          const wishes = await findRecipient(db, 'a', user)
-          if (!wishes) throw new Error('The person is gone.')
-          const visible = await listVisibleLines(db, 'a', wishes, wishes.selected_line_ids)
-          return rehearse(db, 'a', wishes, visible, { after: at(-1), until: at(used.hour + 48) })
+        const replayed = await inTenant(async (db) => {
+          const recipient = await findRecipient(db, 'a', user)
+          if (!recipient) throw new Error('The user is gone.')
+          const visible = await listVisibleLines(db, 'a', recipient, recipient.selected_line_ids)
+          return rehearse(db, 'a', recipient, visible, { after: at(-1), until: at(used.hour + 48) })
         })
-        const rehearsed = again.map(({ channel, notice }) => ({ channel, atMs: notice.atMs, usage: notice.usage }))
+        const rehearsed = replayed.map(({ channel, notice }) => ({ channel, atMs: notice.atMs, usage: notice.usage }))
         const byTime = (one: { atMs: number; channel: string }, other: { atMs: number; channel: string }) =>
           one.atMs - other.atMs || one.channel.localeCompare(other.channel)
         expect(live.sort(byTime)).toEqual(rehearsed.sort(byTime))

@@ -1,7 +1,7 @@
 import type { VisibleLine } from './audience.ts'
 import type { Change, Condition, Usage } from './plan.ts'
 
-/** So many changing at once have one cause, more likely than not. */
+/** When this many change at once, they probably have one cause. */
 const TOGETHER_FROM = 5
 
 const saysOne: Record<Condition, string> = {
@@ -36,7 +36,7 @@ const formatClock = (atMs: number, timeZone: string) =>
     .trim()
     .concat(' ', formatZone(atMs, timeZone))
 
-/** American names of zones are the ones people there know: AKST, EST. */
+/** Short names as Americans know them: AKST, EST. */
 const formatZone = (atMs: number, timeZone: string) =>
   new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' })
     .formatToParts(atMs)
@@ -69,7 +69,7 @@ export const formatHeadline = (
   timeZone: string,
 ): string => {
   const [first] = changes
-  if (!first) return usageHeadline(usage, lines)
+  if (!first) return formatUsageHeadline(usage, lines)
   const line = lines.get(first.lineId) as VisibleLine
   const since = `since ${formatClock(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
   if (changes.length === 1) return `${formatName(line)} ${saysOne[first.after]} ${since}`
@@ -82,34 +82,34 @@ export const formatHeadline = (
 
 const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 1 })} GB`
 
-/** A pool is told of by the person's own lines in it: whose the others are is not theirs to know. */
-const usageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
+/** A pool is named after the user's own lines in it, because the user must not learn of the others. */
+const formatUsageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
   const own = lineIds.flatMap((id) => lines.get(id) ?? [])
   const first = own[0] ? formatName(own[0]) : 'A terminal'
   if (!subject.startsWith('pool')) return first
   return own.length > 1 ? `The pool of ${first} and ${own.length - 1} more` : `The pool of ${first}`
 }
 
-export const usageSentence = (usage: Usage, lines: ReadonlyMap<number, VisibleLine>) =>
-  `${usageName(usage, lines)} has used ${usage.percent} % of its data (${gb(usage.usedGb)} of ${gb(usage.limitGb)})`
+export const formatUsage = (usage: Usage, lines: ReadonlyMap<number, VisibleLine>) =>
+  `${formatUsageName(usage, lines)} has used ${usage.percent} % of its data (${gb(usage.usedGb)} of ${gb(usage.limitGb)})`
 
-const usageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number, VisibleLine>) => {
+const formatUsageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number, VisibleLine>) => {
   const [first] = usage
-  if (usage.length === 1 && first) return `${usageName(first, lines)} has used ${first.percent} % of its data`
+  if (usage.length === 1 && first) return `${formatUsageName(first, lines)} has used ${first.percent} % of its data`
   return `${usage.length} data limits are nearly or fully used`
 }
 
-/** What a person should know beyond the list. */
+/** What the user should know beyond the list. */
 export const listRemarks = (changes: readonly Change[], noticedAtMs: number, timeZone: string): string[] => {
   const remarks: string[] = []
   if (isShared(changes))
-    remarks.push('They changed together, so the cause is probably one: an outage in the area or of the network.')
+    remarks.push('They changed together, so they probably have one cause: an outage in the area or of the network.')
   if (changes.some(({ isLate }) => isLate))
     remarks.push(`Our own feed was late: we learned of this only at ${formatClock(noticedAtMs, timeZone)}.`)
   if (changes.some((change) => change.isUnstable))
-    remarks.push('What changes often is told again once it has held for 30 minutes.')
+    remarks.push('Terminals that change often are reported again once a change has lasted 30 minutes.')
   return remarks
 }
 
-export const changeSentence = ({ after, sinceMs }: Change, timeZone: string) =>
+export const formatChange = ({ after, sinceMs }: Change, timeZone: string) =>
   `${saysOne[after]} since ${formatMoment(sinceMs, timeZone)}`

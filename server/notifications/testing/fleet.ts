@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/database/database.ts'
 import { sendDue } from '../send-due.ts'
 
-/** A number of lines in one place, each with one terminal; answers their ids. */
+/** A number of lines in one place, each with one terminal. Returns their ids. */
 export const addLines = (database: Database, tenantId: string, count: number, group: string) =>
   database.transaction({ tenantId }, async (db) => {
     const { rows } = await sql<{ line_id: number; terminal_id: number }>`
@@ -28,7 +28,7 @@ interface Turn {
   disabled?: boolean
 }
 
-/** Terminals become something, and we learn of it. */
+/** Adds status changes of terminals. */
 export const addTurns = (database: Database, tenantId: string, turns: readonly Turn[]) =>
   database.transaction({ tenantId }, async (db) => {
     for (const { terminalId, status, at, notedAt, disabled } of turns) {
@@ -53,16 +53,16 @@ export const addTurns = (database: Database, tenantId: string, turns: readonly T
     }
   })
 
-export const setPreferences = (database: Database, tenantId: string, userId: number, wishes: object) =>
+export const setPreferences = (database: Database, tenantId: string, userId: number, preferences: object) =>
   database.transaction({ tenantId }, (db) =>
     db
       .insertInto('notification_settings')
-      .values({ tenant_id: tenantId, user_id: userId, ...wishes })
-      .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(wishes))
+      .values({ tenant_id: tenantId, user_id: userId, ...preferences })
+      .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(preferences))
       .execute(),
   )
 
-/** What a worker does at that time. No user's notifications may fail. */
+/** One run of a worker at that time. Fails when the notifications of any user fail. */
 export const sendUntil = async (database: Database, tenantId: string, until: Date) => {
   const failures: unknown[] = []
   await sendDue({ database, tenantId, until, log: { error: (about: object) => void failures.push(about) } })

@@ -1,0 +1,67 @@
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
+import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { emptyState, plan, type State } from './plan.ts'
+
+const MIGRATION = '0077_notification_state_words'
+const MINUTE_MS = 60_000
+
+let target: TestDatabase
+beforeAll(async () => {
+  target = await createTestDatabase({ template: 'template0' })
+})
+afterAll(() => target.close())
+
+const rules = {
+  statusChanges: true,
+  dataUsage: true,
+  lineIds: new Set([1, 2]),
+  settlingMs: 5 * MINUTE_MS,
+  quiet: undefined,
+  dailyLimit: undefined,
+}
+const current = plan(
+  emptyState(),
+  [
+    { kind: 'status', knownAtMs: 0, terminalId: 1, lineId: 1, after: 'offline', sinceMs: 0 },
+    { kind: 'status', knownAtMs: 0, terminalId: 2, lineId: 2, after: 'no data', sinceMs: 0 },
+  ],
+  rules,
+  60 * MINUTE_MS,
+).state
+
+const toOlderState = ({ terminals, ...rest }: State) => ({
+  ...rest,
+  terminals: Object.fromEntries(
+    Object.entries(terminals).map(([id, { notified, notifiedAtMs, ...watched }]) => [
+      id,
+      { ...watched, told: notified, toldAtMs: notifiedAtMs },
+    ]),
+  ),
+})
+
+test('renames the keys of stored states of every tenant', async () => {
+  const earlier = (await listMigrationNames()).filter((name) => name < MIGRATION)
+  await migrate(target.owner, 'dishboard_app', earlier)
+  const client = new pg.Client(target.superuser)
+  await client.connect()
+  try {
+    for (const tenant of ['a', 'b']) {
+      await client.query('insert into tenants (id) values ($1)', [tenant])
+      await client.query(
+        `with added as (
+           insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
+           values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
+         )
+         insert into notification_states select $1, id, 'email', now(), $2 from added`,
+        [tenant, JSON.stringify(toOlderState(current))],
+      )
+    }
+    await migrate(target.owner, 'dishboard_app', [...earlier, MIGRATION])
+    const { rows } = await client.query('select tenant_id, state from notification_states order by 1')
+    expect(rows).toEqual(['a', 'b'].map((tenant_id) => ({ tenant_id, state: current })))
+  } finally {
+    await client.end()
+  }
+})
