@@ -10,14 +10,14 @@ const TRAILER = Buffer.from([0xff, 0xff])
 const CHUNK_BYTES = 256 * 1024
 const TEXT_OID = 25
 
-/** Writes rows in PostgreSQL's binary COPY format; the caller names each field's type by the method it calls. */
+/** Writes rows in PostgreSQL's binary COPY format. Each method writes a field of its type. */
 export class BinaryCopy {
   readonly #chunks: Buffer[] = [SIGNATURE]
   #chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   #view = new DataView(this.#chunk.buffer, this.#chunk.byteOffset, this.#chunk.byteLength)
   #used = 0
 
-  /** Begins a row; as many fields must follow. */
+  /** Begins a row. Exactly this many fields must follow. */
   row(fields: number) {
     this.#reserve(2)
     this.#view.setInt16(this.#used, fields)
@@ -36,7 +36,7 @@ export class BinaryCopy {
   }
 
   int4(value: number | null) {
-    // A value PostgreSQL cannot hold must not cost the whole batch.
+    // A value that PostgreSQL cannot store must not fail the whole batch.
     if (value === null || value > 0x7fffffff || value < -0x80000000) return this.null()
     this.#head(4)
     this.#view.setInt32(this.#used, value)
@@ -44,7 +44,7 @@ export class BinaryCopy {
   }
 
   float4(value: number | null) {
-    // JSON has no word for what is too large for PostgreSQL's real.
+    // JSON cannot represent a value that is too large for PostgreSQL's real.
     if (value === null || !Number.isFinite(Math.fround(value))) return this.null()
     this.#head(4)
     this.#view.setFloat32(this.#used, value)
@@ -107,5 +107,5 @@ export class BinaryCopy {
   }
 }
 
-// PostgreSQL's text cannot hold U+0000, and one odd name must not cost the whole batch.
+// PostgreSQL's text cannot store U+0000, and one odd name must not fail the whole batch.
 const withoutNul = (text: string) => (text.includes('\0') ? text.replaceAll('\0', '') : text)

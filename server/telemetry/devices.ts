@@ -1,14 +1,14 @@
 import type { Db } from '../platform/database/database.ts'
 
-/** Which of our rows a device of the stream stands for. */
+/** The database row of each device in the stream. */
 export interface Devices {
   terminals: Map<string, { id: number; serviceLineId: number | null; credentialId: number }>
   routers: Map<string, { id: number; terminalId: number | null }>
 }
 
 /**
- * Devices of a removed line or terminal stay known: the vendor may still tell of them, and they may come back.
- * The tenant's devices of all credentials: a terminal that moved to another account keeps its history.
+ * Includes devices of removed lines and terminals, because the vendor may still report them and they may come back.
+ * Includes the tenant's devices of all credentials, because a terminal that moved to another account keeps its history.
  */
 export const listDevices = async (db: Db): Promise<Devices> => {
   const terminals = await db

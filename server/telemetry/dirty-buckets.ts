@@ -8,33 +8,33 @@ export interface FeedScope {
   credentialId: number
 }
 
-/** Buckets of one tier that must be computed anew. */
+/** Buckets of one tier that must be recomputed. */
 export interface DirtyBucket {
   atMs: number
-  /** All terminals of the credential, besides those named. */
+  /** Covers all terminals of the credential, in addition to `terminalIds`. */
   whole: boolean
   terminalIds: number[]
-  /** New ones since it was last computed; null where that is not known. */
+  /** The number of new samples since the last computation; null if unknown. */
   samples: number | null
 }
 
 const fromSamples = tiers.filter(({ from }) => from === 'samples')
 
 interface Stored {
-  /** What was stored, each terminal's in the order of time. */
+  /** The stored samples, each terminal's in order of time. */
   terminals: readonly TerminalRows[]
-  /** None of it was there before. */
+  /** Whether none of the samples existed before. */
   areNew: boolean
   /** The terminals of the feed's credential. */
   own: ReadonlySet<number>
 }
 
-// Naming many terminals costs more than looking at all of them.
+// Listing many terminals costs more than computing all of them.
 const WHOLE_FROM_SHARE = 0.25
 
 /**
- * Remembers which buckets new samples fall into. Each row is locked until the transaction ends, also where it was there
- * already: who computes the bucket waits and then sees these samples.
+ * Records which buckets new samples fall into. Each row, new or existing, stays locked until the transaction ends, so
+ * that a rollup of the bucket waits and then sees these samples.
  */
 export const markSamplesDirty = async (db: Db, feed: FeedScope, { terminals, areNew, own }: Stored): Promise<void> => {
   const marks = await listWatermarks(db, feed)
@@ -91,14 +91,14 @@ export const markDirty = async (
 }
 
 interface Ready {
-  /** Buckets that end by then are over. */
+  /** Buckets that end by this time are closed. */
   closedMs: number
-  /** There is a place to write buckets of these to; older ones may have been noted since that was seen to. */
+  /** Days whose partitions exist. Buckets of other days may have been marked since these were created. */
   days: readonly string[]
   limit: number
 }
 
-/** Takes the oldest buckets that are ready: whoever adds samples to one of them later notes it again. */
+/** Claims the oldest buckets that are ready. A sample added to one of them later marks it dirty again. */
 export const claimDirty = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,

@@ -30,7 +30,7 @@ export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, 
     },
     failed: async (error: unknown) => {
       const message = getMessage(error)
-      if (failing !== message) log.warn({ feed, failure: message }, 'The feed fails; it is tried again.')
+      if (failing !== message) log.warn({ feed, failure: message }, 'The feed fails and will be retried.')
       failing = message
       await tryRecord((db) => recordFeedFailure(db, { tenantId, credentialId, feed, at: new Date(now()) }, message))
     },

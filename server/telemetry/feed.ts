@@ -19,7 +19,7 @@ const withOwn = (getDevices: Devices, credentialId: number): OwnedDevices => {
   return { ...getDevices, own }
 }
 
-/** The telemetry of one credential: whose it is, and what the process remembers of it. */
+/** The telemetry of one credential: its owner and the state that the process holds in memory. */
 export interface Feed {
   tenantId: string
   credentialId: number
@@ -29,31 +29,31 @@ export interface Feed {
   log: FastifyBaseLogger
   warnOnce: WarnOnce
   clock: FeedClock
-  /** Batches that wait to be applied, by id; one that is not here is read from the database. */
+  /** Batches to apply, by id. A batch that is not here is read from the database. */
   pendingBatches: Map<number, PendingBatch>
   /** Days whose partition is known to exist. */
   readyDays: Set<string>
-  /** Samples up to this moment are stored. */
+  /** Records that samples up to this time are stored. */
   advanceWatermark: (untilMs: number) => void
-  /** Up to where the tiers can be computed; null while nothing is known of the feed's present. */
+  /** The time up to which the tiers can be computed; null while the feed's present is unknown. */
   getWatermarkMs: () => number | null
-  /** Wakes who computes the tiers. */
+  /** Wakes the loop that computes the tiers. */
   rollupWake: ReturnType<typeof createWake>
-  /** What the samples of this process come to, in the buckets that are not over. */
+  /** Sums of this process's samples in the buckets that are still open. */
   accumulator: RollupAccumulator
   devices: () => Promise<OwnedDevices>
-  /** The inventory changed. */
+  /** Call it when the inventory has changed. */
   invalidateDevices: () => void
-  /** The stream tells of a device we do not know: another process may have stored it since. */
+  /** Call it for an unknown device in the stream. Another process may have stored the device since. */
   reportUnknownDevice: () => void
 }
 
 export interface FeedLimits extends StatusLimits {
-  /** Rows older than this are not kept as samples. */
+  /** Rows older than this are not stored as samples. */
   oldestRowMs: number
-  /** Rows further in the future than this are not believed. */
+  /** Rows further in the future than this are skipped. */
   clockSkewMs: number
-  /** Pages hear of a newer "last seen" at least this often, not with every row. */
+  /** Pages are notified of a newer "last seen" at this interval, not with every row. */
   lastSeenStepMs: number
 }
 

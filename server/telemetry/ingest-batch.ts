@@ -29,8 +29,8 @@ const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
   kind === 'stream' ? parseTelemetry(body) : parseTelemetryQuery(body)
 
 /**
- * Applies a stored batch in one transaction. Applying it again changes nothing: neither after a crash, nor when two
- * processes try at once. Times are judged by when the batch was received, so a replay decides like the first attempt.
+ * Applies a stored batch in one transaction. It is idempotent, after a crash and when two processes try at once. Row
+ * ages are measured from when the batch was received, so a replay makes the same decisions as the first attempt.
  */
 export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, limits } = feed
@@ -93,7 +93,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
     await notifyLinesChanged(db, tenantId, findLines(devices, new Set(observed.changedTerminalIds)))
     areNew = wereNew
   })
-  // Only now: what is rolled back must not have been counted.
+  // After the commit, so that rolled-back samples are not counted.
   if (areNew) feed.accumulator.add(storable)
   if (raw.kind === 'stream' && times) feed.advanceWatermark(Math.min(times.lastMs, receivedMs))
   return receipt
@@ -107,13 +107,13 @@ const findLines = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => 
 }
 
 const warnUnknown = ({ warnOnce }: Feed, { unknown }: TelemetryBatch) => {
-  for (const column of unknown.columns) warnOnce('The telemetry has a column this version does not know; kept.', column)
-  for (const alert of unknown.alerts) warnOnce('The telemetry has an alert without a name; kept by its code.', alert)
+  for (const column of unknown.columns) warnOnce('The telemetry has an unknown column. Its values are stored.', column)
+  for (const alert of unknown.alerts) warnOnce('The telemetry has an unknown alert. It is stored by its code.', alert)
   for (const type of unknown.deviceTypes)
-    warnOnce('The telemetry tells of a kind of device unknown here; skipped.', type)
+    warnOnce('The telemetry reports an unknown type of device. Its rows are skipped.', type)
 }
 
-/** Rows by terminal id, ascending, each terminal's in the order of time. */
+/** Groups rows by terminal id, ascending, each terminal's in order of time. */
 const groupByTerminal = (feed: Feed, devices: Devices, batch: TelemetryBatch, latestMs: number) => {
   const byDevice = new Map<string, { terminalId: number; samples: TerminalSample[] } | null>()
   let skipped = 0
@@ -131,10 +131,7 @@ const groupByTerminal = (feed: Feed, devices: Devices, batch: TelemetryBatch, la
   for (const [deviceId, rows] of byDevice) {
     if (rows === null) {
       feed.reportUnknownDevice()
-      feed.warnOnce(
-        'The telemetry tells of a terminal that the inventory does not list; its rows are skipped.',
-        deviceId,
-      )
+      feed.warnOnce('The telemetry reports a terminal that is not in the inventory. Its rows are skipped.', deviceId)
     } else if (rows.samples.length > 0) terminals.push({ ...rows, samples: sortByTime(rows.samples) })
   }
   terminals.sort((one, other) => one.terminalId - other.terminalId)
@@ -162,7 +159,7 @@ const findSpan = (terminals: readonly TerminalRows[]) => {
 // A dish whose clock runs ahead must not make the others look silent.
 const MAX_AHEAD_MS = 60_000
 
-/** Answers when the batch shows the feed to have been alive. */
+/** Returns the times at which the batch shows that the feed was alive. */
 const recordLiveTimes = ({ clock }: Feed, { rows, terminals, routerTimesMs }: TelemetryBatch, receivedMs: number) => {
   const alive = new LiveTimes()
   if (rows === 0 && clock.recordEmptyResponse(receivedMs)) alive.add(receivedMs)

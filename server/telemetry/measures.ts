@@ -2,7 +2,7 @@ import { measures as declared } from '#contract/measures.ts'
 import { getMeasureIndex } from '#starlink/telemetry-measures.ts'
 import type { BinaryCopy } from './binary-copy.ts'
 
-/** Each measure with the place of its value in a sample of the vendor. */
+/** Each measure with the index of its value in the vendor's sample. */
 export const measures = declared.map((measure) => ({ ...measure, valueIndex: getMeasureIndex(measure.source) }))
 
 const valueIndexes = measures.map(({ valueIndex }) => valueIndex)
@@ -16,11 +16,11 @@ export const sampleColumns = measures.map(({ sampleColumn }) => sampleColumn)
 
 export const realColumns = (names: readonly string[]) => names.map((name) => `${name} real`).join(', ')
 
-/** What a tier holds of each measure. */
+/** The columns that a tier has for each measure. */
 export const tierColumns = measures.flatMap(({ tierColumn }) =>
   ['min', 'max', 'sum', 'last'].map((part) => `${tierColumn}_${part}`),
 )
 
-/** A piece of SQL for each measure; `position` counts from 1, as the arrays of PostgreSQL do. */
+/** Repeats a piece of SQL for each measure. `position` counts from 1, like PostgreSQL's arrays. */
 export const sqlPerMeasure = (text: (measure: (typeof measures)[number], position: number) => string) =>
   measures.map((measure, index) => text(measure, index + 1)).join(',\n      ')

@@ -4,11 +4,11 @@ import { type TierName, tiers } from './tiers.ts'
 
 const DAY_MS = 86_400_000
 
-/** The UTC day of a moment, as the partitions are named. */
+/** Formats the UTC day of a time as in the partitions' names. */
 export const formatUtcDay = (atMs: number) => new Date(atMs).toISOString().slice(0, 10)
 
 /**
- * Creating a partition locks the table for readers too until its transaction ends, so it is never done inside the
+ * Creating a partition locks the table, even for readers, until its transaction ends. So it is never done inside the
  * transaction that writes a batch.
  */
 export const ensurePartitions = async (database: Database, days: Iterable<string>): Promise<void> => {
@@ -27,7 +27,7 @@ export const ensureTierPartitions = async (
 const SAMPLE_RETENTION_DAYS = 2
 const RECEIPT_RETENTION_DAYS = 62
 
-/** Makes the partitions of the coming days and lets go of samples, buckets and receipts past their time. */
+/** Creates the partitions of the coming days and purges samples, buckets and receipts past their retention. */
 export const maintainPartitions = async (database: Database, nowMs: number): Promise<void> => {
   const soon = [formatUtcDay(nowMs), formatUtcDay(nowMs + DAY_MS)]
   const getCutoffDay = (days: number) => formatUtcDay(nowMs - days * DAY_MS)

@@ -10,9 +10,9 @@ export interface PointSource {
 const byParameters: PointSource = { terminal: '$1', credential: '$5' }
 
 /**
- * The points of a terminal as a query of $1 terminal, $2 from, $3 to, $4 tenant, $5 credential: `at`, `n`, `alerts`, and of
- * each measure its average under its own name, `…_min` and `…_max`. What a tier does not hold yet comes from what it is
- * computed from.
+ * Builds the query of a terminal's points. Parameters: $1 terminal, $2 from, $3 to, $4 tenant, $5 credential.
+ * Columns: `at`, `n`, `alerts`, and for each measure its average under its own name, `…_min` and `…_max`.
+ * Points that the tier does not hold yet are computed from its source.
  */
 export const selectTierPoints = (tier: Tier, whose = byParameters) => `
     select at, n, alerts,
@@ -33,7 +33,7 @@ const fromTier = (tier: Tier, whose: PointSource) => `
     from ${tier.name}
     where terminal_id = ${whose.terminal} and at >= $2 and at < least((${selectWatermark(tier, whose)}), $3)`
 
-/** As a tier has them in its column `chart`. */
+/** The same encoding as a tier's column `chart`. */
 const encodeChart = (columns: readonly string[]) =>
   ['timestamptz_send(at)', ...columns.map((column) => `float4send(coalesce(${column}, 'NaN'))`)].join(' || ')
 
@@ -41,8 +41,8 @@ const measureNames = measures.map(({ tierColumn }) => tierColumn)
 const withBands = ['', '_min', '_max'].flatMap((part) => measureNames.map((name) => `${name}${part}`))
 
 /**
- * The same points for a chart, in the order of time, as bytes one after the other: of each the moment as PostgreSQL sends
- * it, then as `real` the value of each measure and, of a tier, the lowest of each and the highest of each.
+ * The same points as concatenated bytes for a chart, in order of time. Each point is its time in PostgreSQL's binary
+ * format, then the value of each measure as `real` and, for a tier, the minimum and the maximum of each.
  */
 export const encodeTierChart = (tier: Tier, whose = byParameters) => `
     coalesce((select string_agg(chart, '' order by at) ${fromTier(tier, whose)}), '') ||
@@ -57,10 +57,10 @@ const selectWatermark = ({ name }: Tier, { credential }: PointSource) => `
       select coalesce(max(complete_until), $2) from rollup_watermarks
       where tenant_id = $4 and credential_id = ${credential} and tier = '${name}'`
 
-/** The finest tier that a coarser one is computed from; itself where it comes from samples. */
+/** Finds the finest tier that a tier is computed from; the tier itself if it is computed from samples. */
 const getFinest = (tier: Tier): Tier => (tier.from === 'samples' ? tier : getFinest(getTier(tier.from)))
 
-/** What has come since the tier was last computed: two hours of samples are hundreds of rows, of quarters of an hour eight. */
+/** Selects what has arrived since the last rollup. Two hours are hundreds of samples but only eight quarter hours. */
 const selectUnrolled = (tier: Tier, whose: PointSource) => {
   const finest = getFinest(tier)
   const samples = `
@@ -77,7 +77,7 @@ const selectUnrolled = (tier: Tier, whose: PointSource) => {
       union all${samples}`
 }
 
-/** The same of the samples themselves. */
+/** The same for samples. */
 export const selectSamplePoints = ({ terminal } = byParameters) => `
     select at, 1 as n, alerts,
       ${sqlPerMeasure(({ sampleColumn: sample, tierColumn: tier }) => `${sample} as ${tier}, ${sample} as ${tier}_min, ${sample} as ${tier}_max`)}

@@ -12,11 +12,11 @@ export interface RawBatch {
   receivedAt: Date
   body: string
   attempts: number
-  /** What the body says, where it is being read already; undefined where it cannot be. */
+  /** The parsed body, if parsing has begun; undefined if the body is malformed. */
   parsed?: Promise<TelemetryBatch | undefined> | undefined
 }
 
-/** A batch that was stored a moment ago: it need be neither fetched from the database nor parsed again. */
+/** A batch that was just stored, so that it does not have to be read from the database or parsed again. */
 export interface PendingBatch {
   body: string
   parsed: Promise<TelemetryBatch | undefined>
@@ -28,7 +28,7 @@ const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 export const compressBody = (body: string) => compress(Buffer.from(body, 'utf8'), fastest)
 
-/** The vendor sends a batch once, so this is committed before anything reads the body. */
+/** The vendor sends a batch once, so it is committed before anything parses the body. */
 export const storeRawBatch = async (
   db: Db,
   batch: { tenantId: string; credentialId: number; kind: BatchKind; packedBody: Buffer; receivedAt: Date },
@@ -47,7 +47,7 @@ export const storeRawBatch = async (
   return id
 }
 
-/** The oldest batch that waits to be applied: after a crash the same one as before it. */
+/** Finds the oldest batch that is not applied yet. After a crash it is the same batch as before. */
 export const findPendingBatch = async (
   db: Db,
   {
@@ -82,12 +82,12 @@ const readBody = async (db: Db, tenantId: string, batchId: number) => {
   return body === null ? '' : (await decompress(body)).toString('utf8')
 }
 
-/** Status edges of a feed are written by one transaction at a time, also when two processes both think they lead. */
+/** One transaction at a time writes the status edges of a feed, even if two processes believe they hold the lease. */
 export const lockFeed = async (db: Db, { tenantId, credentialId }: { tenantId: string; credentialId: number }) => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`apply:${tenantId}:${credentialId}`}, 0))`.execute(db)
 }
 
-/** Whether this transaction is the one to apply the batch; no other can until it ends. */
+/** Returns whether this transaction may apply the batch. No other can until it ends. */
 export const claimBatch = async (db: Db, tenantId: string, batchId: number): Promise<boolean> => {
   const row = await db
     .selectFrom('telemetry_batches')
@@ -123,12 +123,12 @@ export const writeReceipt = async (db: Db, tenantId: string, batchId: number, re
     .execute()
 }
 
-/** An answer without a row leaves nothing to remember. */
+/** A response without rows leaves no receipt. */
 export const dropBatch = async (db: Db, tenantId: string, batchId: number): Promise<void> => {
   await db.deleteFrom('telemetry_batches').where('tenant_id', '=', tenantId).where('id', '=', batchId).execute()
 }
 
-/** Counts a failed attempt; after the last one the batch is set aside with its body, so the next is not blocked. */
+/** Counts a failed attempt. After the last one the batch is set aside with its body, so that the next is not blocked. */
 export const recordFailedAttempt = async (
   db: Db,
   { tenantId, batchId, reason, setAside }: { tenantId: string; batchId: number; reason: string; setAside: boolean },

@@ -6,7 +6,7 @@ import type { Tier } from './tiers.ts'
 export interface Buckets {
   tier: Tier
   terminalIds: readonly number[]
-  /** Whole buckets: from the beginning of the first to the end of the last. */
+  /** Whole buckets, from the start of the first to the end of the last. */
   fromMs: number
   toMs: number
 }
@@ -14,7 +14,7 @@ export interface Buckets {
 const COLUMNS = ['n', ...tierColumns, 'non_null_counts', 'alerts']
 export const TIER_COLUMNS = COLUMNS.join(', ')
 
-// No alert's name holds it.
+// No alert's name contains it.
 const BETWEEN_ALERTS = "E'\\x1f'"
 
 const fromSamples = {
@@ -41,8 +41,8 @@ const nonNullCounts = (row: string) => {
 }
 
 /**
- * Computes buckets from `source` and writes those that grew. One that is there and holds as many samples is left alone:
- * samples are only ever added, so as many are the same.
+ * Computes buckets from `source` and writes those that grew. An existing bucket with the same number of samples is left
+ * alone: samples are only ever added, so an equal count means the same samples.
  */
 export const rollupFrom = async (
   db: Db,
@@ -84,7 +84,7 @@ export const rollupFrom = async (
     where excluded.n > known.n`.execute(db)
 }
 
-/** Computes buckets from what the tier comes from. */
+/** Computes buckets from the tier's source. */
 export const rollup = (db: Db, tenantId: string, buckets: Buckets): Promise<void> => {
   const { from } = buckets.tier
   return rollupFrom(db, tenantId, buckets, sql.table(from), from === 'samples' ? 'samples' : 'tier')

@@ -9,7 +9,7 @@ import { tryInsert } from './try-insert.ts'
 const COLUMNS = ['terminal_id', 'at', ...sampleColumns, 'uptime_s', 'alerts'].join(', ')
 const FIELDS = 4 + sampleColumns.length
 
-/** Rows of one terminal in the order of time. */
+/** Rows of one terminal in order of time. */
 export interface TerminalRows {
   terminalId: number
   samples: readonly TerminalSample[]
@@ -20,11 +20,11 @@ interface Span {
   latestMs: number
 }
 
-/** The rows of a span, of each moment the first: what can be stored as samples. */
+/** Selects the rows of a span that can be stored as samples: the first row of each time. */
 export const storableRows = (terminals: readonly TerminalRows[], span: Span): TerminalRows[] =>
   terminals.map((rows) => (areStorable(rows, span) ? rows : { ...rows, samples: storable(rows, span) }))
 
-/** As they almost always are. */
+/** Rows are almost always in order already. */
 const areStorable = ({ samples }: TerminalRows, { earliestMs, latestMs }: Span) => {
   let lastUs = Number.NaN
   for (const { atUs } of samples) {
@@ -40,8 +40,8 @@ const storable = ({ samples }: TerminalRows, { earliestMs, latestMs }: Span) =>
   samples.filter(({ atMs, atUs }, index) => atMs >= earliestMs && atMs <= latestMs && atUs !== samples[index - 1]?.atUs)
 
 /**
- * Puts samples into the table `staged_samples`, which is gone with the transaction. They are ordered by terminal and time,
- * which keeps the index's insertions on few pages.
+ * Copies samples into the table `staged_samples`, which is dropped with the transaction. They are ordered by terminal and
+ * time, so that the index's insertions touch few pages.
  */
 export const stageSamples = async (client: pg.PoolClient, terminals: readonly TerminalRows[]): Promise<void> => {
   const copy = new BinaryCopy()
@@ -61,7 +61,7 @@ export const stageSamples = async (client: pg.PoolClient, terminals: readonly Te
   await copy.send(client, `staged_samples (${COLUMNS})`)
 }
 
-/** Writes samples; one that is there already stays as it is. Answers whether all were new. */
+/** Writes samples. Existing ones stay as they are. Returns whether all were new. */
 export const writeSamples = async (
   db: Db,
   client: pg.PoolClient,

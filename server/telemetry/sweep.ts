@@ -4,7 +4,7 @@ import { lockFeed } from './raw-batches.ts'
 import { statusAfterSilence } from './status.ts'
 import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-states.ts'
 
-/** Finds the terminals that have gone silent while the feed went on telling of others. */
+/** Finds the terminals that have gone silent while the feed still reports others. */
 export const sweepSilent = async (feed: Feed): Promise<void> => {
   const { tenantId, credentialId, database, clock, limits } = feed
   const presentMs = clock.getPresentMs()

@@ -5,7 +5,7 @@ import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Edge, TerminalState } from './status.ts'
 
-/** What is known of a terminal before a batch: its status, and what pages last showed of it. */
+/** A terminal before a batch: its status, and what pages last showed. */
 export interface KnownTerminal {
   state: TerminalState
   alerts: readonly string[]
@@ -56,7 +56,7 @@ export interface SilentTerminal {
   state: TerminalState
 }
 
-/** Terminals of a credential that may have been silent long enough to change; the feed's time line decides. */
+/** Lists terminals of a credential that may have been silent long enough to change. The feed's timeline decides. */
 export const listSilentTerminals = async (
   db: Db,
   scope: { tenantId: string; credentialId: number; onlineSilentSince: Date; offlineSilentSince: Date },
@@ -81,12 +81,12 @@ export interface TerminalEdge extends Edge {
   terminalId: number
 }
 
-// Changes are gathered for two minutes before anybody is notified, so one turn can handle those of a while.
+// Changes are collected for two minutes before users are notified, so one run can handle many of them.
 const NOTIFICATION_DELAY_MS = 15_000
 
 /**
- * Ends the open interval of each terminal at its first edge and appends the new ones; the last stays open. Call it late
- * in the transaction: it holds the tenant's event clock until the end.
+ * Ends the open interval of each terminal at its first edge and appends the new intervals; the last stays open. Call it
+ * late in the transaction, because it locks the tenant's event clock until the end.
  */
 export const appendEdges = async (db: Db, tenantId: string, edges: readonly TerminalEdge[]): Promise<void> => {
   if (edges.length === 0) return

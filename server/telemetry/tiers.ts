@@ -4,13 +4,13 @@ export interface Tier {
   name: TierName
   bucketMs: number
   retentionDays: number
-  /** What it is computed from. Two minutes do not divide a quarter of an hour, so both of these start from samples. */
+  /** The source of the tier. Two minutes do not divide a quarter hour, so both tiers are computed from samples. */
   from: 'samples' | TierName
 }
 
 const MIN_MS = 60_000
 
-/** From the finest to the coarsest: each is computed after the one it comes from. */
+/** From the finest to the coarsest, so that each is computed after its source. */
 export const tiers: readonly Tier[] = [
   { name: 'tier_2min', bucketMs: 2 * MIN_MS, retentionDays: 8, from: 'samples' },
   { name: 'tier_15min', bucketMs: 15 * MIN_MS, retentionDays: 32, from: 'samples' },
@@ -20,7 +20,7 @@ export const tiers: readonly Tier[] = [
 
 export const getBucketStart = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
 
-/** Samples in the order of time as runs that fall into one bucket each, `end` not included. */
+/** Splits samples, in order of time, into runs of one bucket each. `end` is exclusive. */
 export const splitIntoBuckets = (samples: readonly { atMs: number }[], bucketMs: number) => {
   const runs: { atMs: number; start: number; end: number }[] = []
   for (let start = 0; start < samples.length; ) {

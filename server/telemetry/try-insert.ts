@@ -3,8 +3,8 @@ import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 
 /**
- * Inserts rows of which none should be there yet: looking for each before inserting it takes twice as long. Where one is
- * there nothing is inserted and the answer is false.
+ * Inserts rows that should all be new, because checking each row first takes twice as long. If a row exists already,
+ * inserts nothing and returns false.
  */
 export const tryInsert = async (db: Db, client: pg.PoolClient, insert: RawBuilder<unknown>): Promise<boolean> => {
   await client.query('savepoint before_insert')

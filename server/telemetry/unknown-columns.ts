@@ -4,8 +4,8 @@ import { toTerminalId } from '#starlink/telemetry-cell.ts'
 type Layout = { data: { values: unknown[][]; columnNamesByDeviceType: Record<string, string[]> } }
 
 /**
- * The newest values of terminals under column names this version does not know, by device. Reads the body once more,
- * which only a batch with such columns costs.
+ * Finds the newest values of each terminal under column names unknown to this version, by device. Parses the body again,
+ * but only for a batch with such columns.
  */
 export const readUnknownColumns = (body: string, unknown: readonly string[]): Map<string, Record<string, unknown>> => {
   const { data } = parseExact(body) as Layout

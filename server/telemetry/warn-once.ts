@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Warns of each thing the first time it is met. Bounded: a vendor that invents a name per answer fills no memory. */
+/** Logs each name only the first time. Bounded, so that a vendor with ever new names cannot fill the memory. */
 export const createWarnOnce = (log: Pick<FastifyBaseLogger, 'warn'>, limit = 1_000) => {
   const warned = new Set<string>()
   return (message: string, name: string) => {

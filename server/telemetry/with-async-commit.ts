@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Database, Db } from '../platform/database/database.ts'
 
 /**
- * A transaction whose commit does not wait for the disk. For what is made from rows that are on disk, and is made again from
- * them when the machine fails before: a batch from its stored body, buckets from their samples.
+ * A transaction whose commit does not wait for the disk. Use it only for derived data that is recomputed after a crash
+ * from rows already on disk: a batch from its stored body, buckets from their samples.
  */
 export const withAsyncCommit = <T>(
   { database, tenantId }: { database: Database; tenantId: string },

@@ -9,12 +9,12 @@ import { type Tier, tiers } from './tiers.ts'
 
 interface History {
   feed: FeedScope
-  /** Rows of the feed's own terminals, each terminal's in the order of time. */
+  /** Rows of the feed's own terminals, each terminal's in order of time. */
   terminals: readonly TerminalRows[]
-  /** All that there is of this time, from and to whole buckets of every tier. */
+  /** The rows are complete for this span, which starts and ends on bucket boundaries of every tier. */
   fromMs: number
   toMs: number
-  /** Older samples are not kept: they go into the tiers and nowhere else. */
+  /** Older samples are not stored. They only go into the tiers. */
   samplesFromMs: number
   nowMs: number
 }
@@ -27,14 +27,14 @@ const listDays = (fromMs: number, toMs: number) => {
   return days
 }
 
-/** Stores telemetry of a time before the feed began, as the feed would have left it behind. */
+/** Stores telemetry from before the feed began, as the feed would have stored it. */
 export const writeHistory = (database: Database, history: History): Promise<void> =>
   history.fromMs >= history.samplesFromMs ? writeAsSamples(database, history) : writeAsTiers(database, history)
 
 const writeAsSamples = async (database: Database, { feed, terminals, fromMs, toMs }: History) => {
   await ensurePartitions(database, listDays(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
-    // In the order in which a batch locks the same rows, which may be applied meanwhile.
+    // A batch may be applied at the same time, so rows are locked in the same order as there.
     await recordCoverage(db, feed, [{ fromMs, toMs }])
     const areNew = await writeSamples(db, client, feed.tenantId, terminals)
     await markSamplesDirty(db, feed, { terminals, areNew, own: new Set(terminals.map(({ terminalId }) => terminalId)) })
@@ -46,7 +46,7 @@ const writeAsTiers = async (database: Database, { feed, terminals, fromMs, toMs,
   const retained = tiers.filter(isRetained)
   for (const { name } of retained) await ensureTierPartitions(database, name, listDays(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
-    // First, as a batch does: whoever waited for it while holding a tier's buckets could wait for a roll-up in turn.
+    // First, as in a batch: waiting for it while holding a tier's buckets could deadlock with a rollup.
     await recordCoverage(db, feed, [{ fromMs, toMs }])
     await stageSamples(client, terminals)
     await client.query('create index on staged_samples (terminal_id, at)')

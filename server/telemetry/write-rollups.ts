@@ -20,7 +20,7 @@ const writeRow = (copy: BinaryCopy, atMs: number, { terminalId, n, values, alert
   for (let place = 0; place < measures.length; place++) {
     const at = place * FIELDS_PER_MEASURE
     const count = values[at + 4] as number
-    // Infinite and not a number stand for nothing, and are written as such.
+    // Infinity and NaN mean that there was no value, and are written as null.
     copy.float4(values[at] as number)
     copy.float4(values[at + 1] as number)
     copy.float4(count === 0 ? null : (values[at + 2] as number))

@@ -5,7 +5,7 @@ import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.t
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addLines } from './testing/lines.ts'
 
-/** Anchored on the 31st: the vendor's cycles begin on the last day of shorter months. */
+/** Anchored on the 31st, so that cycles begin on the last day of shorter months. */
 const CYCLES = [
   ['2026-01-31', '2026-02-28', 10],
   ['2026-02-28', '2026-03-31', 20],
@@ -17,7 +17,7 @@ const CYCLES = [
   ['2028-02-29', '2028-03-31', 80],
 ] as const
 
-/** The vendor leaves out days without use. */
+/** The vendor omits days without usage. */
 const DAYS = [
   ['2026-02-28', 1],
   ['2026-03-07', 2],
@@ -63,7 +63,7 @@ const useZone = async (zone: string) => {
   const superuser = new pg.Client(server.superuser)
   await superuser.connect()
   await superuser.query(`alter database "${server.runtime.database}" set timezone = '${zone}'`)
-  // Connections keep the zone they began with.
+  // A connection keeps the time zone it was opened with.
   await superuser.query(
     "select pg_terminate_backend(pid) from pg_stat_activity where usename = 'dishboard_app' and datname = $1",
     [server.runtime.database],
@@ -80,7 +80,7 @@ const detailAt = async (tenant: string, moment: string): Promise<TerminalDetail>
   return z.decode(terminalDetail.get.output, body)
 }
 
-/** Every UTC day of the year up to a moment, counted without a calendar of our own. */
+/** Every UTC day of the year up to a time, counted independently of our own calendar code. */
 const daysUpTo = (first: string, moment: string) => {
   const days: string[] = []
   for (let ms = Date.parse(`${first}T00:00:00Z`); ms <= Date.parse(moment); ms += 86_400_000)

@@ -20,13 +20,13 @@ const toRouter = (router: RouterFacts): Router => ({
   wifi_software_version: router.software_version,
 })
 
-/** The newest sample is the last of the period, if it lies in it. */
+/** The newest sample is the last of the period, if it is within the period. */
 const addNewest = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
   const isInPeriod = terminal.at !== null && new Date(terminal.at) >= from
   return mapMeasures((name) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null }))
 }
 
-/** All of a terminal but the lists of its points, which are ready as text. */
+/** Everything about a terminal except the lists of its points, which are already JSON. */
 const toTerminalData = (terminal: TerminalFacts, signals: Signals, from: Date, stepS: number): TerminalData => ({
   kitnumber: terminal.kit_serial,
   deviceid: terminal.device_id,
@@ -59,7 +59,7 @@ const toReceipt = (receipt: ReceiptFacts): CommandReceipt => ({
   problem: receipt.problem,
 })
 
-/** A day that the vendor leaves out was zero. */
+/** A day that the vendor omits had no usage. */
 const fillDailyUsage = ({ first_day: first, days }: LineFacts, today: Day): TerminalDetail['dailyUsage'] => {
   const known = new Map(days.map((usage) => [usage.day, usage]))
   const usage: TerminalDetail['dailyUsage'] = []
@@ -77,9 +77,9 @@ interface DetailOptions {
   seesMetadata: boolean
 }
 
-/** The answer but for the points of its charts. */
-export const buildDetail = (line: LineFacts, signals: readonly Signals[], asked: DetailOptions): TerminalDetail => {
-  const { period, stepS, today, seesMetadata } = asked
+/** Builds the response without the points of its charts. */
+export const buildDetail = (line: LineFacts, signals: readonly Signals[], options: DetailOptions): TerminalDetail => {
+  const { period, stepS, today, seesMetadata } = options
   const { metadata1, metadata2, metadata3, pool, cycle } = line
   const h3_cell = line.terminals.find((terminal) => terminal.h3_cell !== null)?.h3_cell ?? null
   return {

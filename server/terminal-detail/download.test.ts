@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer()
   nowMs = Math.floor(Date.now() / MIN) * MIN
   server.clock.now = new Date(nowMs)
-  // A kit number that a spreadsheet would run.
+  // A kit number that a spreadsheet would evaluate as a formula.
   const a = await addLines(server, 'a', [
     { name: 'school', group: 'north' },
     { name: 'camp', group: 'south' },

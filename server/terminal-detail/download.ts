@@ -11,7 +11,7 @@ import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { selectSamplePoints, selectTierPoints } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 
-/** The finest that is retained for as long as the period reaches back: a file may hold more than a chart can draw. */
+/** The finest tier that is retained for the whole period. A file may hold more points than a chart can draw. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   15: null,
   180: null,
@@ -47,7 +47,7 @@ const listColumns = (tier: Tier | null) => {
   ]
 }
 
-// The key of a page is text: as a Date it would lose its microseconds, and a row would come twice.
+// The page key is text, because a Date would lose the microseconds and a row would appear twice.
 const buildPageQuery = (tier: Tier | null) => `
   select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${listColumns(tier).join(', ')}
   from (${tier ? selectTierPoints(tier) : selectSamplePoints()}) as points
@@ -57,7 +57,7 @@ const buildPageQuery = (tier: Tier | null) => `
 
 type Row = [key: string, at: string, ...values: (number | null)[]]
 
-/** Six digits are more than a dish measures; more would only show that the numbers are binary. */
+/** A dish measures fewer than six digits. More would only show binary rounding. */
 const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)))
 
 interface FileOptions {
@@ -68,7 +68,7 @@ interface FileOptions {
   to: Date
 }
 
-/** Page after page, each in a transaction of its own: a slow reader must not hold one open. */
+/** Reads page by page, each in its own transaction, so that a slow reader does not hold one open. */
 async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
   const { services, tenantId } = context
   const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {

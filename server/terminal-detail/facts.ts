@@ -47,7 +47,7 @@ export interface ReceiptFacts {
   problem: string | null
 }
 
-/** What is known of a service line, but for its signals. Times inside lists are text, as PostgreSQL's JSON has them. */
+/** Everything about a service line except its signals. Times inside lists are text, as in PostgreSQL's JSON. */
 export interface LineFacts {
   service_line_number: string
   nickname: string
@@ -81,7 +81,7 @@ export interface LineFacts {
 
 const RECEIPTS_SHOWN = 10
 
-// Lists as one JSON each: an array of JSON is taken apart much more slowly.
+// Each list is one JSON value, because an array of JSON is parsed much more slowly.
 const text = `
   select line.service_line_number, line.nickname, line.custom_name, line.metadata1, line.metadata2, line.metadata3,
     line.public_ip, line.opt_in_product_id, line.product_name, line.is_mobile, line.street, line.city, line.state,
@@ -155,13 +155,13 @@ const text = `
 
 interface FactsQuery {
   tenantId: string
-  /** What the line goes by. */
+  /** The line's nickname, kit number or service line number. */
   key: string
   yearStart: string
   today: string
 }
 
-/** Everything of a line in one question. */
+/** Reads everything about a line in one query. */
 export const findLineFacts = async (read: Read, { tenantId, key, yearStart, today }: FactsQuery) => {
   const rows = await read<LineFacts>({ name: 'line-facts', text, values: [tenantId, key, yearStart, today] })
   return rows[0]

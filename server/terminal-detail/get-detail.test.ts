@@ -13,7 +13,7 @@ const HOUR = 60 * MIN
 let server: TestServer
 let nowMs: number
 const token: Record<string, string> = {}
-/** Of the terminal 'school', at 15 s, but for an outage of its own and a time when the feed reported no device. */
+/** Samples of the terminal 'school' every 15 s, except for its own outage and a time when the feed reported no device. */
 let school: Row[]
 let outage: { fromMs: number; toMs: number }
 let silence: { fromMs: number; toMs: number }
@@ -71,7 +71,7 @@ const getDetail = async (name: string, key: string, period: number): Promise<Ter
 const within = (periodMin: number, stepMs: number) =>
   school.filter(({ atMs }) => atMs >= Math.ceil((nowMs - periodMin * MIN) / stepMs) * stepMs)
 
-test('each period has its points, at most 1000, with the extremes of the samples and the newest as the last', async () => {
+test('each period has at most 1000 points, the extremes of its samples and the newest sample as the last value', async () => {
   for (const period of periodsMin) {
     const { terminal_data } = await getDetail('north', 'school', period)
     const { signals, stepS, bands, extremes } = terminal_data[0] as TerminalDetail['terminal_data'][number]

@@ -14,7 +14,7 @@ const measured = fc.oneof(
   fc.float({ noNaN: true, min: 0, max: 1 }),
 )
 
-test('a number is the JSON of its value, to six decimals below ten and to three above', () => {
+test('a number is written as JSON with six decimals below ten and three above', () => {
   fc.assert(
     fc.property(measured, (value) => {
       const read = JSON.parse(written((bytes) => bytes.decimal(value)))
@@ -47,7 +47,7 @@ test.each([
   expect(written((bytes) => bytes.decimal(value))).toBe(text)
 })
 
-test('microseconds and text come as they are', () => {
+test('microseconds and text are written unchanged', () => {
   expect(
     written((bytes) => {
       bytes.text('{"timestamp":')

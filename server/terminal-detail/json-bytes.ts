@@ -5,22 +5,22 @@ const NULL = Buffer.from('null')
 const LONGEST_NUMBER = 32
 const MILLION = 1_000_000
 const THOUSAND = 1_000
-/** From here on thousandths are finer than anything that is measured. */
+/** From here on, thousandths are finer than any measurement. */
 const COARSE_FROM = 10
-/** Below it a number has at most three digits before the point. */
+/** Below this, a number has at most three digits before the decimal point. */
 const SMALL = 999
 
-/** As `decimal` writes it. */
+/** Rounds as `decimal` does. */
 export const roundedForJson = (value: number) => {
   const scale = Math.abs(value) < COARSE_FROM ? MILLION : THOUSAND
   const scaled = Math.round(value * scale)
   return Number.isSafeInteger(scaled) ? scaled / scale : value
 }
 
-/** The three digits of every number below a thousand: dividing digit by digit takes most of the time. */
+/** The three digits of every number below a thousand. Dividing digit by digit would take most of the time. */
 const DIGITS = Buffer.from(Array.from({ length: 1000 }, (_, number) => String(number).padStart(3, '0')).join(''))
 
-/** Writes JSON as bytes: of a chart's thousands of numbers this takes a fraction of the time that strings would. */
+/** Writes JSON as bytes. For a chart's thousands of numbers this takes a fraction of the time that strings would. */
 export class JsonBytes {
   #bytes: Buffer
   #used = 0
@@ -31,7 +31,7 @@ export class JsonBytes {
 
   raw(part: Uint8Array) {
     this.#reserve(part.length)
-    // Parts are short: asking for a copy takes longer than making it.
+    // Parts are short, so calling copy takes longer than copying byte by byte.
     for (let at = 0; at < part.length; at++) this.#bytes[this.#used++] = part[at] as number
   }
 
@@ -39,7 +39,7 @@ export class JsonBytes {
     this.raw(Buffer.from(text))
   }
 
-  /** To six decimals below ten, else to three, without zeros at the end; null for what is not a number. */
+  /** Writes six decimals below ten, else three, without trailing zeros, and null for NaN and infinity. */
   decimal(value: number) {
     if (Number.isNaN(value)) return this.raw(NULL)
     const size = value < 0 ? -value : value
@@ -56,7 +56,7 @@ export class JsonBytes {
     if (fraction > 0) this.#fraction(fraction)
   }
 
-  /** A whole number that is not negative. */
+  /** Writes a non-negative integer. */
   whole(value: number) {
     this.#reserve(LONGEST_NUMBER)
     this.#digits(value)

@@ -29,7 +29,7 @@ export interface Signals {
   /** The points, without the brackets around them. */
   points: Buffer
   bands: Buffer | null
-  /** Of all samples of the period. */
+  /** The extremes of all samples of the period. */
   extremes: Extremes
   unobserved: { from: Date; to: Date }[]
 }

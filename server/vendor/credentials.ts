@@ -61,7 +61,7 @@ const openCredential = (secrets: Pick<Secrets, 'open'>, tenantId: string, row: C
   clientSecret: secrets.open(row.client_secret, buildPurpose(tenantId, row.client_id)),
 })
 
-/** Reads no other credential, so that one whose secret cannot be decrypted is in nobody else's way. */
+/** Reads no other credential, so that a secret that cannot be decrypted blocks only its own credential. */
 export const findCredential = async (
   db: Db,
   secrets: Pick<Secrets, 'open'>,

@@ -26,7 +26,7 @@ const start = (name: string, database = vendor.database) => {
   const worker = startWorker({
     listener,
     log,
-    // Leases run by the real clock: the test moves the vendor's clock faster than leases are renewed.
+    // Leases use the real clock, because the test moves the vendor's clock faster than leases are renewed.
     now: () => new Date(),
     queues: createVendorQueues({
       database,
@@ -190,7 +190,7 @@ test('a feed restarts when its credential changes, and not when another changes 
   expect(listStarts('third')).toHaveLength(3)
 })
 
-/** The vendor does not know this credential, so that nothing in the database depends on it. */
+/** Connects a credential that the vendor does not know, so that nothing in the database depends on it. */
 const connectUnknown = async (clientId: string) => {
   const credentialId = await vendor.database.transaction({ tenantId: 'alpha' }, (db) =>
     connectVendor(db, secrets, {

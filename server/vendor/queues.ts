@@ -18,17 +18,17 @@ export interface VendorOptions {
   log: FastifyBaseLogger
   now: () => Date
   limits?: Partial<VendorLimits>
-  /** Which customer a new line belongs to. Without a rule, none until an administrator assigns one. */
+  /** Assigns a new line to a customer. Without a rule it has none until an administrator assigns one. */
   assignGroup?: GroupRule
 }
 
-// A feed that waits for a free place would get no telemetry at all, so one process takes on every credential.
+// A feed that waits for a free slot would get no telemetry at all, so one process can run every credential.
 const MOST_FEEDS = 1_000_000
 const retry = { firstMs: 5_000, longestMs: 5 * 60_000 }
 
-/** The queues that read the vendor: one job for each credential, which runs until it is stopped. */
+/** The queues that read the vendor. Each credential has one job, which runs until it is stopped. */
 export const createVendorQueues = ({ database, secrets, log, now, limits, assignGroup }: VendorOptions) => {
-  /** Requests the feeds that have no job yet, as after an upgrade or a restore. Others are not disturbed. */
+  /** Enqueues the feeds that have no job yet, as after an upgrade or a restore. Running feeds are not restarted. */
   const requestMissingFeeds = ({ tenantId }: Job) =>
     database.transaction({ tenantId }, async (db) => {
       const credentials = await db

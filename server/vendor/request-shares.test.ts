@@ -18,7 +18,7 @@ const count = ({ tenantId, credentialId }: TwoAccounts['alpha'], share: 'orders'
     }),
   )
 
-test('a share is full until its oldest requests are over a minute old, and other shares and accounts are not', async () => {
+test('a share is full until its oldest requests are a minute old, while other shares and accounts are not', async () => {
   const { alpha, beta, clock } = vendor
   expect(await count(alpha, 'commands', 10)).toBe(0)
   clock.nowMs += 20_000
@@ -32,7 +32,7 @@ test('a share is full until its oldest requests are over a minute old, and other
   expect(await count(alpha, 'commands', 10)).toBe(0)
 })
 
-test('who waits for the next request of a full share may leave', async () => {
+test('a wait for a full share can be aborted', async () => {
   const { alpha, clock, database } = vendor
   clock.nowMs += 120_000
   await count(alpha, 'orders', requestsPerMinute.orders)

@@ -4,8 +4,8 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from './credentials.ts'
 
 /**
- * How the vendor's 250 requests a minute for an account are shared out. The feeds of an account have one process at a time,
- * which counts for itself; people and orders may be served by any process, so the database counts theirs.
+ * How the vendor's 250 requests a minute for an account are divided. The feeds of an account run in one process at a time,
+ * which counts in memory. Any process may serve users and orders, so the database counts those.
  */
 export const requestsPerMinute = { feeds: 130, orders: 60, commands: 60 }
 
@@ -17,18 +17,18 @@ interface Share {
 interface Requests extends Share {
   count: number
   now: Date
-  /** They leave before this is over, and count as if they left at its end. */
+  /** The requests are sent within this time and count as sent at its end. */
   sentWithinMs?: number
 }
 
-/** Counts requests before they are sent; where there is no room for them, answers the milliseconds until there is. */
+/** Counts requests before they are sent. If the share is full, returns the milliseconds until there is room. */
 export const countRequests = async (db: Db, requests: Requests): Promise<number> => {
   const { credential, share, count, now, sentWithinMs = 0 } = requests
   const key = { tenant_id: credential.tenantId, credential_id: credential.id, share }
   const row = await db
     .insertInto('vendor_request_shares')
     .values(key)
-    // Changes nothing, but who comes second waits here for the first.
+    // Changes nothing, but locks the row, so that a concurrent transaction waits here.
     .onConflict((known) => known.columns(['tenant_id', 'credential_id', 'share']).doUpdateSet({ share }))
     .returning('counts_until')
     .executeTakeFirstOrThrow()
@@ -51,7 +51,7 @@ interface BudgetOptions extends Share {
   now: () => Date
 }
 
-/** What is left of a share for whichever process asks. */
+/** The remaining budget of a share, the same in every process. */
 export const createSharedBudget = ({ database, now, ...share }: BudgetOptions): RequestBudget => ({
   take: async (signal) => {
     for (;;) {

@@ -8,7 +8,7 @@ interface Listed {
   products: readonly Product[]
 }
 
-/** Keeps what the vendor sells and for how much; one that is not sold any more stays, as lines may still have it. */
+/** Stores the vendor's products and prices. A discontinued product stays, because lines may still have it. */
 export const storeProducts = async (db: Db, { tenantId, credentialId, products }: Listed) => {
   const rows = products.map((product) => ({
     product_id: product.productReferenceId,

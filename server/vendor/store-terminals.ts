@@ -14,7 +14,7 @@ interface Moved {
   after: number | null
 }
 
-/** Makes our terminals those of the vendor, matched by device id; answers the ids of the lines this changed. */
+/** Stores the vendor's terminals, matched by device id. Returns the ids of the lines that changed. */
 export const storeTerminals = async (db: Db, inventory: Inventory): Promise<number[]> => {
   const { tenantId, credentialId, terminals, complete } = inventory
   const rows = terminals.map((terminal) => ({
@@ -61,7 +61,7 @@ export const storeTerminals = async (db: Db, inventory: Inventory): Promise<numb
   return moved.flatMap(({ before, after }) => [before, after].filter((id) => id !== null))
 }
 
-// The stream writes the prefix, the inventory may leave it out.
+// The stream includes the prefix, the inventory may omit it.
 const streamRouterId = (routerId: string) => (routerId.startsWith('Router-') ? routerId : `Router-${routerId}`)
 
 export const storeRouters = async (

@@ -26,7 +26,7 @@ export interface InventoryCount {
   changedLines: number
 }
 
-/** Reads the vendor's whole inventory first, then makes ours the same in one transaction. */
+/** Reads the vendor's whole inventory first, then stores it in one transaction. */
 export const syncInventory = async (options: Options): Promise<InventoryCount> => {
   const { database, client, tenantId, credentialId, now, assignGroup = () => UNASSIGNED_GROUP } = options
   const account = await client.getAccount()

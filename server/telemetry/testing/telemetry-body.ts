@@ -3,11 +3,11 @@ export interface Row {
   atMs: number
   downlinkMbps?: number
   pingDrop?: number
-  /** Null: the vendor left it out of this row. */
+  /** Null if the vendor omitted it from this row. */
   latencyMs?: number | null
   h3Cell?: string
   alerts?: readonly number[]
-  /** A value of a column that no version of ours knows. */
+  /** A value of an unknown column. */
   novelty?: number
 }
 
@@ -36,7 +36,7 @@ interface RouterRow {
   clients: number
 }
 
-/** An answer of the vendor's stream, written as text because its integers are larger than JavaScript's. */
+/** Builds a response of the vendor's stream, as text because its integers are larger than JavaScript's. */
 export const telemetryBody = (
   rows: readonly Row[],
   { addresses = [], routers = [] }: { addresses?: readonly Address[]; routers?: readonly RouterRow[] } = {},

@@ -13,7 +13,7 @@ const DEVICES = ['one', 'two', 'three']
 
 export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 
-/** Two tenants, each with a feed and three terminals; their devices have the same names, their rows nothing in common. */
+/** Two tenants, each with a feed and three terminals. Their devices have the same names but share no rows. */
 export const createTwoFeeds = async () => {
   const test = await createTestDatabase()
   const { database } = test
@@ -50,7 +50,7 @@ export const createTwoFeeds = async () => {
     return reopen(tenantId, credentialId)
   }
 
-  /** As after a restart: the process remembers nothing, the database everything. */
+  /** As after a restart, with an empty memory and the same database. */
   const reopen = (tenantId: string, credentialId: number): Feed => {
     const log = pino({ level: 'warn' }, { write: (line) => note(tenantId, JSON.parse(line)) })
     return createFeed({ tenantId, credentialId, database, limits: feedLimits, now: () => nowMs.value, log })

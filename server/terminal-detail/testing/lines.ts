@@ -36,7 +36,7 @@ const product = {
   dataProducts: null,
 }
 
-/** Lines of a tenant with a terminal and a router each, and the feed that tells of them. */
+/** Lines of a tenant with a terminal and a router each, and the feed that reports them. */
 export const addLines = async (
   { database, services }: TestServer,
   tenantId: string,
@@ -75,7 +75,7 @@ export const addLines = async (
   const feed = createFeed({ tenantId, credentialId, database, limits: feedLimits, now, log: pino({ level: 'silent' }) })
   return {
     credentialId,
-    /** Takes a body as the vendor's stream would have sent it, and computes the tiers. */
+    /** Ingests a body as if the vendor's stream had sent it, and computes the tiers. */
     receive: async (body: string) => {
       const packedBody = await compressBody(body)
       await database.transaction({ tenantId }, (db) =>
