@@ -3,6 +3,8 @@ import type { TestDatabase } from '#server/testing/database.ts'
 import { seedEveryTable } from '#server/testing/every-table.ts'
 
 const TENANTS = ['c', 'd'] as const
+// Workers set no tenant and see the jobs of all: ids and times only.
+const READABLE_WITHOUT_TENANT = ['jobs', 'job_requests']
 
 /** Tables the runtime can read that hold rows of tenants; the directory of hosts is readable by design. */
 const listTables = async (superuser: pg.Pool) => {
@@ -31,7 +33,7 @@ export const readBareTables = async ({ database, superuser: connection }: TestDa
     const readAll = async (reader: number) => {
       const tenant = TENANTS[reader % 2] as string
       for (let at = 0; at < tables.length; at += 1) {
-        const table = tables[(at + reader) % tables.length]
+        const table = tables[(at + reader) % tables.length] as string
         const falls = (at + reader) % 7 === 0
         let rows: { tenant_id: string }[] = []
         const reading = database.transaction({ tenantId: tenant }, async (_, client) => {
@@ -42,7 +44,8 @@ export const readBareTables = async ({ database, superuser: connection }: TestDa
         count.reads += 1
         count.foreign += countForeign(rows, tenant)
         if (rows.length === 0) count.missing += 1
-        if (at % 5 === 0) count.withoutTenant += (await database.pool.query(`select from ${table}`)).rowCount ?? 0
+        if (at % 5 === 0 && !READABLE_WITHOUT_TENANT.includes(table))
+          count.withoutTenant += (await database.pool.query(`select from ${table}`)).rowCount ?? 0
       }
     }
     await Promise.all(Array.from({ length: readers }, (_, reader) => readAll(reader)))
