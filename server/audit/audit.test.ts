@@ -23,7 +23,7 @@ const record = (tenantId: string, performee: string, more: object = {}) =>
 
 const verify = async (tenant = 'a') => (await server.call(tenant, 'GET', '/api/get-logs/verify/', { token })).body
 
-/** As somebody who has taken over the database would. */
+/** Tampers as an attacker with control of the database would. */
 const tamper = async (...statements: string[]) => {
   await superuser.query("set session_replication_role = 'replica'")
   for (const statement of statements) await superuser.query(statement)
@@ -49,7 +49,7 @@ describe('the chain', () => {
     for (const tenant of ['a', 'b']) for (let number = 1; number <= 9; number++) await record(tenant, `thing ${number}`)
   })
 
-  test('is intact when nobody touched it, and tells its end', async () => {
+  test('is intact when untouched, and reports its end', async () => {
     const { rows } = await superuser.query("select hash from audit_log where tenant_id = 'a' and seq = 9")
     expect(await verify()).toEqual({
       intact: true,

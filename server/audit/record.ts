@@ -20,7 +20,7 @@ const lockEnd = (db: Db, tenantId: string) =>
     .returning(['seq', 'hash'])
     .executeTakeFirstOrThrow()
 
-/** Adds one entry in the transaction of the change it tells of, chained to the tenant's entry before it. */
+/** Adds one entry in the transaction of the change it describes, chained to the tenant's previous entry. */
 export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: AuditEntry) => {
   const end = await lockEnd(db, tenantId)
   const { performer, action, performee, details = {} } = entry

@@ -8,7 +8,7 @@ export interface Fault {
   problem: string
 }
 
-/** An entry that somebody keeps outside the log, with the hash it had. */
+/** An entry recorded outside the log, with the hash it had. */
 export interface Head {
   seq: number
   hash: Buffer

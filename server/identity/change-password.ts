@@ -10,7 +10,7 @@ interface PasswordTerms {
   now: Date
   keepSessionId?: string
   mustChange?: boolean
-  /** Until when it works if nobody signs in with it. */
+  /** When it expires if it is never used. */
   expiresAt?: Date
 }
 

@@ -72,8 +72,8 @@ test('of fifty tries at once five are compared, and then the right one is too la
   const code = await readCode(email)
   // Each from another address, so that only the code's own count can hold them back.
   const tries = Array.from({ length: 50 }, (_, index) => verify(email, otherThan(code), 'a', `192.0.2.${index + 1}`))
-  const answers = await Promise.all(tries)
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(401))
+  const responses = await Promise.all(tries)
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(401))
   const row = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db
       .selectFrom('sign_in_codes as c')
@@ -90,12 +90,12 @@ test('of many who bring the right code at once, one gets in', async () => {
   const email = await addPerson()
   await login(email)
   const code = await readCode(email)
-  // Opens connections first: else the one that is there answers everybody in turn.
+  // Opens connections first. Otherwise a single connection would serve all requests in sequence.
   await Promise.all(Array.from({ length: 10 }, (_, index) => verify(`nobody${index}@mail.example`, code)))
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 5 }, (_, index) => verify(email, code, 'a', `198.51.100.${index + 10}`)),
   )
-  expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+  expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
 })
 
 test('a new code replaces the old one', async () => {
@@ -128,7 +128,7 @@ test('a code of one tenant is nothing in another, also for the same address', as
   expect((await verify(email, code, 'a')).statusCode).toBe(200)
 })
 
-test('no code, a wrong one and an unknown address answer the same', async () => {
+test('a missing code, a wrong code and an unknown address get the same response', async () => {
   const email = await addPerson()
   const none = await verify(email, '123456')
   const unknown = await verify('nobody@mail.example', '123456')
@@ -162,17 +162,17 @@ test('a user who must change the password learns so after the code', async () =>
   expect((await verify(email, await readCode(email))).json()).toMatchObject({ newUser: true })
 })
 
-test('whoever knows the password gets no endless row of codes to guess at', async () => {
+test('a user who knows the password gets a limited number of codes to guess', async () => {
   const email = await addPerson()
   for (let requested = 0; requested < 20; requested++) {
-    const answer = await server.app.inject({
+    const response = await server.app.inject({
       method: 'POST',
       url: '/api/user/login/',
       headers: { host: 'a.example' },
       remoteAddress: `203.0.113.${requested + 1}`,
       payload: { email, password: PASSWORD },
     })
-    expect(answer.statusCode).toBe(200)
+    expect(response.statusCode).toBe(200)
   }
   const one = await server.app.inject({
     method: 'POST',

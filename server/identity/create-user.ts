@@ -7,7 +7,7 @@ import { hashPassword } from './passwords.ts'
 interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
   /** At sign-in the user has to choose a password of their own. */
   mustChangePassword?: boolean
-  /** Until when the initial password works if nobody uses it; for ever unless said. */
+  /** When the initial password expires if it is never used. By default it does not expire. */
   passwordExpiresAt?: Date
   checkOtp?: boolean
 }

@@ -20,7 +20,7 @@ export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Da
       'u.must_change_password',
       'm.password_hash as mailed_password_hash',
     ])
-    // A password that somebody else chose and nobody used in time is no password any more.
+    // An initial password that was not used in time has expired.
     .select(sql<boolean>`coalesce(u.initial_password_expires_at <= ${now}, false)`.as('is_lapsed'))
     .where('u.tenant_id', '=', tenantId)
     .where(sql`lower(u.email)`, '=', email.toLowerCase())

@@ -67,8 +67,8 @@ test('of two who use the mailed password at once, one gets in', async () => {
   const email = await addTarget()
   await requestPassword(email)
   const mailed = await readPassword(email)
-  const answers = await Promise.all([login(email, mailed), login(email, mailed)])
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 401])
+  const responses = await Promise.all([login(email, mailed), login(email, mailed)])
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 401])
 })
 
 test('the mailed password is dead after an hour, and after a newer one', async () => {
@@ -85,7 +85,7 @@ test('the mailed password is dead after an hour, and after a newer one', async (
   expect(late.status).toBe(401)
 })
 
-test('an unknown address gets the same answer, no mail, and the same row is written for it', async () => {
+test('an unknown address gets the same response and the same database row, but no mail', async () => {
   const known = await requestPassword(await addTarget())
   const unknown = await requestPassword('nobody@mail.example')
   expect(unknown).toMatchObject({ status: known.status, body: known.body })
@@ -100,11 +100,11 @@ test('an unknown address gets the same answer, no mail, and the same row is writ
   expect(post.listTo('nobody@mail.example')).toEqual([])
 })
 
-test('asking again and again mails three passwords an hour, and answers as if it did', async () => {
+test('repeated requests mail three passwords an hour and always get the same response', async () => {
   const email = await addTarget()
-  const answers = []
-  for (let sent = 0; sent < 6; sent++) answers.push((await requestPassword(email)).body)
-  expect(new Set(answers.map((body) => JSON.stringify(body))).size).toBe(1)
+  const responses = []
+  for (let sent = 0; sent < 6; sent++) responses.push((await requestPassword(email)).body)
+  expect(new Set(responses.map((body) => JSON.stringify(body))).size).toBe(1)
   await post.waitFor(email, 3)
   const queued = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.selectFrom('messages').select('id').where('recipient', '=', email).execute(),

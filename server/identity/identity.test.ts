@@ -26,7 +26,7 @@ test('the right password gives tokens that identify the user, whatever the case 
   })
 })
 
-test('a wrong password and an unknown address answer the same', async () => {
+test('a wrong password and an unknown address get the same response', async () => {
   const wrong = await login('a', 'someone@mail.example', 'Wrong-pass-1')
   const unknown = await login('a', 'nobody@mail.example', 'Wrong-pass-1')
   expect(wrong.status).toBe(401)
@@ -39,7 +39,7 @@ test('a token of one tenant is refused in another', async () => {
   expect((await server.call('b', 'POST', '/api/token/refresh/', { body: { refresh } })).status).toBe(401)
 })
 
-test('forged, unsigned and expired tokens are nobody', async () => {
+test('forged, unsigned and expired tokens identify no user', async () => {
   const { access } = await server.signIn('a')
   const [, payload] = access.split('.')
   const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`

@@ -13,7 +13,7 @@ const DIGITS = 6
 export const hashCode = ({ digest }: Secrets, tenantId: string, userId: number, code: string) =>
   digest(code, `sign-in-code:${tenantId}:${userId}`)
 
-/** Mails a new code to somebody who gave the right password; an older one does not work any more. */
+/** Mails a new code to a user who gave the right password. Older codes stop working. */
 export const mailCode = async (
   db: Db,
   { secrets, now }: Services,

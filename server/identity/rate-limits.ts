@@ -38,7 +38,7 @@ export const codeLimits = (email: string, address: string) => ({
   address: { key: `code-address:${toNetwork(address)}`, max: 100, windowMinutes: 15 },
 })
 
-/** Each code allows some tries; whoever has the password must not get new codes without end. */
+/** Each code allows some tries, so the number of new codes must be limited even for a correct password. */
 export const mailedCodeLimit = (userId: number): RateLimit => ({
   key: `mailed-code:${userId}`,
   max: 20,

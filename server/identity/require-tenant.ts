@@ -1,7 +1,7 @@
 import { invalid } from '#contract/errors.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 
-/** The tenant that somebody wants to sign in to. */
+/** The tenant to sign in to. */
 export const requireTenantId = (context: AnonymousContext) => {
   if (context.tenantId === undefined) throw invalid('Tenant information is missing. Please try again.')
   return context.tenantId

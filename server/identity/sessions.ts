@@ -6,7 +6,7 @@ import { consume, isExhausted, refreshLimit } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
-/** An initial password that was used in time stays; a mailed one that let somebody in does not revive it. */
+/** Using an initial password in time makes it permanent. Signing in with a mailed password does not renew an expired one. */
 const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: Date) =>
   db
     .updateTable('users')
@@ -60,7 +60,7 @@ export const refreshSession = async (context: AnonymousContext, input: { refresh
     if (!found) await consume(db, tenantId, [limit], now())
     return found
   })
-  // Not 401: whoever shares the address with somebody who tries tokens out must not lose a good one.
+  // Not 401, because a user who shares the address with an attacker must not lose a valid token.
   if (session === 'too many') throw new ApiError(429, 'too_many', 'Too many tries. Please wait a while.', 60)
   if (!session) throw unauthorized('Your session has ended. Please sign in again.')
   const claims = { tenantId, userId: session.user_id, sessionId: session.id }

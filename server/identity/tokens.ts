@@ -21,7 +21,7 @@ export const signAccessToken = (key: Uint8Array, claims: AccessClaims, now: Date
     .sign(key)
 }
 
-/** The claims of a token that we signed and that has not expired, whatever else somebody sent is nobody. */
+/** Returns the claims of a token that we signed and that has not expired; any other token identifies no user. */
 export const readAccessToken = async (key: Uint8Array, token: string, now: Date): Promise<AccessClaims | undefined> => {
   try {
     const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now })

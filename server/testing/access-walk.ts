@@ -8,7 +8,7 @@ export const everyCall = Object.entries(api as Record<string, RouteTable>).flatM
   Object.entries(calls).map(([name, route]): [string, Route] => [`${table}.${name}`, route]),
 )
 
-/** What each caller may ever be shown; every other mark in an answer is a leak. */
+/** What each caller may ever be shown; every other mark in a response is a leak. */
 const visible: Record<Caller, Mark[]> = {
   anonymous: [],
   'bad token': [],
@@ -57,7 +57,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
   if (removed.status !== 200) throw new Error(`deleting a user returned ${removed.status}`)
   const origin = await tenants.app.listen({ host: '127.0.0.1', port: 0 })
 
-  /** A stream has no end: what it says first is its answer. */
+  /** A stream has no end, so its first event counts as its response. */
   const firstOfStream = async (tenant: string, path: string, token: string | undefined) => {
     const stop = new AbortController()
     const headers = { 'x-tenant': tenant, ...(token && { authorization: `Bearer ${token}` }) }
@@ -72,15 +72,15 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const token = tokens[caller]
     const { path, body } = buildRequest(route, input)
     if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)
-    const answer = await tenants.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-    return { status: answer.status, text: text + JSON.stringify(answer.headers) }
+    const response = await tenants.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
+    const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
+    return { status: response.status, text: text + JSON.stringify(response.headers) }
   }
 
   const countEntries = async () =>
     Number((await tenants.superuser.query("select count(*) from audit_log where tenant_id = 'a'")).rows[0].count)
 
-  /** Makes one call as one caller, and tells what is wrong with the answer and with what it left in the log. */
+  /** Makes one call as one caller, and returns the faults of the response and of the log entries it left. */
   const findFaults = async (name: string, route: Route, caller: Caller) => {
     const expected = expectedResponses[name]
     const input = ((await expected?.input?.(tenants, caller)) ?? {}) as Record<string, unknown>
@@ -92,7 +92,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const leaked = findMarks(text).filter((mark) => !visible[caller].includes(mark))
     if (name === 'identity.logout') await signInAll()
     return [
-      ...(wanted.includes(status) ? [] : [`answered ${status} instead of ${wanted}: ${text}`]),
+      ...(wanted.includes(status) ? [] : [`returned ${status} instead of ${wanted}: ${text}`]),
       ...leaked.map((mark) => `shows what is ${mark}: ${text}`),
       ...(caller === 'admin' && written !== records ? [`wrote ${written} entries instead of ${records}`] : []),
       ...([401, 403, 404].includes(status) && written !== 0 ? [`was refused and wrote ${written} entries`] : []),

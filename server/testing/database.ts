@@ -29,7 +29,7 @@ const NO_TIME_LIMITS = { connectionTimeoutMillis: 0, statement_timeout: 0 }
 
 const LEAVE_WITHIN_MS = 5_000
 
-/** A pool counts as closed before its connections have left, and one that is cut off then is an error of nobody. */
+/** A pool counts as closed before its connections have ended. Cutting one off then raises an error without a handler. */
 const waitUntilLeft = async (connection: pg.PoolConfig, name: string) => {
   const client = new pg.Client(connection)
   await client.connect()

@@ -87,7 +87,7 @@ const csv =
 
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
 
-/** Every call of the contract, and who gets which answer from it. A call without a row fails the walk. */
+/** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
   'identity.login': read(forAll(401), () => ({ email: 'nobody@a.example', password: 'Wrong-pass-1' })),

@@ -55,7 +55,7 @@ export const startMailServer = async (port = 0) => {
   }
   const server = new SMTPServer({
     authOptional: true,
-    // Nobody needs the names of loopback, and asking for them can take longer than the greeting may.
+    // Looking up names of loopback addresses can take longer than the greeting may, and they are not needed.
     disableReverseLookup: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,

@@ -123,7 +123,7 @@ const seedSharedPool = async (superuser: pg.Client) => {
   )
 }
 
-/** Two tenants, two groups in the first, and users of every kind; whatever belongs to somebody is marked. */
+/** Two tenants, two groups in the first, and users of every kind. Everything that a user owns is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
   const superuser = new pg.Client(server.superuser)

@@ -20,7 +20,7 @@ setHashLimits({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE
 
 export const PASSWORD = 'Right-pass-1'
 
-/** The HTTP side on a database of its own, with the tenants a.example and b.example and nobody in them. */
+/** The HTTP side on a database of its own, with the tenants a.example and b.example and without users. */
 export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given?: TestDatabase) => {
   const test = given ?? (await createTestDatabase())
   const { database } = test

@@ -22,7 +22,7 @@ describe('a CSV file', () => {
     ])
   })
 
-  test('tells on which line a row begins, whatever stands before it', () => {
+  test('reports the line on which a row begins, whatever precedes it', () => {
     expect(readCsv('a\r\n"1\r\n2"\r\n\r\n3').map(({ line }) => line)).toEqual([1, 2, 5])
   })
 
@@ -64,7 +64,7 @@ ada@a.example,staff,Ada,Company,Admin,Ignored-pass-1
 `
 
 describe('a dry run', () => {
-  test('tells what would happen line by line, and does none of it', async () => {
+  test('previews the outcome of each line and changes nothing', async () => {
     const before = [await users(), await entries()]
     const { status, body } = await send(good)
     expect(status).toBe(200)

@@ -6,7 +6,7 @@ import { renderMail } from '../messages/render-mail.ts'
 import type { Context } from '../platform/context.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
-/** Mails a message to chosen users of the tenant: to all of them or, when one is unknown, to nobody. */
+/** Mails a message to the chosen users of the tenant. If one of them is unknown, no user gets it. */
 export const notifyUsers = (ctx: Context, { message, users }: { message: string; users: string[] }) =>
   ctx.transaction(async (db) => {
     const known = await db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute()

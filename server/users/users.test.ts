@@ -79,7 +79,7 @@ describe('creating', () => {
   })
 })
 
-test('the list has everybody of the tenant, nobody else, and no password', async () => {
+test('the list has all users of the tenant, no others, and no passwords', async () => {
   const { body } = await call('GET', '/get-users/')
   const emails = body.map(({ email }: { email: string }) => email)
   expect(emails).toEqual(emails.toSorted())
@@ -96,7 +96,7 @@ test('the groups are those of users and lines of this tenant', async () => {
 })
 
 describe('an initial password', () => {
-  test('that nobody uses stops working after 14 days, as if it had never been', async () => {
+  test('that is not used expires after 14 days and then gets the same response as a wrong one', async () => {
     await create({ email: 'late@a.example' })
     const wrong = await login('late@a.example', 'Wrong-pass-1')
     const start = server.clock.now
@@ -162,7 +162,7 @@ describe('changing', () => {
     expect(await recordedBy(() => update(id, { email: 'same@a.example' }))).toEqual([])
   })
 
-  test('the address to one that somebody has is refused as a whole', async () => {
+  test('the address to one in use is refused as a whole', async () => {
     const id = await create({ email: 'clash@a.example' })
     expect((await update(id, { email: 'ADA@a.example', company: 'Other' })).status).toBe(409)
     const { body } = await call('GET', '/get-users/')
@@ -216,12 +216,12 @@ describe('deleting', () => {
         leave === 'delete' && id === otherId
           ? server.call('a', 'DELETE', `/api/delete-user/${id}/`, { token: who })
           : server.call('a', 'PUT', `/api/update-user/${id}/`, { token: who, body: { ...form, email } })
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         as(token, otherId, 'other-admin@a.example'),
         as(other, adminId, 'ada@a.example'),
       ])
-      // The slower one is refused because nobody would be left, or because it is no administrator any more.
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      // The slower one is refused because no administrator would be left, or because it is no longer an administrator.
+      expect(responses.filter(({ status }) => status === 200)).toHaveLength(1)
       const admins = await server.database.transaction({ tenantId: 'a' }, (db) =>
         db.selectFrom('users').select('id').where('tenant_id', '=', 'a').where('role', '=', 'admin').execute(),
       )
@@ -234,7 +234,7 @@ describe('deleting', () => {
   })
 })
 
-test('ending the sessions of a user signs them out everywhere and nobody else', async () => {
+test('ending the sessions of a user signs out that user everywhere and no other user', async () => {
   const id = await create({ email: 'everywhere@a.example' })
   const first = (await login('everywhere@a.example', user.initialPassword)).body.access
   const second = (await login('everywhere@a.example', user.initialPassword)).body.access
@@ -259,8 +259,8 @@ describe('a notification', () => {
         message: 'Down <at> noon\nfor an hour',
         users: ['notified@a.example', 'ADA@a.example', 'notified@a.example'],
       }
-      const answer = await call('POST', '/admin-notification/', body)
-      expect([answer.status, answer.body]).toEqual([200, { message: 'Notification sent successfully' }])
+      const response = await call('POST', '/admin-notification/', body)
+      expect([response.status, response.body]).toEqual([200, { message: 'Notification sent successfully' }])
     })
     const sent = await mails()
     expect(sent.map(({ recipient }) => recipient)).toEqual(['ada@a.example', 'notified@a.example'])
@@ -270,7 +270,7 @@ describe('a notification', () => {
     expect(recorded).toMatchObject([{ actionType: 'user.notify', actionPerformee: '2 people' }])
   })
 
-  test('goes to nobody when one of them is not of this tenant', async () => {
+  test('goes to no user when one of them is not of this tenant', async () => {
     const before = await mails()
     const body = { message: 'Hello', users: ['ada@a.example', 'bob@c.example'] }
     expect((await call('POST', '/admin-notification/', body)).status).toBe(400)

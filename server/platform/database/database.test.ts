@@ -29,9 +29,9 @@ const ways = {
 
 for (const [way, read] of Object.entries(ways)) {
   test(`${way}: readers that share connections each see their own tenant only`, async () => {
-    const asked = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'a' : 'b'))
-    const seen = await Promise.all(asked.map((tenantId) => read(tenantId, settings)))
-    expect(seen).toEqual(asked.map((tenant_id) => [{ tenant_id }]))
+    const tenantIds = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? 'a' : 'b'))
+    const seen = await Promise.all(tenantIds.map((tenantId) => read(tenantId, settings)))
+    expect(seen).toEqual(tenantIds.map((tenant_id) => [{ tenant_id }]))
   })
 
   test(`${way}: a statement that fails leaves the connections fit for others and shows them nothing`, async () => {

@@ -26,7 +26,7 @@ export interface Database {
    * prepared once per connection under its name.
    */
   readInOneRoundTrip: <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => Promise<Row[]>
-  /** What `scope` may see, each statement in a transaction of its own, of which nobody waits for the end. */
+  /** Reads what `scope` may see. Each statement has its own transaction, whose end is not awaited. */
   reader: (scope: Scope) => Read
   /** Reads what has no tenant: the directory, locks, the catalogue. */
   outsideTenants: Db
@@ -117,7 +117,7 @@ export const openDatabase = (
       })
     },
     reader: (scope) => (statement) => {
-      // Planning a statement anew for its values would take as long as carrying it out.
+      // Planning a statement again for its values would take as long as executing it.
       const begin = `${buildBegin(scope, true)}; set local plan_cache_mode = force_generic_plan`
       return new Promise((resolve, reject) => {
         withClient(pool, async (client) => {

@@ -138,7 +138,7 @@ describe('the catalogue', () => {
 })
 
 describe('tenant A', () => {
-  test('has rows of both tenants to be kept from, in every table', async () => {
+  test('has rows of both tenants in every table', async () => {
     for (const table of tables) {
       const { rows } = await superuser.query(`select distinct tenant_id from ${table} order by 1`)
       expect(rows, `${table}: add it to every-table.ts`).toEqual([{ tenant_id: 'a' }, { tenant_id: 'b' }])
@@ -180,7 +180,7 @@ describe('tenant A', () => {
     }
   })
 
-  test('is nobody without a tenant: a connection that set none sees nothing', async () => {
+  test('sees nothing on a connection without a tenant', async () => {
     for (const table of tables.filter((name) => !partitions.has(name) && !JOBS.includes(name)))
       expect((await runtime.query(`select 1 from ${table}`)).rowCount, table).toBe(0)
   })

@@ -18,18 +18,18 @@ describe('the page of the API', () => {
   })
   afterAll(() => app.close())
 
-  it('answers with and without the last slash', async () => {
+  it('responds with and without the trailing slash', async () => {
     for (const path of ['/api/docs', '/api/docs/']) {
-      const answer = await fetch(`${address}${path}`, { redirect: 'error' })
-      expect(answer.status).toBe(200)
-      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      const response = await fetch(`${address}${path}`, { redirect: 'error' })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     }
   })
 
   it('names no foreign host, and its policy allows none and no inline script', async () => {
-    const answer = await fetch(`${address}/api/docs`)
-    expect(await answer.text()).not.toMatch(/https?:|\/\/\w/)
-    const policy = answer.headers.get('content-security-policy') ?? ''
+    const response = await fetch(`${address}/api/docs`)
+    expect(await response.text()).not.toMatch(/https?:|\/\/\w/)
+    const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("script-src 'self';")
     expect(policy).not.toMatch(/https?:|\*/)

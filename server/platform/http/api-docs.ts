@@ -49,7 +49,7 @@ const page = `<!doctype html>
 </html>
 `
 
-/** The package hands its script out through a plugin only, and holds 4 MB: it is loaded when somebody wants the page. */
+/** The package hands its script out through a plugin only, and holds 4 MB: it is loaded with the first request of the page. */
 const loadScript = async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Sends the beginning of a request, then a byte now and then, and tells what came back when the server hung up. */
+/** Sends the beginning of a request, then a byte now and then, and returns what was received when the server hung up. */
 const dawdle = async (beginning: string) => {
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
@@ -21,7 +21,7 @@ const dawdle = async (beginning: string) => {
   socket.on('error', () => {})
   socket.write(beginning)
   const drip = setInterval(() => socket.write('x'), 500)
-  // Not by once(): a byte that was under way when the server hung up is answered with a reset, which is no fault.
+  // Not by once(): a byte in flight when the server hung up gets a reset, which is not a fault.
   await new Promise((resolve) => socket.on('close', resolve))
   clearInterval(drip)
   return received
@@ -37,10 +37,10 @@ test('a client that dawdles over its body is cut off', async () => {
   expect(await dawdle(beginning)).toContain('408')
 })
 
-test('who sends too much hears so, though the answer comes before all of it is sent', async () => {
+test('a client that sends too much gets a 413 before it has sent all of it', async () => {
   const { port } = server.app.server.address() as AddressInfo
   const socket = connect(port, '127.0.0.1')
-  const answers = new Promise<string>((resolve, reject) => {
+  const response = new Promise<string>((resolve, reject) => {
     let received = ''
     socket.on('error', reject)
     socket.on('data', (chunk) => {
@@ -52,7 +52,7 @@ test('who sends too much hears so, though the answer comes before all of it is s
   socket.write(
     `POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: ${lengthBytes}\r\n\r\n`,
   )
-  expect(await answers).toContain('413')
+  expect(await response).toContain('413')
   await new Promise((resolve) => socket.write(Buffer.alloc(lengthBytes, ' '), resolve))
   const next = once(socket, 'data')
   socket.write('GET /healthz HTTP/1.1\r\nHost: a.example\r\n\r\n')

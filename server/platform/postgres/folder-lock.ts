@@ -8,14 +8,14 @@ const lockName = (realDir: string) => `\0dishboard-${createHash('sha256').update
 
 const findHolder = (name: string) =>
   new Promise<string>((resolve) => {
-    let answer = ''
+    let response = ''
     const socket = connect(name)
     socket.setTimeout(1000, () => socket.destroy())
     socket.on('data', (chunk) => {
-      answer += chunk
+      response += chunk
     })
     socket.on('error', () => {})
-    socket.on('close', () => resolve(answer))
+    socket.on('close', () => resolve(response))
   })
 
 const tryLock = async (name: string) => {
@@ -35,7 +35,7 @@ const tryLock = async (name: string) => {
 /** Keeps every other process away from a data folder until it is released or this process ends. */
 export const lockFolder = async (realDir: string): Promise<() => Promise<void>> => {
   const name = lockName(realDir)
-  // A process that was just killed may hold the name for a moment more; it does not answer.
+  // A process that was just killed may hold the name a little longer. It does not respond.
   for (let tries = 0; tries < 20; tries++) {
     const server = await tryLock(name)
     if (server) return () => new Promise((resolve) => server.close(() => resolve()))

@@ -49,7 +49,7 @@ export const listPostgresProcesses = (clusterDir: string, ownerUid: number) =>
     .map(Number)
     .filter((pid) => pid > 0 && isPostgresIn(pid, clusterDir, ownerUid) && isAlive(pid))
 
-/** Asks again and again until the answer is yes or the time is over; says which. */
+/** Polls until the condition is true or the time is over. Returns whether it became true. */
 export const waitUntil = async (done: () => boolean, limitMs: number, stepMs = 20) => {
   const end = performance.now() + limitMs
   while (!done()) {

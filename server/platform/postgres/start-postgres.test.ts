@@ -95,7 +95,7 @@ test('a second start on the same data folder is refused, by whichever path it is
   expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }])
 })
 
-test('a first start that was interrupted is made anew', async () => {
+test('an interrupted first start is repeated from the beginning', async () => {
   const dataDir = join(home, 'data')
   mkdirSync(join(dataDir, 'cluster.part'), { recursive: true })
   writeFileSync(join(dataDir, 'cluster.part/PG_VERSION'), '18\n')

@@ -9,11 +9,11 @@ const STEADY_AFTER_MS = 1_000
 
 /**
  * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It is
- * never given up: a full disk gets space again, and nobody may be there to start us anew.
+ * never given up: a full disk gets space again, and there may be no operator to start us again.
  */
 export const supervise = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
   const listeners: ((event: PostgresEvent) => void)[] = []
-  const tell = (event: PostgresEvent) => {
+  const emit = (event: PostgresEvent) => {
     for (const listener of listeners) listener(event)
   }
   let pid: number | undefined = firstPid
@@ -25,7 +25,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
 
   const revive = async () => {
     pid = undefined
-    tell({ kind: 'died' })
+    emit({ kind: 'died' })
     if (performance.now() - upSince > STEADY_AFTER_MS) tries = 0
     while (!ending.signal.aborted) {
       await rest(pausesMs[Math.min(tries++, pausesMs.length - 1)] ?? 0)
@@ -33,9 +33,9 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
       try {
         pid = await restart()
         upSince = performance.now()
-        return tell({ kind: 'restarted' })
+        return emit({ kind: 'restarted' })
       } catch (error) {
-        tell({ kind: 'not started', problem: error as Error })
+        emit({ kind: 'not started', problem: error as Error })
       }
     }
   }
@@ -52,7 +52,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
     onEvent: (listener: (event: PostgresEvent) => void) => {
       listeners.push(listener)
     },
-    /** Ends the watch and answers the process that is still up, if any. */
+    /** Ends the watch and returns the process that is still running, if any. */
     end: async () => {
       ending.abort()
       await watching
