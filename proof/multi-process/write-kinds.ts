@@ -43,9 +43,9 @@ const countUsers = async (db: Db, tenantId: string, prefix: string) => {
   const { rows } = await sql<{ mark: string; count: number }>`
     select split_part(email, '@', 1) as mark, (
       select count(*)::int from audit_log as entry
-      where entry.tenant_id = person.tenant_id and entry.action = 'user.create' and entry.performee = person.email
+      where entry.tenant_id = created.tenant_id and entry.action = 'user.create' and entry.performee = created.email
     ) as count
-    from users as person where tenant_id = ${tenantId} and email like ${`${prefix}%`}`.execute(db)
+    from users as created where tenant_id = ${tenantId} and email like ${`${prefix}%`}`.execute(db)
   return rows
 }
 
@@ -57,7 +57,7 @@ const user: WriteKind = {
     path: '/create-user/',
     body: { ...buildForm(`${mark}@mail.example`), initialPassword: PASSWORD, role: 'user' },
   }),
-  countMarks: async (db, tenantId) => counted(await countUsers(db, tenantId, 'person-')),
+  countMarks: async (db, tenantId) => counted(await countUsers(db, tenantId, 'user-')),
 }
 
 const USERS_PER_FILE = 3

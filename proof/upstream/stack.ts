@@ -11,7 +11,7 @@ import { migrate } from '#server/platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster } from '#server/platform/database/roles.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '#server/platform/secrets.ts'
-import { startWorker } from '#server/platform/worker/worker.ts'
+import { type Queues, startWorker } from '#server/platform/worker/worker.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
@@ -75,6 +75,7 @@ interface Options {
 /** Our code as it runs in production, assembled here because its clock is moved; the vendors use the same clock. */
 export const openStack = async ({ failures, terminals, clock }: Options) => {
   const now = () => new Date(clock.nowMs)
+  const toRealTime = (at: Date | undefined) => at && new Date(Date.now() + at.getTime() - clock.nowMs)
   const log = pino({ level: 'silent' })
   const { owner, runtime } = await openPostgres()
   const database = openDatabase({ ...runtime, max: 20 }, () => {})
@@ -100,11 +101,13 @@ export const openStack = async ({ failures, terminals, clock }: Options) => {
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   // The vendor is polled more often than in production, so the counts are the worst case.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
-  const queues = {
+  const commands = createCommandQueue({ database, secrets, now })
+  const queues: Queues = {
     ...createVendorQueues({ database, secrets, log, now, limits }),
-    commands: createCommandQueue({ database, secrets, now }),
+    // Jobs are due by the database's clock, which the proof cannot move.
+    commands: { ...commands, run: async (job, signal) => toRealTime(await commands.run(job, signal)) },
   }
-  onCleanup(startWorker({ listener, log, now, queues }).stop)
+  onCleanup(startWorker({ listener, log, now: () => new Date(), queues }).stop)
   return { url, database, resellers }
 }
 
