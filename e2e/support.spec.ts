@@ -41,7 +41,7 @@ for (const { tenant, company, phone, email, viewport, title, tag } of displayVar
       await expect(page.getByText('Ticket submitted!')).toBeVisible()
       await expect(dialog).toBeHidden()
       const mail = await readMail(tenant, email, 'Ticket #')
-      expect(mail.about).toContain('answers to visitor@mail.example')
+      expect(mail.about).toContain('replies to visitor@mail.example')
       expect(mail.text).toContain('The dish is under snow.')
     })
   })

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(async () => {
   post = await startMailServer()
-  // Ahead of the database's clock, so that what was queued a moment ago is due.
+  // Ahead of the database's clock, so that a message that was just queued is due.
   server.clock.now = new Date(Date.now() + MINUTE_MS)
   for (const tenantId of ['a', 'b'])
     await server.database.transaction({ tenantId }, (db) => db.deleteFrom('messages').execute())
@@ -31,12 +31,12 @@ afterEach(async () => {
   await post.close()
 })
 
-// A server that answers may be slow on a busy machine; one that hangs need not be waited for long.
-const PATIENT_MS = { connect: 20_000, answer: 20_000 }
-const NEVER_GREETED_MS = { connect: 100, answer: 20_000 }
-const NEVER_ANSWERED_MS = { connect: 20_000, answer: 500 }
+// A server that responds may be slow on a busy machine. One that hangs needs only a short timeout.
+const LONG_TIMEOUTS_MS = { connect: 20_000, response: 20_000 }
+const SHORT_CONNECT_MS = { connect: 100, response: 20_000 }
+const SHORT_RESPONSE_MS = { connect: 20_000, response: 500 }
 
-const delivery = (limitsMs = PATIENT_MS) => {
+const delivery = (limitsMs = LONG_TIMEOUTS_MS) => {
   const transport = createMailTransport(post.url, async () => undefined, limitsMs)
   transports.push(transport)
   return createDelivery({
@@ -68,7 +68,7 @@ const pass = (ms: number) => {
   server.clock.now = new Date(server.clock.now.getTime() + ms)
 }
 
-test('a queued mail arrives as text and HTML, from the company, with its reply address and its id', async () => {
+test('delivers a queued mail as text and HTML, from the company, with its reply address and id', async () => {
   const id = await queue({ replyTo: 'visitor@mail.example' })
   await delivery().deliverDue('a')
   const [mail] = post.mails
@@ -82,7 +82,7 @@ test('a queued mail arrives as text and HTML, from the company, with its reply a
   expect(await find(id)).toMatchObject({ state: 'sent', attempts: 1, text: 'It is offline.\n' })
 })
 
-test('a mail of a change that was rolled back never leaves', async () => {
+test('never sends a mail whose transaction was rolled back', async () => {
   const undone = server.database.transaction({ tenantId: 'a' }, async (db) => {
     await queueMail(db, 'a', { to: 'someone@mail.example', subject: 'No', text: 'No', html: 'No' })
     throw new Error('undone')
@@ -121,7 +121,7 @@ for (const [fault, begin] of Object.entries(faults))
     const ids = [await queue(), await queue(), await queue()]
     const { port } = post
     await begin(post)
-    const during = delivery(fault === 'does not greet' ? NEVER_GREETED_MS : PATIENT_MS)
+    const during = delivery(fault === 'does not greet' ? SHORT_CONNECT_MS : LONG_TIMEOUTS_MS)
     const end = server.clock.now.getTime() + 30 * MINUTE_MS
     while (server.clock.now.getTime() < end) {
       const next = await during.deliverDue('a')
@@ -150,7 +150,7 @@ for (const mood of ['hangs after taking', 'drops after taking'] as const)
     const id = await queue()
     post.moods.next = () => mood
     while (post.mails.length === 0) {
-      await delivery(mood === 'hangs after taking' ? NEVER_ANSWERED_MS : PATIENT_MS).deliverDue('a')
+      await delivery(mood === 'hangs after taking' ? SHORT_RESPONSE_MS : LONG_TIMEOUTS_MS).deliverDue('a')
       expect((await find(id)).state).toBe('queued')
       pass(MINUTE_MS)
     }
@@ -163,7 +163,7 @@ for (const mood of ['hangs after taking', 'drops after taking'] as const)
     expect(post.mails.length).toBeGreaterThan(1)
   })
 
-test('a recipient that the server refuses for good is not tried again, one that it puts off is', async () => {
+test('retries a recipient that the server defers, but not one that it refuses', async () => {
   const bad = await queue({ to: 'nobody@mail.example' })
   const slow = await queue({ to: 'grey@mail.example' })
   const good = await queue()
@@ -180,7 +180,7 @@ test('a recipient that the server refuses for good is not tried again, one that 
   expect(post.mails).toHaveLength(2)
 })
 
-test('a process that dies while it sends leaves the mail to another, with the same id', async () => {
+test('a mail whose process dies while sending is sent by another process with the same id', async () => {
   await queue()
   post.moods.next = () => 'hangs after taking'
   void delivery().deliverDue('a')
@@ -285,14 +285,14 @@ test('a notice that cannot be revalidated is postponed, and the tenant’s other
   expect(await find(bad)).toMatchObject({ state: 'queued', last_error: expect.stringContaining('division by zero') })
 })
 
-test('processes that deliver at once send each mail once', async () => {
+test('concurrent processes send each mail once', async () => {
   for (let number = 0; number < 12; number++) await queue({ subject: `Mail ${number}` })
   await Promise.all([delivery(), delivery()].map(({ deliverDue }) => deliverDue('a')))
   expect(new Set(post.mails.map((mail) => mail.header('Subject'))).size).toBe(12)
   expect(post.mails).toHaveLength(12)
 })
 
-test('a mail of one tenant leaves in the name of that tenant only', async () => {
+test('sends a mail only in the name of its own tenant', async () => {
   await queue({}, 'b')
   const round = delivery()
   await round.deliverDue('a')
@@ -301,14 +301,14 @@ test('a mail of one tenant leaves in the name of that tenant only', async () => 
   expect(post.mails[0]?.header('From')).toBe('Company b <portal@sender.example>')
 })
 
-test('the body of a mail with a secret is erased once it has left', async () => {
+test('erases the body of a mail with a secret once it is sent', async () => {
   const id = await queue({ isSecret: true, text: 'Your code is 123456' })
   await delivery().deliverDue('a')
   expect(post.mails[0]?.part('text/plain')).toContain('123456')
   expect(await find(id)).toMatchObject({ state: 'sent', text: '', html: null })
 })
 
-test('a mail that came too late to be of use is not sent', async () => {
+test('does not send an expired mail', async () => {
   const id = await queue({ expiresAt: new Date(server.clock.now.getTime() + 10 * MINUTE_MS) })
   pass(11 * MINUTE_MS)
   await delivery().deliverDue('a')
@@ -316,7 +316,7 @@ test('a mail that came too late to be of use is not sent', async () => {
   expect((await find(id)).state).toBe('failed')
 })
 
-test('a line break in a subject begins no header, and one in an address is refused', async () => {
+test('a line break in a subject starts no header, and one in an address is refused', async () => {
   await queue({ subject: 'Hello\r\nBcc: victim@mail.example' })
   await delivery().deliverDue('a')
   expect(post.mails[0]?.header('Bcc')).toBeUndefined()
@@ -325,7 +325,7 @@ test('a line break in a subject begins no header, and one in an address is refus
   await expect(queue({ to: 'a@b.example\nx' })).rejects.toThrow()
 })
 
-test('an address that would read as two in a header is refused', async () => {
+test('refuses an address that a header would read as two', async () => {
   for (const address of ['a,b@mail.example', 'a;b@mail.example', 'a@mail.example>,<b', 'a"@mail.example', 'nobody'])
-    await expect(queue({ replyTo: address })).rejects.toThrow('no e-mail address')
+    await expect(queue({ replyTo: address })).rejects.toThrow('not an e-mail address')
 })

@@ -19,7 +19,7 @@ const LONGEST_RETRY_MS = 5 * 60_000
 const LONGEST_PAUSE_MS = 60_000
 const GIVE_UP_AFTER_MS = 3 * 86_400_000
 const LANES = 2
-// Then other tenants have their turn.
+// Limited, so that other tenants get their turn.
 const MESSAGES_PER_TURN = 50
 
 interface Claimed extends OutgoingMessage {
@@ -30,7 +30,7 @@ interface Claimed extends OutgoingMessage {
   wasBeingSent: boolean
 }
 
-/** What still holds of a message at the moment of sending: other words, or nothing with the reason why. */
+/** Checks a message again when it is sent. Returns its current content, or why it is withdrawn. */
 export type Revalidate = (
   db: Db,
   tenantId: string,
@@ -48,7 +48,7 @@ interface Options {
 
 const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && expiresAt <= now
 
-/** Delivers a tenant's messages that are due, and answers when the next one is. */
+/** Delivers a tenant's due messages and returns when the next one is due. */
 export const createDelivery = ({ database, transport, mailFrom, log, now, revalidate }: Options) => {
   let failures = 0
   let pausedUntilMs = 0
@@ -63,11 +63,11 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
       ? finishMessage(db, tenantId, attempt, { state: 'failed', now: now(), reason: `given up: ${reason}` })
       : postponeMessage(db, tenantId, attempt, { state: 'queued', at: getRetryTime(attempt), reason })
 
-  /** What is to be sent now. Undefined: the message was withdrawn, or could not be checked and waits. */
+  /** The content to send; undefined when the message was withdrawn, or could not be checked and waits. */
   const checkBeforeSending = async (db: Db, tenantId: string, row: ClaimedRow) => {
     // A message that may have been sent keeps its text: the lookup compares it.
     if (row.notice === null || row.wasBeingSent || !revalidate) return row
-    // A failed statement would otherwise undo the claim, and this message would be claimed first for ever.
+    // A failed statement would otherwise undo the claim, and this message would be claimed first forever.
     await sql`savepoint revalidation`.execute(db)
     try {
       const valid = await revalidate(db, tenantId, row)
@@ -118,13 +118,13 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
 
   const recordReachability = (isReached: boolean, reason: string) => {
     if (isReached) {
-      if (failures > 0) log.info({ channel: transport.channel }, 'Messages leave again.')
+      if (failures > 0) log.info({ channel: transport.channel }, 'Messages are being sent again.')
       failures = 0
       return
     }
     failures++
     pausedUntilMs = now().getTime() + withJitter(backoffMs(failures, FIRST_RETRY_MS, LONGEST_PAUSE_MS))
-    if (failures === 1) log.warn({ channel: transport.channel, reason }, 'Messages cannot leave now.')
+    if (failures === 1) log.warn({ channel: transport.channel, reason }, 'Messages cannot be sent now.')
   }
 
   const recordResult = async (db: Db, tenantId: string, message: Claimed, result: SendResult): Promise<unknown> => {
@@ -133,7 +133,7 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
     if (result.kind === 'sent') return end('sent', undefined, result.gatewayId)
     if (result.kind === 'refused') return end('failed', result.reason)
     const { reason } = result
-    // The other side may be slow to take it: only when the attempt is long over can it be looked up.
+    // The server may accept it late, so it can be looked up only when the attempt is surely over.
     if (result.kind === 'unknown')
       return postponeMessage(db, tenantId, message, {
         state: 'sending',
@@ -159,7 +159,10 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
   }
 
   const logFault = (tenantId: string, message: Claimed, error: unknown) =>
-    log.error({ err: error, tenantId, messageId: message.id }, 'A message could not be sent; other messages are.')
+    log.error(
+      { err: error, tenantId, messageId: message.id },
+      'A message could not be sent; continuing with the others.',
+    )
 
   const tryToLookUp = async (
     tenantId: string,
@@ -179,7 +182,7 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
   const lookUp = async (tenantId: string, message: Claimed, find: NonNullable<MessageTransport['lookUp']>) => {
     const lookup = await tryToLookUp(tenantId, message, find)
     if (lookup.kind === 'not supported')
-      log.warn({ tenantId, messageId: message.id, reason: lookup.reason }, 'What became of a message is unknown.')
+      log.warn({ tenantId, messageId: message.id, reason: lookup.reason }, 'The outcome of a message is unknown.')
     await database.transaction({ tenantId }, (db) => recordLookup(db, tenantId, message, lookup))
   }
 
@@ -220,7 +223,7 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
   const isPaused = () => now().getTime() < pausedUntilMs
 
   return {
-    /** Once the signal is aborted, what is under way ends, and the rest stays queued. */
+    /** Once the signal is aborted, messages in flight are finished and the rest stay queued. */
     deliverDue: async (tenantId: string, signal?: AbortSignal): Promise<Date | undefined> => {
       let left = MESSAGES_PER_TURN
       const lane = async () => {

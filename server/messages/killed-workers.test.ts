@@ -46,7 +46,7 @@ const queue = (channel: Channel, words: string) =>
       : queueMail(db, 'a', { to: 'someone@mail.example', subject: words, text: words, html: words }),
   )
 
-/** What a killed worker held is free again only when its attempt must be over. */
+/** Messages of a killed worker are claimed again only after their lease. */
 const letLeasesEnd = () => {
   aheadMs += 6 * MINUTE_MS
 }
@@ -82,7 +82,7 @@ const countArrivals = (channel: Channel, sent: string[]) => {
   }
 }
 
-/** Kills one worker when it has come to a point, which the other side or a lock in the database tells. */
+/** Kills one worker at a certain point, which the receiving server or a lock in the database detects. */
 type KillAt = (channel: Channel) => Promise<void>
 
 const worker = () => startWorker({ server, mail, gateway }, aheadMs)
@@ -104,29 +104,29 @@ const killWhen = (moment: 'connected' | 'taken' | 'looking up'): KillAt => {
   }
 }
 
-// Those first that leave the message to nobody until its attempt must be over, so that each kills its own.
+// The points after a claim come first: their messages stay leased, so that the next worker claims its own message.
 const points: Record<string, KillAt> = {
   'when it is connected': killWhen('connected'),
-  'when the other side has it and has not answered': killWhen('taken'),
-  'when it has the answer and has not noted it': async (channel) => {
-    let noting: Promise<void> | undefined
+  'when the server has it and has not responded': killWhen('taken'),
+  'when it has the response and has not recorded it': async (channel) => {
+    let recording: Promise<void> | undefined
     const child = worker()
     const gone = once(child, 'exit')
     onReached(channel, async (reached) => {
       if (reached !== 'taken') return
       const heldUp = await holdUp(server, 'select from messages for update', 'messages')
-      noting = heldUp(() => kill(child))
+      recording = heldUp(() => kill(child))
     })
     await gone
     onReached(channel, async () => {})
-    await noting
+    await recording
   },
   'while it looks a text up': async (channel) => {
     await killWhen('taken')(channel)
     letLeasesEnd()
     await killWhen('looking up')(channel)
   },
-  'while it takes the message': async () => {
+  'while it claims the message': async () => {
     const heldUp = await holdUp(server, 'lock table tenant_settings in access exclusive mode', 'tenant_settings')
     const child = worker()
     await heldUp(() => kill(child))
@@ -134,7 +134,7 @@ const points: Record<string, KillAt> = {
 }
 
 for (const channel of ['email', 'sms'] as const)
-  test(`a worker is killed at each point of sending by ${channel}: nothing is lost, and no text doubled`, async () => {
+  test(`killing a worker at each point of sending by ${channel} loses nothing and doubles no text`, async () => {
     const sent: string[] = []
     for (const [point, killAt] of Object.entries(points)) {
       if (channel === 'email' && point.includes('looks')) continue
@@ -151,11 +151,11 @@ for (const channel of ['email', 'sms'] as const)
     const { lost, doubled } = countArrivals(channel, sent)
     expect(lost).toBe(0)
     if (channel === 'sms') return expect(doubled).toBe(0)
-    // A mail that the server had taken comes again, and is the same mail to whoever reads it.
+    // A mail that the server had accepted is sent again with the same id, so mail clients show it once.
     expect(new Set(mail.mails.map((each) => each.header('Message-ID'))).size).toBe(sent.length)
   })
 
-test('workers in pairs are killed at any moment while both other sides misbehave', async () => {
+test('killing pairs of workers at any time while both servers misbehave loses nothing', async () => {
   const textMoods: SmsBehavior[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
   const mailMoods: MailBehavior[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
   let turn = 0
@@ -167,7 +167,7 @@ test('workers in pairs are killed at any moment while both other sides misbehave
   for (const liveMs of [20, 100, 300]) {
     const pair = [worker(), worker()]
     const before = arrivals('sms').length + arrivals('email').length
-    // Counted from when they work: how long a process takes to start says nothing.
+    // Counted from the first delivery, because the start of a process takes a varying time.
     await expect.poll(() => arrivals('sms').length + arrivals('email').length).toBeGreaterThan(before)
     await pause(liveMs)
     await Promise.all(pair.map(kill))
@@ -177,7 +177,7 @@ test('workers in pairs are killed at any moment while both other sides misbehave
   const texts = countArrivals('sms', words)
   const mails = countArrivals('email', words)
   console.log(`texts ${words.length}, lost ${texts.lost}, doubled ${texts.doubled}`)
-  console.log(`mails ${words.length}, lost ${mails.lost}, again under the same id ${mails.doubled}`)
+  console.log(`mails ${words.length}, lost ${mails.lost}, repeated with the same id ${mails.doubled}`)
   expect({ ...texts, mailsLost: mails.lost }).toEqual({ lost: 0, doubled: 0, mailsLost: 0 })
   const ids = mail.mails.filter((each) => words.includes(each.header('Subject') as string))
   expect(new Set(ids.map((each) => each.header('Message-ID'))).size).toBe(words.length)

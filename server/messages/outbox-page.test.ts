@@ -43,7 +43,7 @@ test('shows a tenant’s messages on this machine, newest first, and no other te
   }
 })
 
-test('is nothing for other machines, whatever they write into their headers', async () => {
+test('is not found from other machines, whatever their headers say', async () => {
   for (const from of ['192.0.2.1', '2001:db8::1', '::ffff:192.0.2.1', '10.127.0.1'])
     for (const headers of [
       {},
@@ -52,7 +52,7 @@ test('is nothing for other machines, whatever they write into their headers', as
       expect((await get('/outbox', { from, headers: { ...headers } as Record<string, string> })).statusCode).toBe(404)
 })
 
-test('is nothing under a foreign name that points here, and shows one tenant under that tenant’s name', async () => {
+test('is not found under a foreign host name, and shows one tenant under that tenant’s host name', async () => {
   expect((await get('/outbox', { host: 'evil.example' })).statusCode).toBe(404)
   const own = await get('/outbox?tenant=b', { host: 'a.example' })
   expect(own.body).toContain('someone@a.example')
@@ -67,7 +67,7 @@ test('runs no script, neither its own nor one in a mail', async () => {
   expect(body).toContain('<iframe sandbox="allow-same-origin" title')
 })
 
-test('does not exist where mail leaves, or outside the demo', async () => {
+test('is not found where mail is sent, or outside the demo', async () => {
   for (const change of [{ smtpUrl: 'smtp://127.0.0.1' }, { demo: false }]) {
     const services = { ...server.services, config: { ...server.services.config, ...change } }
     const app = await createApp(services, pino({ level: 'silent' }))

@@ -27,7 +27,7 @@ summary { cursor: pointer; padding: 4px 0 }`
 const article = ({ channel, recipient, reply_to, subject, text, html, created_at }: ListedMessage) => `
 <article>
   <h2>${escapeHtml(subject || 'SMS')}</h2>
-  <p>${channel === 'sms' ? 'SMS' : 'E-mail'} to <strong>${escapeHtml(recipient)}</strong>${reply_to === null ? '' : `, answers to ${escapeHtml(reply_to)}`} · <time datetime="${created_at.toISOString()}">${created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+  <p>${channel === 'sms' ? 'SMS' : 'E-mail'} to <strong>${escapeHtml(recipient)}</strong>${reply_to === null ? '' : `, replies to ${escapeHtml(reply_to)}`} · <time datetime="${created_at.toISOString()}">${created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
   <pre tabindex="0">${escapeHtml(text)}</pre>
   ${html === null ? '' : `<details><summary>As the recipient sees it</summary><iframe sandbox="allow-same-origin" title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"></iframe></details>`}
 </article>`
@@ -44,7 +44,7 @@ const page = (tenantIds: string[], shown: string, messages: ListedMessage[]) => 
 <body>
 <main>
 <h1>Outbox</h1>
-<p>What the demo would send stands here while no mail server or SMS gateway is set. Only this machine sees this page. Load it again to see what is new.</p>
+<p>This page lists what the demo would send while no mail server or SMS gateway is set. It can be opened only on this machine. Reload it to see new messages.</p>
 <nav aria-label="Tenants">${tenantIds.map((id) => link(id, shown)).join('')}</nav>
 ${messages.map(article).join('') || '<p>Nothing was sent yet. Sign in as somebody who asks for a code, or ask for a new password.</p>'}
 </main>
@@ -54,10 +54,10 @@ ${messages.map(article).join('') || '<p>Nothing was sent yet. Sign in as somebod
 
 const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 
-/** By the connection itself: what a header says about where it comes from, anybody can write. */
+/** Checks the connection itself, because anybody can forge a header. */
 const isFromHere = (request: FastifyRequest) => LOOPBACK.test(request.raw.socket.remoteAddress ?? '')
 
-/** The demo's messages, for whoever sits at the machine. Nothing of it exists where mail really leaves. */
+/** The demo's messages, for the user at this machine. The page does not exist where mail is really sent. */
 export const registerOutbox = (app: FastifyInstance, { config, database }: Services) => {
   const channels = [
     ...(config.smtpUrl === undefined ? (['email'] as const) : []),
@@ -67,7 +67,7 @@ export const registerOutbox = (app: FastifyInstance, { config, database }: Servi
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
     if (!isFromHere(request)) throw unknownRoute
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
-    // A name that points here from elsewhere must not make a stranger's page read this one.
+    // A foreign host name that resolves to this machine must not let another site read this page (DNS rebinding).
     const ownTenant = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, undefined))
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]

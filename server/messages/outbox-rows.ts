@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
 
-// Longer than any attempt may last: after it, another process may take the message over.
+// Longer than any attempt may last. After that, another process may claim the message.
 export const LEASE_MS = 5 * 60_000
 
 /** Claims the message that has been due longest, for as long as an attempt may last. */
@@ -21,7 +21,7 @@ export const claimNextMessage = async (db: Db, tenantId: string, channel: string
 
 export type ClaimedRow = NonNullable<Awaited<ReturnType<typeof claimNextMessage>>>
 
-/** One attempt at a message: whoever was held up beyond the lease finds another's number there, and writes nothing. */
+/** One attempt at a message. A worker that stalled past its lease finds another attempt number and writes nothing. */
 export type Attempt = Pick<ClaimedRow, 'id' | 'attempts'>
 
 export const findNextDue = async (db: Db, tenantId: string, channel: string) => {
@@ -57,7 +57,7 @@ export const finishMessage = (db: Db, tenantId: string, attempt: Attempt, { stat
     .execute()
 
 interface Later {
-  /** 'sending' while its fate is unknown: then it is looked up before it is sent. */
+  /** 'sending' while its outcome is unknown. Then it is looked up before it is sent. */
   state: 'queued' | 'sending'
   at: Date
   reason: string

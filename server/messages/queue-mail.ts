@@ -10,28 +10,28 @@ export interface Mail {
   text: string
   html: string
   replyTo?: string | undefined
-  /** The body holds a password or a code: it is erased once the mail has left. */
+  /** The body contains a password or a code and is erased once the mail is sent. */
   isSecret?: boolean
-  /** After this the mail is of no use, and is not sent any more. */
+  /** After this time the mail is useless and is not sent. */
   expiresAt?: Date
-  /** What it is about and for whom; rights to it are checked again when it is sent. */
+  /** What it is about and for whom. Permissions are checked again when it is sent. */
   notice?: Json
 }
 
 const SUBJECT_MAX = 200
 
-/** Subjects carry names that others chose; a line break in one would begin a header of its own. */
+/** Subjects contain names that users chose. A line break in one would start another header. */
 const oneLine = (text: string) =>
   text
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, SUBJECT_MAX)
 
-/** Writes a mail in the transaction that causes it: it leaves if and only if that commits. Answers its id. */
+/** Queues a mail in the transaction that causes it, so that it is sent only if that commits. Returns its id. */
 export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<string> => {
   for (const address of [mail.to, mail.replyTo])
     if (address !== undefined && !isEmail(address))
-      throw new Error(`This is no e-mail address: ${JSON.stringify(address)}`)
+      throw new Error(`This is not an e-mail address: ${JSON.stringify(address)}`)
   const id = randomUUID()
   await db
     .insertInto('messages')

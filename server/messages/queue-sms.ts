@@ -12,7 +12,7 @@ export interface Sms {
   expiresAt: Date
 }
 
-/** Writes a text in the transaction that causes it: it leaves if and only if that commits. Answers its id. */
+/** Queues a text in the transaction that causes it, so that it is sent only if that commits. Returns its id. */
 export const queueSms = async (db: Db, tenantId: string, sms: Sms): Promise<string> => {
   const id = randomUUID()
   await db

@@ -18,7 +18,7 @@ interface Options {
   revalidate?: Revalidate
 }
 
-/** The queues that send mail and SMS. What nothing can send stays queued. */
+/** The queues that send mail and SMS. Messages of a channel that is not set up stay queued. */
 export const createMessageQueues = ({ config, database, log, now, readImage, revalidate }: Options) => {
   const mail = config.smtpUrl ? createMailTransport(config.smtpUrl, readImage) : undefined
   if (!mail && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')

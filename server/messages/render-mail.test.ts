@@ -11,7 +11,7 @@ const brand = toMailBrand({
   support_email: 'help@fish.example',
 })
 
-test('a mail carries logo, colour, company and contacts, and the same words as text', () => {
+test('a mail has logo, color, company and contacts, and the same content as plain text', () => {
   const { html, text } = renderMail(brand, { heading: 'Hello', paragraphs: ['First.', 'Last.'], code: '123456' })
   for (const part of ['#1d4ed8', 'src="/brand/fish/logo.svg"', 'alt="Fish &amp; Chips &quot;Net&quot;"', '123456'])
     expect(html).toContain(part)
@@ -28,18 +28,18 @@ test('a mail carries logo, colour, company and contacts, and the same words as t
   expect(text.indexOf('First.')).toBeLessThan(text.indexOf('123456'))
 })
 
-test('what others wrote is text, not markup', () => {
+test('escapes text that users wrote', () => {
   const evil = '<img src=x onerror=alert(1)>"\'&'
   const { html } = renderMail(brand, { heading: evil, paragraphs: [evil], facts: [[evil, evil]], quote: evil })
   expect(html).not.toContain('<img src=x')
   expect(html.match(/&lt;img src=x onerror=alert\(1\)&gt;/g)?.length).toBe(6)
 })
 
-test('a colour that is none does not get into the style', () => {
+test('keeps an invalid color out of the style', () => {
   expect(toMailBrand({ colors: { primary: 'red;background:url(x)' } }).color).toBe('#0369a1')
 })
 
-test('our own pictures travel inside the mail, others stay where they are', async () => {
+test('embeds our own images and links others', async () => {
   const html =
     '<img src="/brand/a.svg" alt=""><img src="/brand/gone.svg" alt=""><img src="https://cdn.example/b.png" alt="">'
   const read = async (address: string) => (address === '/brand/a.svg' ? Buffer.from('<svg/>') : undefined)

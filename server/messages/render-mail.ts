@@ -1,13 +1,13 @@
 import { escapeHtml } from './escape-html.ts'
 import type { MailBrand } from './mail-brand.ts'
 
-/** What a mail says, apart from how it looks. */
+/** The content of a mail, apart from its look. */
 export interface MailContent {
   heading: string
   paragraphs: string[]
   /** Set apart and easy to copy: a code, a password. */
   code?: string
-  /** A table of facts, and text that somebody else wrote. */
+  /** A table of facts, and text that another user wrote. */
   facts?: [name: string, value: string][]
   quote?: string
 }
@@ -78,7 +78,7 @@ const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, quote 
   return `${parts.join('\n\n')}\n`
 }
 
-/** One column in the tenant's brand, and the same words as plain text. */
+/** Renders one column in the tenant's brand, and the same content as plain text. */
 export const renderMail = (brand: MailBrand, content: MailContent) => ({
   text: renderText(brand, content),
   html: renderHtml(brand, content),

@@ -27,7 +27,7 @@ afterEach(async () => {
   await gateway.close()
 })
 
-// A gateway that answers may be slow on a busy machine; one that hangs need not be waited for long.
+// A gateway that responds may be slow on a busy machine. One that hangs needs only a short timeout.
 const PATIENT_MS = 20_000
 const HURRIED_MS = 100
 
@@ -59,12 +59,12 @@ const queue = () => {
 
 const list = () =>
   server.database.transaction({ tenantId: 'a' }, (db) => db.selectFrom('messages').selectAll().execute())
-const stateOf = async (id: string) => (await list()).find((row) => row.id === id)?.state
+const findState = async (id: string) => (await list()).find((row) => row.id === id)?.state
 const pass = (ms: number) => {
   server.clock.now = new Date(server.clock.now.getTime() + ms)
 }
 
-/** Delivers again and again, as hours pass. */
+/** Delivers once a minute on the test clock until everything is done. */
 const deliverThroughout = async (minutes: number, deliveries = [delivery()]) => {
   for (let minute = 0; minute < minutes; minute++) {
     await Promise.all(deliveries.map((each) => each.deliverDue('a')))
@@ -77,19 +77,19 @@ const inMood = (...moods: SmsBehavior[]) => {
   gateway.moods.next = () => moods.shift() ?? 'takes'
 }
 
-test('a text leaves with its number, and the gateway’s name for it is kept', async () => {
+test('sends a text from our number and stores the gateway’s id for it', async () => {
   const id = await queue()
   await delivery().deliverDue('a')
   expect(gateway.taken).toMatchObject([{ to: '+19075550101', from: '+19075550199' }])
   expect((await list()).find((row) => row.id === id)).toMatchObject({ state: 'sent', gateway_id: 'SM1' })
 })
 
-test('a number that the gateway refuses is not tried again', async () => {
+test('does not retry a number that the gateway refuses', async () => {
   inMood('refuses')
   const id = await queue()
   await deliverThroughout(30)
   expect(gateway.taken).toEqual([])
-  expect(await stateOf(id)).toBe('failed')
+  expect(await findState(id)).toBe('failed')
 })
 
 for (const mood of [
@@ -107,38 +107,38 @@ for (const mood of [
     await deliverThroughout(12, [delivery(mood.startsWith('hangs') ? HURRIED_MS : PATIENT_MS)])
     await deliverThroughout(60)
     expect(gateway.taken).toHaveLength(1)
-    expect(await stateOf(id)).toBe('sent')
+    expect(await findState(id)).toBe('sent')
   })
 
-test('while nobody can look it up, a text whose fate is unknown is not sent again', async () => {
+test('does not send a text with an unknown outcome again while it cannot be looked up', async () => {
   inMood('drops after taking')
   gateway.moods.list = 'answers 500'
   const id = await queue()
   await deliverThroughout(120)
   expect(gateway.taken).toHaveLength(1)
-  expect(await stateOf(id)).toBe('sending')
+  expect(await findState(id)).toBe('sending')
   pass(4 * 1440 * MINUTE_MS)
   await delivery().deliverDue('a')
-  expect(await stateOf(id)).toBe('unknown')
+  expect(await findState(id)).toBe('unknown')
   expect(gateway.taken).toHaveLength(1)
 })
 
-test('a look-up that hangs decides nothing: the text is looked up again, and not sent again', async () => {
+test('looks a text up again after a lookup that hangs, and does not send it again', async () => {
   inMood('drops after taking')
   gateway.moods.list = 'hangs'
   const id = await queue()
   await deliverThroughout(20, [delivery(HURRIED_MS)])
-  expect(await stateOf(id)).toBe('sending')
+  expect(await findState(id)).toBe('sending')
   gateway.moods.list = 'answers'
   await deliverThroughout(20)
-  expect(await stateOf(id)).toBe('sent')
+  expect(await findState(id)).toBe('sent')
   expect(gateway.taken).toHaveLength(1)
 })
 
-test('a worker that stood still beyond its time neither sends nor overwrites what another did', async () => {
+test('a worker that stalled past its lease neither sends nor overwrites a newer outcome', async () => {
   const transport = createSmsTransport(gateway.settings)
   transports.push(transport)
-  const standStill = { beforeSending: false, afterSending: false }
+  const stalls = { beforeSending: false, afterSending: false }
   const ages: number[] = []
   const held = createDelivery({
     database: server.database,
@@ -146,7 +146,7 @@ test('a worker that stood still beyond its time neither sends nor overwrites wha
       ...transport,
       send: async (message) => {
         ages.push(server.clock.now.getTime() - (message.attemptedAt as Date).getTime())
-        if (!standStill.afterSending) return transport.send(message)
+        if (!stalls.afterSending) return transport.send(message)
         pass(6 * MINUTE_MS)
         await deliverThroughout(10)
         return { kind: 'deferred', reason: 'It was put off.' }
@@ -156,20 +156,20 @@ test('a worker that stood still beyond its time neither sends nor overwrites wha
     log: pino({ level: 'silent' }),
     now: () => server.clock.now,
     revalidate: async (_db, _tenantId, row) => {
-      if (standStill.beforeSending) pass(6 * MINUTE_MS)
-      standStill.beforeSending = false
+      if (stalls.beforeSending) pass(6 * MINUTE_MS)
+      stalls.beforeSending = false
       return row
     },
   })
-  standStill.afterSending = true
+  stalls.afterSending = true
   const first = await queue()
   await held.deliverDue('a')
-  expect(await stateOf(first)).toBe('sent')
-  standStill.afterSending = false
-  standStill.beforeSending = true
+  expect(await findState(first)).toBe('sent')
+  stalls.afterSending = false
+  stalls.beforeSending = true
   const second = await queue()
   await held.deliverDue('a')
-  expect(await stateOf(second)).toBe('sent')
+  expect(await findState(second)).toBe('sent')
   expect(ages).toEqual([0, 0])
   expect(gateway.taken).toHaveLength(2)
 })
@@ -201,7 +201,7 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
     expect((await list()).map(({ state }) => state)).toEqual(['sent', 'sent', 'sent'])
   })
 
-test('two processes and a gateway of bad moods: every text arrives once', async () => {
+test('two processes deliver every text once through a gateway that misbehaves', async () => {
   const moods: SmsBehavior[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']
   let turn = 0
   gateway.moods.next = () => (turn < 40 ? (moods[turn++ % moods.length] as SmsBehavior) : 'takes')

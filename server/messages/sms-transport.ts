@@ -2,13 +2,12 @@ import * as z from 'zod/mini'
 import type { SmsGateway } from '../platform/config.ts'
 import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
-/** A Twilio-compatible gateway. */
-const ANSWER_WITHIN_MS = 20_000
+const RESPONSE_TIMEOUT_MS = 20_000
 const LOOK_UP_PAGE = 200
-// Their clock and ours may differ.
+// The gateway's clock may differ from ours.
 const CLOCK_SLACK_MS = 2 * 60_000
 
-// The connection never stood, so nothing can have been taken.
+// The connection was never established, so the gateway cannot have accepted the text.
 const NEVER_CONNECTED = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT|ERR_TLS/
 
 const Accepted = z.object({ sid: z.string() })
@@ -29,20 +28,20 @@ const parseSendResult = async (response: Response): Promise<SendResult> => {
     return accepted.success ? { kind: 'sent', gatewayId: accepted.data.sid } : { kind: 'sent' }
   }
   const said = z.safeParse(Refused, body)
-  const reason = `the gateway answered ${response.status} ${(said.success && said.data.message) || ''}`.trim()
-  // The account is wrong or its money spent: the next message would fare no better, and the operator can mend it.
+  const reason = `the gateway returned ${response.status} ${(said.success && said.data.message) || ''}`.trim()
+  // The account is wrong or out of credit. The next message would fail too, and the operator can fix it.
   if ([401, 402, 403, 404, 429].includes(response.status)) return { kind: 'unreachable', reason }
   return { kind: response.status >= 500 ? 'unknown' : 'refused', reason }
 }
 
 export const createSmsTransport = (
   { apiUrl, accountSid, authToken, from }: SmsGateway,
-  answerWithinMs = ANSWER_WITHIN_MS,
+  responseTimeoutMs = RESPONSE_TIMEOUT_MS,
 ): MessageTransport => {
   const closing = new AbortController()
   const address = `${apiUrl.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`
-  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(answerWithinMs)])
+  const signal = () => AbortSignal.any([closing.signal, AbortSignal.timeout(responseTimeoutMs)])
 
   const send = async ({ recipient, text }: OutgoingMessage): Promise<SendResult> => {
     const body = new URLSearchParams({ To: recipient, From: from, Body: text })
@@ -66,7 +65,7 @@ export const createSmsTransport = (
       const listed = z.safeParse(ListedMessages, await response.json())
       if (!listed.success) return { kind: 'not supported', reason: 'the gateway’s list cannot be read' }
       const earliestMs = (attemptedAt?.getTime() ?? 0) - CLOCK_SLACK_MS
-      // Some gateways put words of their own before a text.
+      // Some gateways add a prefix to the text.
       const found = listed.data.messages.find(
         (each) => each.body.endsWith(text) && !(Date.parse(each.date_created) < earliestMs),
       )

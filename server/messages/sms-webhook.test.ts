@@ -48,7 +48,7 @@ const text = async (
 
 const consent = async () => (await server.call('a', 'GET', '/api/user-profile/', { token: access })).body.smsConsent
 
-test('the signature is the one that the gateway’s documents give as an example', () => {
+test('computes the signature of the example in the gateway’s documentation', () => {
   const fields = {
     CallSid: 'CA1234567890ABCDE',
     Caller: '+14158675310',
@@ -61,7 +61,7 @@ test('the signature is the one that the gateway’s documents give as an example
   )
 })
 
-test('STOP ends the texts, HELP is answered, START brings them back', async () => {
+test('STOP ends the texts, HELP gets a reply, START resumes them', async () => {
   expect(await consent()).toBe('given')
   expect(await text(' stop ')).toMatchObject({ status: 200, body: expect.stringContaining('no more messages') })
   expect(await consent()).toBe('stopped')
@@ -73,13 +73,13 @@ test('STOP ends the texts, HELP is answered, START brings them back', async () =
   expect(await consent()).toBe('given')
 })
 
-test('a text without the right signature changes nothing', async () => {
+test('a text without a valid signature changes nothing', async () => {
   expect((await text('STOP', { signature: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' })).status).toBe(403)
   expect((await text('STOP', { signature: '' })).status).toBe(403)
   expect(await consent()).toBe('given')
 })
 
-test('other words and strangers’ numbers change nothing', async () => {
+test('other words and unknown numbers change nothing', async () => {
   expect(await text('please stop')).toMatchObject({ status: 200, body: expect.not.stringContaining('<Message>') })
   await text('STOP', { from: '+19075559999' })
   expect(await consent()).toBe('given')
@@ -89,7 +89,7 @@ test('other words and strangers’ numbers change nothing', async () => {
   expect(stops).toEqual([])
 })
 
-test('where the gateway has answered the word itself, we are silent and obey', async () => {
+test('applies a keyword without a reply when the gateway has replied itself', async () => {
   expect((await text('STOP', { more: { OptOutType: 'STOP' } })).body).not.toContain('<Message>')
   expect(await consent()).toBe('stopped')
   await text('START')

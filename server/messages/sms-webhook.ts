@@ -13,7 +13,7 @@ const STOP_WORDS = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', '
 const START_WORDS = new Set(['START', 'YES', 'UNSTOP'])
 const HELP_WORDS = new Set(['HELP', 'INFO'])
 
-/** As the gateway signs: the address it called, then each field's name and value in the order of the names. */
+/** The gateway signs the URL it called, followed by each field's name and value, sorted by name. */
 export const computeSignature = (authToken: string, url: string, fields: Record<string, string>) => {
   const names = Object.keys(fields).sort()
   const signed = url + names.map((name) => `${name}${fields[name]}`).join('')
@@ -25,23 +25,23 @@ const isSame = (one: string, other: string) => {
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
-/** The people of a tenant who gave this number. */
+/** The users of a tenant with this number. */
 const listOwners = (db: Db, tenantId: string, phoneNumber: string) =>
   db
-    .selectFrom('notification_settings as wish')
+    .selectFrom('notification_settings as setting')
     .innerJoin('users as user', (join) =>
-      join.onRef('user.tenant_id', '=', 'wish.tenant_id').onRef('user.id', '=', 'wish.user_id'),
+      join.onRef('user.tenant_id', '=', 'setting.tenant_id').onRef('user.id', '=', 'setting.user_id'),
     )
     .select('user.email')
-    .where('wish.tenant_id', '=', tenantId)
-    .where('wish.phone_number', '=', phoneNumber)
+    .where('setting.tenant_id', '=', tenantId)
+    .where('setting.phone_number', '=', phoneNumber)
     .execute()
 
-const applyKeyword = async (db: Db, tenantId: string, phoneNumber: string, wish: 'stop' | 'start', now: Date) => {
+const applyKeyword = async (db: Db, tenantId: string, phoneNumber: string, keyword: 'stop' | 'start', now: Date) => {
   const owners = await listOwners(db, tenantId, phoneNumber)
   if (owners.length === 0) return
   const changed =
-    wish === 'stop'
+    keyword === 'stop'
       ? await db
           .insertInto('sms_stops')
           .values({ tenant_id: tenantId, phone_number: phoneNumber, stopped_at: now })
@@ -57,7 +57,7 @@ const applyKeyword = async (db: Db, tenantId: string, phoneNumber: string, wish:
   if (changed.length === 0) return
   await enqueue(db, 'notifications', tenantId)
   for (const { email } of owners)
-    await recordAudit(db, tenantId, now, { performer: 'sms', action: `sms.${wish}`, performee: email })
+    await recordAudit(db, tenantId, now, { performer: 'sms', action: `sms.${keyword}`, performee: email })
 }
 
 const replies = {
@@ -76,7 +76,7 @@ const parseKeyword = (body: string): keyof typeof replies | undefined => {
 const reply = (text: string | undefined) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${text === undefined ? '' : `<Message>${escapeHtml(text)}</Message>`}</Response>`
 
-/** Where the gateway tells of texts that people sent us. One number serves every tenant, so each one is asked. */
+/** The route to which the gateway posts incoming texts. All tenants share one number, so every tenant is checked. */
 export const registerSmsWebhook = async (app: FastifyInstance, { config, database, now }: Services) => {
   const gateway = config.sms
   if (!gateway) return
@@ -86,20 +86,20 @@ export const registerSmsWebhook = async (app: FastifyInstance, { config, databas
       { parseAs: 'string', bodyLimit: 16_384 },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
-    scope.post<{ Body: Record<string, string> | undefined }>('/api/sms-webhook/', async (request, answer) => {
+    scope.post<{ Body: Record<string, string> | undefined }>('/api/sms-webhook/', async (request, response) => {
       const fields = request.body ?? {}
       const url = `${request.protocol}://${request.host}${request.originalUrl}`
       const given = request.headers['x-twilio-signature']
       if (typeof given !== 'string' || !isSame(given, computeSignature(gateway.authToken, url, fields)))
-        throw new ApiError(403, 'forbidden', 'The signature does not fit.')
-      const meaning = parseKeyword(fields.Body ?? '')
+        throw new ApiError(403, 'forbidden', 'The signature does not match.')
+      const keyword = parseKeyword(fields.Body ?? '')
       const phoneNumber = parsePhoneNumber(fields.From ?? '')
-      if (phoneNumber && meaning && meaning !== 'help')
+      if (phoneNumber && keyword && keyword !== 'help')
         for (const tenantId of await listTenantIds(database))
-          await database.transaction({ tenantId }, (db) => applyKeyword(db, tenantId, phoneNumber, meaning, now()))
-      // Where the gateway minds these words itself it says so, and has answered already.
-      const text = meaning && fields.OptOutType === undefined ? replies[meaning] : undefined
-      return answer.type('text/xml; charset=utf-8').send(reply(text))
+          await database.transaction({ tenantId }, (db) => applyKeyword(db, tenantId, phoneNumber, keyword, now()))
+      // If the gateway handles these keywords itself, it says so and has already replied.
+      const text = keyword && fields.OptOutType === undefined ? replies[keyword] : undefined
+      return response.type('text/xml; charset=utf-8').send(reply(text))
     })
   })
 }

@@ -8,13 +8,13 @@ interface SmtpFault extends Error {
   command?: string
 }
 
-// The server does not trust us (yet): the next mail would fare no better, and the operator can mend it.
+// The server rejects our sign-in. The next mail would fail too, and the operator can fix it.
 const NOT_SIGNED_IN = new Set([530, 534, 535, 538])
 
 const toSendResult = ({ code, responseCode = 0, command, message }: SmtpFault): SendResult => {
   const isAboutThisMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   if (!isAboutThisMail || NOT_SIGNED_IN.has(responseCode)) return { kind: 'unreachable', reason: message }
-  // We may not send from that address: the mail is none the worse for it, and the operator can mend it.
+  // The server rejects our sender address. The mail itself is fine, and the operator can fix the address.
   if (code === 'EENVELOPE' && command === 'MAIL FROM') return { kind: 'deferred', reason: message }
   return { kind: responseCode >= 400 && responseCode < 500 ? 'deferred' : 'refused', reason: message }
 }
@@ -35,10 +35,10 @@ const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promis
   }
 }
 
-/** How long the server may take to be reached and to greet, and to say something in between. */
-const LIMITS_MS = { connect: 10_000, answer: 30_000 }
+/** Timeouts for connecting including the greeting, and for each response. */
+const LIMITS_MS = { connect: 10_000, response: 30_000 }
 
-/** Carries mail to the server of SMTP_URL. */
+/** Sends mail through the server of SMTP_URL. */
 export const createMailTransport = (smtpUrl: string, readImage: ReadImage, limitsMs = LIMITS_MS): MessageTransport => {
   const transport = createTransport({
     url: smtpUrl,
@@ -47,7 +47,7 @@ export const createMailTransport = (smtpUrl: string, readImage: ReadImage, limit
     connectionTimeout: limitsMs.connect,
     greetingTimeout: limitsMs.connect,
     dnsTimeout: limitsMs.connect,
-    socketTimeout: limitsMs.answer,
+    socketTimeout: limitsMs.response,
     disableFileAccess: true,
     disableUrlAccess: true,
   })

@@ -1,4 +1,4 @@
-/** A message as its row has it, with who it is from. */
+/** A message as it is stored, with its sender. */
 export interface OutgoingMessage {
   id: string
   channel: 'email' | 'sms'
@@ -9,34 +9,34 @@ export interface OutgoingMessage {
   html: string | null
   messageId: string
   from: { name: string; address: string | undefined }
-  /** When the attempt before this one began. */
+  /** When the previous attempt began. */
   attemptedAt: Date | null
 }
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export type SendResult =
   | { kind: 'sent'; gatewayId?: string }
-  /** It will never be taken. */
+  /** It will never be accepted. */
   | { kind: 'refused'; reason: string }
-  /** This message was put off; others may go. */
+  /** This message was deferred; others may be sent. */
   | { kind: 'deferred'; reason: string }
   /** Nothing can be sent now. */
   | { kind: 'unreachable'; reason: string }
-  /** It may have been taken or not. */
+  /** It may or may not have been accepted. */
   | { kind: 'unknown'; reason: string }
 
-/** What the other side says became of a message whose fate we do not know. */
+/** What the gateway knows of a message with an unknown outcome. */
 export type LookupResult =
   | { kind: 'sent'; gatewayId?: string }
   | { kind: 'not found' }
   | { kind: 'not supported'; reason: string }
   | { kind: 'retry later'; reason: string }
 
-/** Carries messages of one channel to the outside. */
+/** Sends the messages of one channel. */
 export interface MessageTransport {
   channel: OutgoingMessage['channel']
   send: (message: OutgoingMessage) => Promise<SendResult>
-  /** Where a message must not arrive twice: asked before one whose fate is unknown may be sent again. */
+  /** Called before a message with an unknown outcome is sent again, on channels where it must not arrive twice. */
   lookUp?: (message: OutgoingMessage) => Promise<LookupResult>
   close: () => void
 }

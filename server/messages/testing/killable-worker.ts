@@ -14,7 +14,7 @@ interface Post {
 
 const script = new URL('./work-process.ts', import.meta.url)
 
-/** A real worker that delivers everything, as if it were so much later. */
+/** A real worker that delivers everything, with its clock ahead. */
 export const startWorker = ({ server, mail, gateway }: Post, aheadMs: number) => {
   const { apiUrl, accountSid, authToken, from } = gateway.settings
   const environment = {
@@ -34,7 +34,7 @@ export const kill = async (child: ChildProcess) => {
   await gone
 }
 
-/** Whether a statement on that table waits for somebody's lock. */
+/** Whether a statement on that table waits for a lock. */
 const isHeldUp = async (client: pg.Client, table: string) => {
   const { rowCount } = await client.query(
     `select from pg_stat_activity
@@ -44,7 +44,7 @@ const isHeldUp = async (client: pg.Client, table: string) => {
   return rowCount !== 0
 }
 
-/** Holds a lock from now on; the answer waits until a worker is held up by it, does something, and lets go. */
+/** Takes a lock. The returned function waits until a worker is blocked, runs the callback and releases the lock. */
 export const holdUp = async ({ superuser }: TestServer, lock: string, table: string) => {
   const client = new pg.Client(superuser)
   await client.connect()

@@ -4,7 +4,7 @@ import { listenToDatabase } from '../../platform/database/listen.ts'
 import { readConfig } from '../../process/config.ts'
 import { startMailWorker } from '../../testing/start-mail-worker.ts'
 
-/** A worker as a process of its own, so that it can be killed. Its clock may be ahead. */
+/** A worker in its own process, so that it can be killed. Its clock may be ahead. */
 const { connection, aheadMs, environment } = JSON.parse(process.argv[2] ?? '{}')
 const log = pino({ level: 'silent' })
 startMailWorker({
