@@ -1,5 +1,5 @@
 import { forecast } from '#server/plans/forecast.ts'
-import { simulatePools, straightLine } from '#server/plans/testing/simulated-pools.ts'
+import { extrapolate, simulatePools } from '#server/plans/testing/simulated-pools.ts'
 import type { Figure } from './figures.ts'
 
 const POOLS = 4_000
@@ -18,7 +18,7 @@ export const forecastFigures = async (): Promise<Figure[]> => {
     if (!one?.known) throw new Error('There was enough data for a forecast.')
     if (one.low_GB <= pool.total && pool.total <= one.high_GB) held++
     missed += Math.abs(one.expected_GB - pool.total) / pool.total
-    missedByLine += Math.abs(straightLine(pool) - pool.total) / pool.total
+    missedByLine += Math.abs(extrapolate(pool) - pool.total) / pool.total
   }
   const percent = (sum: number) => (100 * sum) / POOLS
   return [

@@ -10,14 +10,14 @@ export interface NewCommand {
   kind: CommandKind
   desired: string | null
   requestedBy: string
-  /** Null where no person asked. */
+  /** Null when no user requested it. */
   userId: number | null
   idempotencyKey: string | undefined
   requestedAt: Date
   before: Json
 }
 
-/** The id of the new command; undefined while the same is being asked already. */
+/** The id of the new command; undefined while the same command is in flight. */
 export const insertCommand = async (db: Db, command: NewCommand): Promise<number | undefined> => {
   const row = await db
     .insertInto('commands')
@@ -49,7 +49,7 @@ export interface StoredCommand {
   problem: string | null
 }
 
-/** The command that this person asked for under this key before. */
+/** The earlier command of this user with this key. */
 export const findCommandByKey = async (
   db: Db,
   { tenantId, userId, key }: { tenantId: string; userId: number; key: string },
@@ -73,7 +73,7 @@ export const findCommandByKey = async (
   )
 }
 
-/** Whether a command of this kind may or may not have reached the vendor, and nobody knows yet. */
+/** Whether it is still unknown if a command of this kind reached the vendor. */
 export const isInDoubt = async (db: Db, tenantId: string, lineId: number, kind: CommandKind): Promise<boolean> => {
   const row = await db
     .selectFrom('commands')
@@ -92,11 +92,11 @@ interface Change {
   acceptedAt?: Date
   settledAt?: Date
   problem?: string
-  /** What was refused may be asked again under the same key. */
+  /** A refused command may be sent again with the same key. */
   releasesKey?: boolean
 }
 
-/** Moves a command on, unless it has settled; answers whether it did. */
+/** Updates a command unless it has settled. Returns whether it did. */
 export const updateCommand = async (
   db: Db,
   { tenantId, id }: { tenantId: string; id: number },

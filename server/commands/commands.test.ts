@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => fleet.close())
 
 let line: { nickname: string; sl: string; device: string }
-/** Each test has a line of its own, where there are enough of them. */
+/** Each test has its own line, as long as there are enough. */
 beforeEach(() => {
   line = lines[at++ % lines.length] as typeof line
 })
@@ -37,7 +37,7 @@ const audited = () =>
     'select performer, action from audit_log order by seq desc limit 2',
   )
 
-test('a reboot is accepted, then seen when the terminal has begun to count its uptime anew', async () => {
+test('a reboot is accepted, then seen when the uptime of the terminal has restarted', async () => {
   expect(await reboot()).toMatchObject({ status: 200 })
   expect(await newest()).toMatchObject({
     kind: 'reboot',
@@ -54,7 +54,7 @@ test('a reboot is accepted, then seen when the terminal has begun to count its u
   expect(await fleet.receipts('b', (await fleet.listReportingLines('b'))[0]?.nickname as string)).toEqual([])
 })
 
-test('a command that the vendor accepts and drops is not confirmed in the end', async () => {
+test('a command that the vendor accepts and drops ends as not confirmed', async () => {
   fleet.simulator.play('commands-dropped')
   expect((await reboot()).status).toBe(200)
   fleet.simulator.stopScenario('commands-dropped')
@@ -64,11 +64,11 @@ test('a command that the vendor accepts and drops is not confirmed in the end', 
   expect(await newest()).toMatchObject({ state: 'not confirmed' })
 })
 
-test('a boot of its own that the terminal has later is not taken for the reboot that was asked for', async () => {
+test('a later boot of the terminal by itself does not confirm the requested reboot', async () => {
   fleet.simulator.play('commands-dropped')
   expect((await reboot()).status).toBe(200)
   fleet.simulator.stopScenario('commands-dropped')
-  // Nobody looks for half an hour.
+  // No worker runs for half an hour.
   fleet.clock.now = new Date(fleet.clock.now.getTime() + 30 * 60_000)
   fleet.simulator.setDown(line.device, true)
   fleet.clock.now = new Date(fleet.clock.now.getTime() + 60_000)
@@ -77,7 +77,7 @@ test('a boot of its own that the terminal has later is not taken for the reboot 
   expect(await newest()).toMatchObject({ state: 'not confirmed' })
 })
 
-test('a public address is stored when the vendor has it and seen when the terminal has another address', async () => {
+test('a public address is stored when the vendor accepts it, and seen when the address changes', async () => {
   expect(await setIp('public ip')).toMatchObject({ status: 200, body: { ip_policy: 'public ip' } })
   const { service_line_data, receipts } = await fleet.detail('a', line.nickname)
   expect(service_line_data.public_ip).toBe(true)
@@ -86,7 +86,7 @@ test('a public address is stored when the vendor has it and seen when the termin
   expect(await newest()).toMatchObject({ kind: 'ip_policy', state: 'seen' })
 })
 
-test('a change that the vendor drops does not pretend to hold', async () => {
+test('a change that the vendor drops is not shown as applied', async () => {
   fleet.simulator.play('commands-dropped')
   expect((await setIp('public ip')).status).toBe(200)
   fleet.simulator.stopScenario('commands-dropped')
@@ -115,7 +115,7 @@ test('automatic top up is sent once per key, and seen by its product', async () 
   expect((await fleet.detail('a', line.nickname)).service_line_data.opt_in_product_id).not.toBeNull()
 })
 
-test('while the vendor is down the call fails clearly and nothing changes', async () => {
+test('while the vendor is down, a command fails with a clear message and changes nothing', async () => {
   for (const scenario of ['no-tokens', 'all-failing', 'rate-limited'] as const) {
     fleet.simulator.play(scenario)
     const { status, body } = await setIp('public ip')
@@ -128,14 +128,14 @@ test('while the vendor is down the call fails clearly and nothing changes', asyn
   expect((await audited())[0]?.action).toMatch(/^service_line\.ip_policy\.(refused|unknown)$/)
 })
 
-/** A vendor that gives tokens and does with commands what the test says. */
-const startVendor = async (answer: (request: IncomingMessage, response: ServerResponse) => unknown) => {
+/** A vendor that issues tokens and handles commands as the test decides. */
+const startVendor = async (handle: (request: IncomingMessage, response: ServerResponse) => unknown) => {
   const commands: string[] = []
   const server = createServer((request, response) => {
     request.resume()
     if (request.url === '/token') return response.end(JSON.stringify({ access_token: 'token', expires_in: 900 }))
     commands.push(`${request.method} ${request.url}`)
-    return answer(request, response)
+    return handle(request, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -154,12 +154,12 @@ const pointTo = async (baseUrl: string, tokenUrl: string) => {
 
 test('refuses the same command while the first is in flight, with the same key or without one', async () => {
   const received = Promise.withResolvers<void>()
-  const answer = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
   const content = { productId: 'block', activatedDate: null, deactivatedDate: null, isInOptInCoolDown: false }
   const vendor = await startVendor(async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(404).end()
     received.resolve()
-    await answer.promise
+    await released.promise
     return response.end(JSON.stringify({ content, errors: [], warnings: [], information: [], isValid: true }))
   })
   await pointTo(vendor.origin, `${vendor.origin}/token`)
@@ -171,7 +171,7 @@ test('refuses the same command while the first is in flight, with the same key o
       status: 409,
       body: { message: expect.stringContaining('is under way already') },
     })
-  answer.resolve()
+  released.resolve()
   expect((await first).status).toBe(200)
   expect((await optIn('opt in', key)).status).toBe(200)
   expect(vendor.commands.filter((call) => call.startsWith('POST'))).toHaveLength(1)
@@ -179,7 +179,7 @@ test('refuses the same command while the first is in flight, with the same key o
   await vendor.close()
 })
 
-test('what may have cost money is never sent again: its fate is kept as unknown until a limit', async () => {
+test('a command that may have cost money is never sent again, and stays unknown until a limit', async () => {
   const vendor = await startVendor(({ socket }) => socket.destroy())
   await pointTo(vendor.origin, `${vendor.origin}/token`)
   const key = { 'idempotency-key': `unknown-${line.sl}` }
@@ -195,7 +195,7 @@ test('what may have cost money is never sent again: its fate is kept as unknown 
   await vendor.close()
 })
 
-test('a command left behind by a process that ended is told to be of unknown fate', async () => {
+test('a command left behind by a process that ended becomes unknown', async () => {
   await fleet.rows(
     'a',
     `insert into commands (tenant_id, service_line_id, kind, desired, requested_by, requested_at, before)
@@ -226,7 +226,7 @@ test('snow melt is refused without a configuration, and assigned with one', asyn
   expect(terminal && simulation.changes.terminals.get(terminal)?.configId).toBe('config-on')
 })
 
-test('only those who may control a terminal of their own do', async () => {
+test('only users with the permission control a terminal, and only their own', async () => {
   const foreign = (await fleet.listReportingLines('b'))[0]
   expect((await reboot('south')).status).toBe(403)
   expect((await reboot('north', foreign?.device)).status).toBe(403)
@@ -245,7 +245,7 @@ test('only those who may control a terminal of their own do', async () => {
   await fleet.rows('a', "delete from feature_grants where item = 'terminal_control'")
 })
 
-test('a line is renamed by those who may, within the rule, and the change is recorded', async () => {
+test('users with the permission rename a line within the rules, and the change is audited', async () => {
   const rename = (name: string, customname: string | null) =>
     fleet.send('a', name, path('update-service-line-custom-name'), { customname })
   expect((await rename('north', 'Mine')).status).toBe(403)
@@ -261,7 +261,7 @@ test('a line is renamed by those who may, within the rule, and the change is rec
   expect((await audited()).map(({ action }) => action)).toEqual(['service_line.rename', 'service_line.rename'])
 })
 
-test('once the vendor’s rate is used up, a command is told at once when to come back and leaves no trace', async () => {
+test('once the vendor’s rate limit is used up, a command fails at once with a retry time and leaves no trace', async () => {
   const [theirs] = await fleet.listReportingLines('b')
   const rebootTheirs = () =>
     fleet.send('b', 'admin', `/reboot-terminal/${encodeURIComponent(theirs?.nickname as string)}/`, {

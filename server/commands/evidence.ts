@@ -1,6 +1,6 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 
-/** A command that may still change, with what has been heard of its terminals and its line since. */
+/** A command that may still change, with what its terminals and its line have reported since. */
 export interface OpenCommand {
   id: number
   lineId: number
@@ -11,18 +11,18 @@ export interface OpenCommand {
   state: CommandState
   requestedAtMs: number
   before: { ip_policy?: string; addresses?: string[] }
-  /** The line's, as the vendor told last. */
+  /** The line's product, as the vendor last reported it. */
   optInProductId: string | null
-  /** Of its terminal, or of the line's terminals. */
+  /** Its terminal, or all terminals of the line. */
   terminals: { sampledAtMs: number | null; uptimeS: number | null; addressesAtMs: number | null; ipv4: string[] }[]
 }
 
-// A row tells of the 15 seconds before it.
+// A telemetry row covers the 15 seconds before it.
 const ROW_MS = 15_000
 
 const MIN_MS = 60_000
 
-/** After so long without a sign it counts as not confirmed. Addresses are told every five minutes. */
+/** How long the effect may take before the command is not confirmed. Addresses are reported every five minutes. */
 export const confirmWithinMs: Record<CommandKind, number> = {
   reboot: 10 * MIN_MS,
   ip_policy: 15 * MIN_MS,
@@ -30,7 +30,7 @@ export const confirmWithinMs: Record<CommandKind, number> = {
   snow_melt: 10 * MIN_MS,
 }
 
-/** Whether what was asked for has shown. */
+/** Whether the effect of the command was observed. */
 export const isSeen = (command: OpenCommand): boolean => {
   switch (command.kind) {
     case 'reboot':
@@ -46,14 +46,14 @@ export const isSeen = (command: OpenCommand): boolean => {
   }
 }
 
-/** A terminal also boots by itself: where nobody looked for a while, a boot that came later is not the one asked for. */
+/** A terminal also boots by itself. After a gap in polling, a boot that came much later is not the requested one. */
 const hasBooted = (requestedAtMs: number, sampledAtMs: number | null, uptimeS: number | null) => {
   if (sampledAtMs === null || uptimeS === null || sampledAtMs <= requestedAtMs) return false
   const afterMs = sampledAtMs - uptimeS * 1000 - requestedAtMs
   return afterMs >= -ROW_MS && afterMs <= confirmWithinMs.reboot
 }
 
-/** Asked for what held already, nothing changes: then any address row since then shows that it holds. */
+/** If the policy was already in effect, no address changes. Then any address row since the request confirms it. */
 const hasNewAddress = ({ requestedAtMs, desired, before, terminals }: OpenCommand) => {
   const since = terminals.filter(({ addressesAtMs }) => addressesAtMs !== null && addressesAtMs > requestedAtMs)
   if (before.ip_policy === desired) return since.length > 0

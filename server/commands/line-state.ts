@@ -1,13 +1,13 @@
 import type { StarlinkClient } from '#starlink/client.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** What the vendor says a line is now. */
+/** The current state of a line at the vendor. */
 export interface LineState {
   publicIp: boolean
   optInProductId: string | null
 }
 
-/** Only to know sooner what the next inventory would tell, so a failure is no failure of the command. */
+/** Only reads earlier what the next inventory sync would read, so a failure here does not fail the command. */
 export const findLineState = async (
   client: Pick<StarlinkClient, 'getServiceLine'>,
   serviceLineNumber: string,

@@ -6,7 +6,7 @@ import type { Context } from '../platform/context.ts'
 import { notYours } from '../service-lines/get-line.ts'
 import { lockLine } from '../service-lines/lock-line.ts'
 
-/** The customer's own name for a line; null takes it away. */
+/** The customer's own name for a line; null removes it. */
 export const renameLine = (context: Context, { nickname, sl, customname }: RouteInput<typeof commands.rename>) => {
   const { services, tenantId, user } = context
   return context.transaction(async (db) => {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { getLine, type Line, type LineTerminal, notYours } from '../service-lines/get-line.ts'
 
-/** The line a path names; the number in the body must be its own. */
+/** The line that the path names. The service line number in the body must match it. */
 export const getRequestedLine = async (
   client: pg.PoolClient,
   tenantId: string,

@@ -15,20 +15,20 @@ import { findLineState, type LineState, storeLineState } from './line-state.ts'
 import { createCommandClient, type ReservedRequests, reserveRequests } from './vendor-client.ts'
 import { toApiError, toVendorFailure, UNCLEAR, type VendorFailure } from './vendor-failure.ts'
 
-/** What the vendor shall do with a line, or with one terminal of it. */
+/** What the vendor is to do with a line, or with one of its terminals. */
 export interface CommandRequest {
   kind: CommandKind
   desired: string | null
   line: Line
   terminal: LineTerminal | null
-  /** What holds now, to tell a change by. */
+  /** The state before the command, to detect a change. */
   before: Json
   send: (client: StarlinkClient) => Promise<unknown>
-  /** Of these the vendor can be asked what came of it. */
+  /** Whether the outcome can be read from the vendor. */
   readsBack: boolean
-  /** Nothing will ever show whether it took effect. */
+  /** Whether its effect cannot be observed, so that acceptance is the final state. */
   isFinal?: boolean
-  /** What we know better once the vendor has accepted. */
+  /** Stores what changes once the vendor has accepted. */
   store?: (db: Db) => Promise<void>
 }
 
@@ -47,8 +47,8 @@ const actions: Record<CommandKind, string> = {
 }
 
 /**
- * Asks the vendor once. That it is being asked is committed first: whatever happens then, a call whose fate is unknown is
- * known to be so and is never sent again by itself.
+ * Sends a command to the vendor once. The command is committed before the call, so a call whose outcome is unknown is
+ * always recorded as such and is never repeated automatically.
  */
 export const sendCommand = async (
   context: Context,
@@ -69,7 +69,7 @@ export const sendCommand = async (
 
 const readBack = (client: StarlinkClient, { line }: CommandRequest) => findLineState(client, line.service_line_number)
 
-/** A call that was sent before, under the same key, has its outcome already. */
+/** A command that was sent before with the same key has its outcome already. */
 const isRepeated = async (
   db: Db,
   { tenantId, user, idempotencyKey }: Context,
@@ -102,7 +102,7 @@ interface StartedCommand {
 const startCommand = async (db: Db, context: Context, request: CommandRequest): Promise<StartedCommand> => {
   const { tenantId, user, services, idempotencyKey } = context
   const { kind, desired, line, terminal, before } = request
-  // What costs money waits until it is known what came of the last one.
+  // A command that costs money waits until the outcome of the previous one is known.
   if (kind === 'opt_in' && (await isInDoubt(db, tenantId, line.id, kind)))
     throw conflict(`${descriptions[kind]} may or may not have reached Starlink. Please wait until that is known.`)
   const requestedAt = services.now()

@@ -5,11 +5,11 @@ import type { Db } from '../platform/database/database.ts'
 interface Entry {
   tenantId: string
   mode: SnowMeltMode
-  /** The vendor's id of the configuration that means this mode; null takes the entry away. */
+  /** The vendor's id of the configuration for this mode; null removes the entry. */
   configId: string | null
 }
 
-/** Says which configuration of the vendor means a snow melt mode. */
+/** Sets the vendor's configuration for a snow melt mode. */
 export const setSnowMeltConfig = async (
   db: Db,
   { performer, now }: { performer: string; now: Date },

@@ -18,7 +18,7 @@ interface Options {
   now: () => Date
 }
 
-// No call to the vendor takes longer, so one that is still being asked was left behind by a process that ended.
+// No call to the vendor takes longer, so a command that is still in flight was left behind by a process that ended.
 const MAX_CALL_MS = 90_000
 const POLL_INTERVAL_MS = 3_000
 const VENDOR_POLL_INTERVAL_MS = 30_000
@@ -77,11 +77,11 @@ const listOpen = async (db: Db, tenantId: string): Promise<OpenCommand[]> => {
   }))
 }
 
-/** Follows what was asked of the vendor until it is seen, or long enough was not. */
+/** Tracks the commands of a tenant until their effect is seen or the time for it is over. */
 export const createCommandTracker = ({ database, secrets, now }: Options) => {
   const polledVendorMs = new Map<string, number>()
 
-  /** What a top up came to shows in the line only, and the inventory is read too seldom to wait for. */
+  /** The effect of a top-up shows only in the line, and the inventory is synced too rarely to wait for it. */
   const refreshLines = async (tenantId: string, open: readonly OpenCommand[]) => {
     const nowMs = now().getTime()
     for (const { kind, state, lineId, serviceLineNumber, credentialId } of open) {
@@ -120,7 +120,7 @@ export const createCommandTracker = ({ database, secrets, now }: Options) => {
   }
 
   return {
-    /** Answers when to look again; undefined when nothing is open. */
+    /** Returns when to poll next; undefined when no command is open. */
     poll: async (tenantId: string): Promise<Date | undefined> => {
       const before = await database.transaction({ tenantId }, (db) => listOpen(db, tenantId))
       if (before.length === 0) return undefined
@@ -136,7 +136,7 @@ export const createCommandTracker = ({ database, secrets, now }: Options) => {
   }
 }
 
-/** The queue that follows the commands of every tenant. */
+/** The queue that tracks the commands of every tenant. */
 export const createCommandQueue = (options: Options): Queue => {
   const tracker = createCommandTracker(options)
   return {

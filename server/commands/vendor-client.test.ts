@@ -39,7 +39,7 @@ const countCounted = async () => {
   return row?.counted
 }
 
-test('commands of several processes stay within their share together, and the rest is told when to come back', async () => {
+test('commands of several processes stay within their share together, and the rest get a retry time', async () => {
   const command = async (_: unknown, nth: number) => {
     const database = nth % 2 === 0 ? vendor.database : others
     const reserved = await reserve(database)
@@ -62,7 +62,7 @@ test('commands of several processes stay within their share together, and the re
   })
 })
 
-test('what was held and is sent too late, or sent beyond it, is counted anew', async () => {
+test('counts a request again when it is sent after its reservation ended or beyond it', async () => {
   const reserved = await reserve(vendor.database, 2)
   expect(await countCounted()).toBe(2)
   const client = createCommandClient({ database: vendor.database, now, credential, reserved })

@@ -6,18 +6,18 @@ import type { Database, Db } from '../platform/database/database.ts'
 import type { VendorCredential } from '../vendor/credentials.ts'
 import { countRequests, createSharedBudget } from '../vendor/request-shares.ts'
 
-// Somebody waits for the answer.
+// A user waits for the response.
 const TIMEOUT_MS = 20_000
 const LONGEST_PAUSE_MS = 500
 const RESERVED_FOR_MS = 2_000
 
-/** Requests that are counted already, if they are sent soon. */
+/** Requests that are already counted, if they are sent before `until`. */
 export interface ReservedRequests {
   count: number
   until: Date
 }
 
-/** The requests of a command, before it is begun: nobody shall wait a minute for their turn, nor be told it was the vendor. */
+/** Reserves the requests of a command before it starts, so that a user is refused at once instead of waiting. */
 export const reserveRequests = async (
   db: Db,
   credential: VendorCredential,
@@ -28,7 +28,7 @@ export const reserveRequests = async (
   if (waitMs === 0) return { count, until: new Date(now.getTime() + RESERVED_FOR_MS) }
   const seconds = Math.ceil(waitMs / 1000)
   const wait = `${seconds} second${seconds === 1 ? '' : 's'}`
-  const problem = `Starlink takes only so many requests a minute, so nothing was changed. Please try again in ${wait}.`
+  const problem = `Starlink limits the requests per minute, so nothing was changed. Please try again in ${wait}.`
   throw new ApiError(429, 'too_many', problem, seconds)
 }
 
@@ -39,7 +39,7 @@ interface Options {
   reserved?: ReservedRequests
 }
 
-/** What is held goes first; what is sent late or again is counted anew. */
+/** Reserved requests are used first. Late and repeated ones are counted again. */
 const createBudget = ({ database, now, credential, reserved }: Options): RequestBudget => {
   const shared = createSharedBudget({ database, now, credential, share: 'commands' })
   let left = reserved?.count ?? 0
@@ -51,7 +51,7 @@ const createBudget = ({ database, now, credential, reserved }: Options): Request
   }
 }
 
-/** A client for one command: it tries again quickly, where that is safe, and gives up before the person does. */
+/** A client for one command. It retries quickly where that is safe, and gives up before the user does. */
 export const createCommandClient = (options: Options): StarlinkClient => {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   return createStarlinkClient({

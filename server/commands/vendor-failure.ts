@@ -1,21 +1,21 @@
 import { ApiError } from '#contract/errors.ts'
 import { StarlinkError } from '#starlink/errors.ts'
 
-/** What became of a call to the vendor that did not end well. */
+/** The outcome of a failed call to the vendor. */
 export interface VendorFailure {
-  /** 'refused': certainly nothing was done. 'unknown': perhaps it was, so it must not be sent again. */
+  /** 'refused': nothing was changed. 'unknown': something may have been changed, so it must not be sent again. */
   state: 'refused' | 'unknown'
   problem: string
 }
 
-export const UNCLEAR = 'Starlink did not say whether it took this. It is being watched and is not sent again.'
+export const UNCLEAR = 'Starlink did not confirm whether it accepted this. It is being tracked and is not sent again.'
 const UNREACHABLE = 'Starlink cannot be reached at the moment, so nothing was changed. Please try again later.'
 const NO_CREDENTIAL =
   'Starlink does not accept our credential, so nothing was changed. An administrator has to renew it.'
 
 const UNREADABLE = new Set(['busy', 'failing', 'unreachable', 'malformed'])
 
-/** In words for people; whatever is not certain counts as unknown. */
+/** With a message for the user. Whatever is not certain counts as unknown. */
 export const toVendorFailure = (error: unknown): VendorFailure => {
   if (!(error instanceof StarlinkError) || error.fate === 'unknown') return { state: 'unknown', problem: UNCLEAR }
   if (error.failure === 'credentials') return { state: 'refused', problem: NO_CREDENTIAL }

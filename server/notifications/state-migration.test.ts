@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { emptyState, plan, type State } from './plan.ts'
+import { emptyState, plan } from './plan.ts'
 
 const MIGRATION = '0077_notification_state_words'
 const MINUTE_MS = 60_000
@@ -31,17 +32,8 @@ const current = plan(
   60 * MINUTE_MS,
 ).state
 
-const toOlderState = ({ terminals, ...rest }: State) => ({
-  ...rest,
-  terminals: Object.fromEntries(
-    Object.entries(terminals).map(([id, { notified, notifiedAtMs, ...watched }]) => [
-      id,
-      { ...watched, told: notified, toldAtMs: notifiedAtMs },
-    ]),
-  ),
-})
-
 test('renames the keys of stored states of every tenant', async () => {
+  const older = await readFile(new URL('./testing/state-of-0061.json', import.meta.url), 'utf8')
   const earlier = (await listMigrationNames()).filter((name) => name < MIGRATION)
   await migrate(target.owner, 'dishboard_app', earlier)
   const client = new pg.Client(target.superuser)
@@ -55,7 +47,7 @@ test('renames the keys of stored states of every tenant', async () => {
            values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
          )
          insert into notification_states select $1, id, 'email', now(), $2 from added`,
-        [tenant, JSON.stringify(toOlderState(current))],
+        [tenant, older],
       )
     }
     await migrate(target.owner, 'dishboard_app', [...earlier, MIGRATION])

@@ -17,7 +17,7 @@ interface By {
   now: Date
 }
 
-/** Adds a pool to the tenant of the transaction, with its first cycle under way. Answers its id. */
+/** Adds a pool to the tenant of the transaction, with its first cycle started. Returns its id. */
 export const addPool = async (db: Db, tenantId: string, { user, now }: By, input: CreatePool): Promise<number> => {
   await lockMembership(db, tenantId)
   const limitGb = input.usage_limit

@@ -6,7 +6,7 @@ import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 
-/** Administrators, and who manages plans for the customer whose pool it is. */
+/** Administrators, and the plan managers of the customer whose pool it is. */
 const listRecipients = async (db: Db, pool: PoolRow) => {
   const users = await db
     .selectFrom('users as user')
@@ -40,7 +40,7 @@ const consequences: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) 
     `${gb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${gb(getLimitGb(after))}.`,
 }
 
-/** Tells the people who can do something about it that a pool has reached its limit. */
+/** Mails the users who can act on it that a pool has reached its limit. */
 export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
   const { config } = await getTenantSettings(db, before.tenant_id)
   const subject = `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`

@@ -16,7 +16,7 @@ type OrderRow = Crossing['orders'][number] & { crossing_id: number }
 
 const SHOWN = 20
 
-/** The newest limits that a pool has reached and what was done, newest first; of lines, those the scope sees. */
+/** The newest crossings of a pool and the actions taken, newest first. Only lines that the scope sees are listed. */
 export const listCrossings = async (db: Db, tenantId: string, poolId: number): Promise<Crossing[]> => {
   const { rows } = await sql<Row>`
     select crossing.id, crossing.crossed_at as at, crossing.behavior, crossing.limit_gb, crossing.used_gb,

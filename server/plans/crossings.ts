@@ -6,7 +6,7 @@ import { orderOptOuts, restoreOptIn } from './orders.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 import { POOL_WORKER } from './start-next-cycle.ts'
 
-// Figures that jump this far are more likely wrong than used; the next look goes on from here.
+// Figures that jump this far are probably wrong. The next run continues from here.
 const MOST_BUCKETS_AT_ONCE = 20
 
 const findOpen = (db: Db, pool: PoolRow) =>
@@ -85,7 +85,7 @@ const addBucket = async (db: Db, pool: PoolRow, crossingId: number, now: Date): 
   return { ...pool, top_up_gb }
 }
 
-/** Each limit that was reached buys one bucket, until the use is below the limit again. */
+/** Buys one bucket for each limit that was reached, until the usage is below the limit again. */
 const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = reached
   for (let bought = 0; pool.used_gb >= getLimitGb(pool) && bought < MOST_BUCKETS_AT_ONCE; bought++) {
@@ -97,8 +97,8 @@ const buyBuckets = async (db: Db, reached: PoolRow, now: Date): Promise<PoolRow>
 }
 
 /**
- * Acts when a pool's use has reached its limit, once: a crossing stays open until the use is below the limit, the
- * behaviour is another or the cycle is over, and while one is open none begins. The pool must be locked and measured.
+ * Acts once when a pool's usage has reached its limit. A crossing stays open until the usage is below the limit, the
+ * behavior is changed or the cycle is over. While one is open, no other begins. The pool must be locked and measured.
  */
 export const applyLimit = async (db: Db, measured: PoolRow, now: Date): Promise<PoolRow> => {
   let pool = measured

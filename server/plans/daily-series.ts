@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { Day } from './days.ts'
-import { DAYS_LOOKED_AT } from './forecast.ts'
+import { HISTORY_DAYS } from './forecast.ts'
 
 interface Row {
   key: number
@@ -10,16 +10,16 @@ interface Row {
 }
 
 const toSeries = ({ ago, gb }: Row): number[] => {
-  const days = new Array<number>(DAYS_LOOKED_AT).fill(0)
-  for (const [index, daysAgo] of ago.entries()) days[DAYS_LOOKED_AT - daysAgo] = gb[index] ?? 0
+  const days = new Array<number>(HISTORY_DAYS).fill(0)
+  for (const [index, daysAgo] of ago.entries()) days[HISTORY_DAYS - daysAgo] = gb[index] ?? 0
   return days
 }
 
 interface Wanted {
   tenantId: string
-  /** The day that is not over yet: the series ends the day before. */
+  /** The day that is not over yet. The series ends the day before. */
   today: Day
-  /** Whose use is added up: a column of `member`, the rows of pool_lines. */
+  /** What usage is grouped by: a column of `member`, the rows of pool_lines. */
   by: 'pool_id' | 'service_line_id'
   where: RawBuilder<unknown>
 }
@@ -37,7 +37,7 @@ export const listDailySeries = async (
       from pool_lines as member
       join daily_usage as usage on usage.tenant_id = member.tenant_id
         and usage.service_line_id = member.service_line_id
-        and usage.day < ${today}::date and usage.day >= ${today}::date - ${DAYS_LOOKED_AT}::integer
+        and usage.day < ${today}::date and usage.day >= ${today}::date - ${HISTORY_DAYS}::integer
       where member.tenant_id = ${tenantId} and ${where}
       group by 1, 2
     ) as daily
@@ -45,7 +45,7 @@ export const listDailySeries = async (
   return new Map(rows.map((row) => [row.key, toSeries(row)]))
 }
 
-/** The same of one line, whether it is in a pool or not. */
+/** The same for one line, whether it is in a pool or not. */
 export const listLineDailySeries = async (
   db: Db,
   { tenantId, today, lineId }: { tenantId: string; today: Day; lineId: number },
@@ -54,6 +54,6 @@ export const listLineDailySeries = async (
     select (${today}::date - day)::integer as ago, priority_gb as gb
     from daily_usage
     where tenant_id = ${tenantId} and service_line_id = ${lineId}
-      and day < ${today}::date and day >= ${today}::date - ${DAYS_LOOKED_AT}::integer`.execute(db)
+      and day < ${today}::date and day >= ${today}::date - ${HISTORY_DAYS}::integer`.execute(db)
   return toSeries({ key: lineId, ago: rows.map(({ ago }) => ago), gb: rows.map(({ gb }) => gb) })
 }

@@ -1,4 +1,4 @@
-/** Days are 'YYYY-MM-DD', the vendor's, in UTC: never a Date, which would shift with the machine's zone. */
+/** The vendor's days, in UTC, as 'YYYY-MM-DD'. A Date would shift with the machine's time zone. */
 export type Day = string
 
 const DAY_MS = 24 * 60 * 60_000
@@ -14,5 +14,5 @@ export const daysBetween = (from: Day, to: Day) => Math.round((startMs(to) - sta
 /** 0 is Sunday. */
 export const getWeekday = (day: Day) => new Date(startMs(day)).getUTCDay()
 
-/** How much of its UTC day has passed at a moment: 0 to 1. */
+/** The part of the UTC day that has passed at this time, 0 to 1. */
 export const getDayFraction = (moment: Date) => (moment.getTime() % DAY_MS) / DAY_MS

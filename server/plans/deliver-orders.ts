@@ -38,7 +38,7 @@ interface Order {
 }
 
 const LEASE_MS = 2 * 60_000
-/** So that the orders of a large pool do not hold up other tenants. */
+/** Limited, so that the orders of a large pool do not hold up other tenants. */
 const ORDERS_PER_TURN = 50
 const CHECK_AGAIN_MS = 30_000
 const CONFIRM_WITHIN_MS = 10 * 60_000
@@ -95,7 +95,7 @@ const lockClaim = async (db: Db, tenantId: string, order: Order) => {
   if (!row) throw new ClaimLost('Another worker has taken this order over.')
 }
 
-/** A command of ours that is still being asked belongs to a worker that died: this one holds the order now. */
+/** A command of ours that is still in flight belongs to a worker that died, because this worker holds the order now. */
 const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: Order, now: Date) =>
   db
     .updateTable('commands')
@@ -107,7 +107,7 @@ const settleAbandonedCommand = (db: Db, tenantId: string, { service_line_id }: O
     .where('state', '=', 'asked')
     .execute()
 
-/** Sends it as a command of the line, so that the line's page shows the receipt beside those of people. */
+/** Sends it as a command of the line, so that the line's page shows its receipt like those of users' commands. */
 const send = async ({ database, tenantId, now }: Scope, client: Client, order: Order): Promise<Outcome> => {
   const { service_line_number, service_line_id, desired } = order
   const id = await database.transaction({ tenantId }, async (db) => {
@@ -127,7 +127,11 @@ const send = async ({ database, tenantId, now }: Scope, client: Client, order: O
     })
   })
   if (id === undefined)
-    return { state: 'asked', dueAt: later(now(), FIRST_RETRY_MS), problem: 'Somebody is changing this just now.' }
+    return {
+      state: 'asked',
+      dueAt: later(now(), FIRST_RETRY_MS),
+      problem: 'Another change of this line is in progress.',
+    }
   const change = (to: Parameters<typeof updateCommand>[2]) =>
     database.transaction({ tenantId }, (db) => updateCommand(db, { tenantId, id }, to))
   try {
@@ -210,7 +214,7 @@ export const deliverOrders = async ({
     const order = await database.transaction({ tenantId }, (db) => claimOrder(db, tenantId, now()))
     if (!order) break
     await deliver({ database, tenantId, getClient, now }, order).catch((error: unknown) => {
-      // The newer attempt records what became of the order.
+      // The newer attempt records the outcome of the order.
       if (error instanceof ClaimLost) return
       const line = order.service_line_number
       log.error(

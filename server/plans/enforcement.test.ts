@@ -13,20 +13,20 @@ const LEASE_OVER_MS = 3 * 60_000
 // Workers are processes of their own; on a busy machine each takes seconds to start.
 const patience = { timeout: 250_000, interval: 200 }
 
-let house: CappedPools
+let fixture: CappedPools
 let vendor: CappedPools['vendor']
 let workers: ChildProcess[] = []
 let poolId: number
 let numbers: string[]
 
 beforeAll(async () => {
-  house = await startCappedPools()
-  vendor = house.vendor
+  fixture = await startCappedPools()
+  vendor = fixture.vendor
 })
-afterAll(() => house.close())
+afterAll(() => fixture.close())
 
 beforeEach(async () => {
-  const created = await house.createCappedPool()
+  const created = await fixture.createCappedPool()
   poolId = created.poolId
   numbers = created.numbers
 })
@@ -42,22 +42,22 @@ afterEach(async () => {
 })
 
 const startWorker = (aheadMs = 0) => {
-  const given = JSON.stringify({ connection: house.runtime, aheadMs })
+  const given = JSON.stringify({ connection: fixture.runtime, aheadMs })
   const worker = spawn(process.execPath, [child, given], { stdio: ['ignore', 'ignore', 'inherit'] })
   workers.push(worker)
   return worker
 }
 
 const states = () =>
-  house.rows<{ state: string; count: number }>(
+  fixture.rows<{ state: string; count: number }>(
     'alpha',
     `select state, count(*)::int as count from pool_orders join pool_crossings on pool_crossings.id = crossing_id
      where pool_id = ${poolId} group by state`,
   )
 
-/** How often the vendor really opted each line out. */
+/** How often the vendor opted each line out. */
 const carriedOut = () => {
-  const { changes, findLine } = house.simulator.simulation
+  const { changes, findLine } = fixture.simulator.simulation
   return numbers.map((number) => {
     const line = findLine(number)
     return (line && changes.lines.get(line)?.optIn.filter(({ on }) => !on).length) ?? 0
@@ -69,37 +69,37 @@ const allSeen = () =>
   vi.waitFor(async () => expect(await states()).toEqual([{ state: 'seen', count: numbers.length }]), patience)
 
 test('two workers opt every line out once', async () => {
-  const asked: string[] = []
+  const requested: string[] = []
   vendor.watch.optOut = (line, carryOut) => {
-    asked.push(line)
+    requested.push(line)
     return carryOut()
   }
   startWorker()
   startWorker()
   await allSeen()
-  expect(asked.sort()).toEqual([...numbers].sort())
+  expect(requested.sort()).toEqual([...numbers].sort())
   expect(carriedOut()).toEqual(everyLineOnce())
-  const lines = await house.rows('alpha', 'select from service_lines where active and opt_in_product_id is not null')
+  const lines = await fixture.rows('alpha', 'select from service_lines where active and opt_in_product_id is not null')
   expect(lines).toHaveLength(0)
-  const audited = await house.rows(
+  const audited = await fixture.rows(
     'alpha',
     `select distinct performee from audit_log where action = 'service_line.opt_in' and details->>'desired' = 'opt out'`,
   )
   expect(audited).toHaveLength(numbers.length)
-  const receipts = await house.rows(
+  const receipts = await fixture.rows(
     'alpha',
     `select distinct service_line_id from commands where kind = 'opt_in' and requested_by = 'plan manager'`,
   )
   expect(receipts).toHaveLength(numbers.length)
 })
 
-test('a worker that is killed after the vendor acted, before it knew, leads to no second call', async () => {
-  const asked: string[] = []
+test('a worker that is killed after the vendor acted, before the response, leads to no second call', async () => {
+  const requested: string[] = []
   const doomed = startWorker()
   vendor.watch.optOut = async (line, carryOut) => {
-    asked.push(line)
+    requested.push(line)
     await carryOut()
-    if (asked.length > 1) return
+    if (requested.length > 1) return
     const dead = once(doomed, 'exit')
     doomed.kill('SIGKILL')
     await dead
@@ -107,11 +107,11 @@ test('a worker that is killed after the vendor acted, before it knew, leads to n
     startWorker(LEASE_OVER_MS)
   }
   await allSeen()
-  expect(asked.sort()).toEqual([...numbers].sort())
+  expect(requested.sort()).toEqual([...numbers].sort())
   expect(carriedOut()).toEqual(everyLineOnce())
 })
 
-test('a worker that is killed before the vendor acted is followed by one that does it', async () => {
+test('an order whose worker is killed before the vendor acted is sent by another worker', async () => {
   const doomed = startWorker()
   let lost = false
   vendor.watch.optOut = async (_, carryOut) => {
@@ -126,24 +126,24 @@ test('a worker that is killed before the vendor acted is followed by one that do
   expect(carriedOut()).toEqual(everyLineOnce())
 })
 
-test('a vendor that is out of order for a while is asked again', async () => {
-  house.simulator.play('all-failing')
+test('an order is sent again after the vendor failed for a while', async () => {
+  fixture.simulator.play('all-failing')
   startWorker()
   await vi.waitFor(async () => {
-    const [row] = await house.rows<{ problem: string }>(
+    const [row] = await fixture.rows<{ problem: string }>(
       'alpha',
       'select problem from pool_orders where problem is not null',
     )
     expect(row?.problem).toMatch(/failed|reject|token/i)
   }, patience)
-  house.simulator.stopScenario('all-failing')
+  fixture.simulator.stopScenario('all-failing')
   startWorker(LEASE_OVER_MS)
   await allSeen()
   expect(carriedOut()).toEqual(everyLineOnce())
 })
 
-test('what the vendor accepts and does not do is not taken for done', async () => {
-  house.simulator.play('commands-dropped')
+test('an order that the vendor accepts and drops is not confirmed', async () => {
+  fixture.simulator.play('commands-dropped')
   startWorker()
   await vi.waitFor(async () => expect(await states()).toEqual([{ state: 'accepted', count: numbers.length }]), patience)
   startWorker(15 * 60_000)
@@ -151,12 +151,12 @@ test('what the vendor accepts and does not do is not taken for done', async () =
     async () => expect(await states()).toEqual([{ state: 'not confirmed', count: numbers.length }]),
     patience,
   )
-  house.simulator.stopScenario('commands-dropped')
+  fixture.simulator.stopScenario('commands-dropped')
 })
 
-test('workers that were down at midnight, and when usage came, bring the pool on once', async () => {
-  const { tenantId, credentialId } = house.alpha
-  await house.database.transaction({ tenantId }, async (db) => {
+test('workers that were down at midnight, and when usage came in, start the next cycle once', async () => {
+  const { tenantId, credentialId } = fixture.alpha
+  await fixture.database.transaction({ tenantId }, async (db) => {
     const ended = cycleAt(addDays(cycle.start, -1), anchorDay)
     await db.deleteFrom('pools').execute()
     const { id } = await db
@@ -184,10 +184,10 @@ test('workers that were down at midnight, and when usage came, bring the pool on
   startWorker()
   startWorker()
   await vi.waitFor(async () => {
-    const [pool] = await house.rows('alpha', `select cycle_start, usage_limit_gb, top_up_gb, used_gb from pools`)
+    const [pool] = await fixture.rows('alpha', `select cycle_start, usage_limit_gb, top_up_gb, used_gb from pools`)
     expect(pool).toEqual({ cycle_start: cycle.start, usage_limit_gb: 3, top_up_gb: 500, used_gb: 5 })
   }, patience)
-  const actions = await house.rows<{ action: string; count: number }>(
+  const actions = await fixture.rows<{ action: string; count: number }>(
     'alpha',
     `select action, count(*)::int as count from audit_log where performee = 'Overnight' group by 1 order by 1`,
   )

@@ -4,22 +4,22 @@ export interface FutureDay {
   /** Days after the last known one. */
   ahead: number
   weekday: number
-  /** How much of the day is still to come. */
+  /** How much of the day remains, 0 to 1. */
   part: number
 }
 
-/** What some days will come to together. */
+/** The forecast total of some days. */
 export interface Sum {
   mean: number
-  /** From noise, and from not knowing the model exactly. */
+  /** From noise, and from uncertainty about the model. */
   variance: number
 }
 
-/** Use of a day is exp(level + trend × time + weekday) times a random factor of mean one. */
+/** The usage of a day is exp(level + trend × time + weekday) times a random factor of mean one. */
 export interface Model {
   /** The sums up to each of the days. */
-  sumsOf: (days: readonly FutureDay[]) => Sum[]
-  /** Degrees of freedom of the noise: how much was known. */
+  forecastSums: (days: readonly FutureDay[]) => Sum[]
+  /** Degrees of freedom of the noise estimate. */
   freedom: number
 }
 
@@ -29,7 +29,7 @@ const TREND = 1
 const FIRST_WEEKDAY = 2
 const SIZE = FIRST_WEEKDAY + WEEKDAYS
 
-// How far level, trend (per day) and weekdays stray, before anything is known; weekdays and trend are then learnt.
+// The prior spread of level, trend (per day) and weekdays. Those of trend and weekdays are then learned from data.
 const LEVEL_SPREAD = 10
 const TREND_SPREAD = 0.003
 const WEEKDAY_SPREAD = 0.5
@@ -52,7 +52,7 @@ const meanAt = (beta: Vector, { ahead, weekday }: Place) => {
   return Math.exp(Math.min(6, Math.max(-9, log)))
 }
 
-/** In units of the noise. A day on which nobody works would else count as a great deviation from very little. */
+/** In units of the noise. The constant keeps a small amount on an idle day from counting as a large deviation. */
 const varianceAt = (mean: number) => mean ** 2 + LITTLE ** 2
 
 /** How a day's mean depends on level, trend and its weekday, times a factor, added to a vector. */
@@ -63,7 +63,7 @@ const addSlope = (vector: Vector, { ahead, weekday }: Place, factor: number) => 
   vector[column] = (vector[column] as number) + factor
 }
 
-/** How much more a sum of days varies when each takes `carry` of its deviation over from the day before. */
+/** How much more a sum of days varies when each day carries over the share `carry` of the previous deviation. */
 const sumFactor = (days: number, carry: number) => {
   let factor = 1
   for (let lag = 1; lag < days; lag++) factor += 2 * (1 - lag / days) * carry ** lag
@@ -72,18 +72,18 @@ const sumFactor = (days: number, carry: number) => {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** Likeness of neighbouring days. Fitting hides a part of it, chance shows more than there is. */
-const carryOf = (residuals: Vector, fitted: number) => {
+/** The autocorrelation of neighboring days, corrected because fitting hides part of it and chance exaggerates it. */
+const estimateCarry = (residuals: Vector, fitted: number) => {
   const square = dot(residuals, residuals)
   if (square === 0) return 0
   const count = residuals.length
-  const likeness = dot(residuals.slice(1), residuals.slice(0, -1)) / square
-  return Math.min(MOST_CARRY, Math.max(0, likeness + fitted / count / 4 - 0.5 / Math.sqrt(count)))
+  const correlation = dot(residuals.slice(1), residuals.slice(0, -1)) / square
+  return Math.min(MOST_CARRY, Math.max(0, correlation + fitted / count / 4 - 0.5 / Math.sqrt(count)))
 }
 
 /**
- * Fits the model to days in order of time, the last one on `lastWeekday`: a generalised linear model with a logarithmic
- * link and variance in proportion to the squared mean, so that days without use are allowed and sums are unbiased.
+ * Fits the model to days in order of time, the last one on `lastWeekday`: a generalized linear model with a logarithmic
+ * link and variance in proportion to the squared mean, so that days without usage are allowed and sums are unbiased.
  * Newer days count more, since habits change.
  */
 export const fitModel = (days: readonly number[], lastWeekday: number): Model => {
@@ -115,8 +115,8 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
       addSlope(information[TREND] as Vector, place, weight * place.ahead)
       addSlope(information[FIRST_WEEKDAY + place.weekday] as Vector, place, weight)
     }
-    const spreadOf = (a: number) => (a === LEVEL ? LEVEL_SPREAD : a === TREND ? trendSpread : weekdaySpread)
-    covariance = invert(information.map((row, a) => row.with(a, (row[a] as number) + noise / spreadOf(a) ** 2)))
+    const getSpread = (a: number) => (a === LEVEL ? LEVEL_SPREAD : a === TREND ? trendSpread : weekdaySpread)
+    covariance = invert(information.map((row, a) => row.with(a, (row[a] as number) + noise / getSpread(a) ** 2)))
     const before = beta
     beta = times(covariance, target)
     fitted = sum(covariance.map((row, a) => dot(row, information[a] as Vector)))
@@ -135,11 +135,11 @@ export const fitModel = (days: readonly number[], lastWeekday: number): Model =>
     if (beta.every((value, a) => Math.abs(value - (before[a] as number)) < CLOSE_ENOUGH)) break
   }
 
-  const carry = carryOf(residuals, fitted)
+  const carry = estimateCarry(residuals, fitted)
   const knownFactor = sumFactor(days.length, carry)
   return {
     freedom: Math.max(3, totalWeight - fitted),
-    sumsOf: (future) => {
+    forecastSums: (future) => {
       const slope = zeros(SIZE)
       let mean = 0
       let own = 0

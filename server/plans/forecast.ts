@@ -3,7 +3,7 @@ import { addDays, type Day, daysBetween, getWeekday } from './days.ts'
 import { fitModel, type Sum } from './forecast-model.ts'
 
 export interface Use {
-  /** GB of each whole day in order, the last one the day before `today`; days without use are zero. */
+  /** GB of each whole day in order, the last one the day before `today`; days without usage are zero. */
   days: readonly number[]
   today: Day
   /** How much of today the figures cover, 0 to 1. */
@@ -15,15 +15,15 @@ export interface Use {
   cycleEnd: Day
 }
 
-/** Two weeks show each weekday twice; with fewer a pattern cannot be told from chance. */
+/** Two weeks show each weekday twice; with fewer days, a pattern cannot be distinguished from chance. */
 export const DAYS_NEEDED = 14
-export const DAYS_LOOKED_AT = 56
+export const HISTORY_DAYS = 56
 
 const TENTH = -1.2815515655446004
 
-/** The normal deviate that is as likely as a deviate `t` of Student's distribution, and the way back. */
-const normalOf = (t: number, freedom: number) => (t * (1 - 1 / (4 * freedom))) / Math.sqrt(1 + t ** 2 / (2 * freedom))
-const studentOf = (z: number, freedom: number) => z / Math.sqrt((1 - 1 / (4 * freedom)) ** 2 - z ** 2 / (2 * freedom))
+/** The normal deviate that is as likely as a deviate `t` of Student's distribution, and the inverse. */
+const toNormal = (t: number, freedom: number) => (t * (1 - 1 / (4 * freedom))) / Math.sqrt(1 + t ** 2 / (2 * freedom))
+const toStudent = (z: number, freedom: number) => z / Math.sqrt((1 - 1 / (4 * freedom)) ** 2 - z ** 2 / (2 * freedom))
 
 const normalShareBelow = (z: number) => {
   const t = 1 / (1 + 0.2316419 * Math.abs(z))
@@ -34,29 +34,29 @@ const normalShareBelow = (z: number) => {
   return z > 0 ? 1 - tail : tail
 }
 
-/** What is still to come, as a distribution that is never negative. */
-const distributionOf = ({ mean, variance }: Sum, freedom: number) => {
-  // Nothing is to come any more in the last moment of a cycle.
+/** The remaining usage, as a distribution that is never negative. */
+const buildDistribution = ({ mean, variance }: Sum, freedom: number) => {
+  // At the very end of a cycle nothing remains.
   if (mean <= 0) return { quantile: () => 0, shareAbove: () => 0 }
   const sigma = Math.sqrt(Math.log(1 + variance / mean ** 2))
   const middle = mean / Math.exp(sigma ** 2 / 2)
   return {
-    quantile: (z: number) => middle * Math.exp(studentOf(z, freedom) * sigma),
+    quantile: (z: number) => middle * Math.exp(toStudent(z, freedom) * sigma),
     shareAbove: (gb: number) =>
-      gb <= 0 ? 1 : 1 - normalShareBelow(normalOf(Math.log(gb / middle) / Math.max(sigma, 1e-9), freedom)),
+      gb <= 0 ? 1 : 1 - normalShareBelow(toNormal(Math.log(gb / middle) / Math.max(sigma, 1e-9), freedom)),
   }
 }
 
-const trimmed = (days: readonly number[]) => {
+const trimHistory = (days: readonly number[]) => {
   const first = days.findIndex((gb) => gb > 0)
-  return first === -1 ? [] : days.slice(Math.max(first, days.length - DAYS_LOOKED_AT))
+  return first === -1 ? [] : days.slice(Math.max(first, days.length - HISTORY_DAYS))
 }
 
 export const nothingKnown: Forecast = { known: false, reason: 'too few days', days: 0, days_needed: DAYS_NEEDED }
 
-/** Whether data will last until the cycle ends, from the daily pattern of its own use. */
+/** Whether the data will last until the cycle ends, from the daily pattern of past usage. */
 export const forecast = ({ days, today, passedOfToday, usedGb, limitGb, cycleEnd }: Use): Forecast => {
-  const known = trimmed(days)
+  const known = trimHistory(days)
   const unknown = (reason: UnknownReason): Forecast => ({
     ...nothingKnown,
     reason,
@@ -74,25 +74,25 @@ export const forecast = ({ days, today, passedOfToday, usedGb, limitGb, cycleEnd
     weekday: getWeekday(addDays(today, index)),
     part: index === 0 ? 1 - passedOfToday : 1,
   }))
-  const sums = model.sumsOf(future)
+  const sums = model.forecastSums(future)
   const last = sums.at(-1) as Sum
-  const rest = distributionOf(last, model.freedom)
-  const told = {
+  const rest = buildDistribution(last, model.freedom)
+  const estimate = {
     known: true as const,
     expected_GB: usedGb + last.mean,
     low_GB: usedGb + rest.quantile(TENTH),
     high_GB: usedGb + rest.quantile(-TENTH),
   }
-  if (usedGb >= limitGb) return { ...told, probability: 1, earliest: today, latest: today, reached: true }
+  if (usedGb >= limitGb) return { ...estimate, probability: 1, earliest: today, latest: today, reached: true }
 
   let probability = 0
   let earliest: Day | null = null
   let latest: Day | null = null
   for (const [index, upTo] of sums.entries()) {
-    // More days never make it less likely, whatever the approximation says.
-    probability = Math.max(probability, distributionOf(upTo, model.freedom).shareAbove(limitGb - usedGb))
+    // The approximation may dip, but more days never make it less likely.
+    probability = Math.max(probability, buildDistribution(upTo, model.freedom).shareAbove(limitGb - usedGb))
     if (probability >= 0.1) earliest ??= addDays(today, index)
     if (probability >= 0.9) latest ??= addDays(today, index)
   }
-  return { ...told, probability, earliest, latest, reached: false }
+  return { ...estimate, probability, earliest, latest, reached: false }
 }

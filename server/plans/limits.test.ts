@@ -76,7 +76,7 @@ const createPool = (behavior: OverLimitBehavior, more: object = {}) =>
     return id
   })
 
-const mind = (poolId: number, now = NOW) =>
+const reconcile = (poolId: number, now = NOW) =>
   fleet.inTenant(async (db) => reconcilePool(db, await lockPool(db, 'a', poolId), now))
 
 const crossings = (poolId: number) =>
@@ -117,19 +117,19 @@ const entries = (poolId: number, action: string) =>
   })
 
 describe('what a pool has used', () => {
-  test('is the sum of its lines on the days of its cycle', async () => {
+  test('is the total of its lines on the days of its cycle', async () => {
     const poolId = await createPool('Soft Cap')
     await fleet.use(lines[0] as number, '2026-10-31', [1000, 10.1, 20.2], NOW)
     await fleet.use(lines[1] as number, '2026-11-30', [0.3, 1000], NOW)
     const theirs = await other.addLine({ number: 'B-1' })
     await other.use(theirs, '2026-11-01', [500], NOW)
-    expect((await mind(poolId)).used_gb).toBe(30.6)
+    expect((await reconcile(poolId)).used_gb).toBe(30.6)
   })
 
   test('reaches a limit that hundredths add up to exactly', async () => {
     const poolId = await createPool('Soft Cap', { usage_limit_gb: 1 })
     await fleet.use(lines[0] as number, '2026-11-01', new Array(10).fill(0.1), NOW)
-    await mind(poolId)
+    await reconcile(poolId)
     expect(await crossings(poolId)).toHaveLength(1)
   })
 })
@@ -138,11 +138,11 @@ describe('at its limit', () => {
   test('a Soft Cap notifies once and changes nothing', async () => {
     const poolId = await createPool('Soft Cap', { name: 'Quiet' })
     await fleet.use(lines[0] as number, '2026-11-01', [99.99], NOW)
-    await mind(poolId)
+    await reconcile(poolId)
     expect(await crossings(poolId)).toEqual([])
     await fleet.use(lines[0] as number, '2026-11-02', [0.01], NOW)
-    await mind(poolId)
-    await mind(poolId)
+    await reconcile(poolId)
+    await reconcile(poolId)
     expect(await crossings(poolId)).toEqual([{ behavior: 'Soft Cap', limit_gb: 100, used_gb: 100, ended_at: null }])
     expect(await mails('Quiet')).toEqual([
       { recipient: 'admin@mail.example', subject: 'Pool Quiet has reached its limit of 100 GB' },
@@ -154,10 +154,10 @@ describe('at its limit', () => {
   test('Purchase Buckets adds one bucket for each limit that was reached', async () => {
     const poolId = await createPool('Purchase Buckets', { name: 'Buyer' })
     await fleet.use(lines[0] as number, '2026-11-01', [100], NOW)
-    expect((await mind(poolId)).top_up_gb).toBe(500)
-    expect((await mind(poolId)).top_up_gb).toBe(500)
+    expect((await reconcile(poolId)).top_up_gb).toBe(500)
+    expect((await reconcile(poolId)).top_up_gb).toBe(500)
     await fleet.use(lines[0] as number, '2026-11-02', [1000], NOW)
-    expect((await mind(poolId)).top_up_gb).toBe(1500)
+    expect((await reconcile(poolId)).top_up_gb).toBe(1500)
     expect((await crossings(poolId)).map(({ limit_gb }) => limit_gb)).toEqual([100, 600, 1100])
     expect(await entries(poolId, 'pool.top_up')).toHaveLength(3)
     expect(await mails('Buyer')).toHaveLength(2)
@@ -166,7 +166,7 @@ describe('at its limit', () => {
   test('Purchase Buckets buys at most 20 buckets at once, whatever figure the vendor reports', async () => {
     const poolId = await createPool('Purchase Buckets')
     await fleet.use(lines[0] as number, '2026-11-01', [1_000_000], NOW)
-    expect((await mind(poolId)).top_up_gb).toBe(20 * 500)
+    expect((await reconcile(poolId)).top_up_gb).toBe(20 * 500)
     expect(await entries(poolId, 'pool.top_up')).toHaveLength(20)
   })
 
@@ -221,31 +221,31 @@ describe('at its limit', () => {
     })
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
     await fleet.use(lines[1] as number, '2026-11-01', [150], NOW)
-    await mind(poolId)
-    await mind(shared)
+    await reconcile(poolId)
+    await reconcile(shared)
     const recipients = async (name: string) => (await mails(name)).map(({ recipient }) => recipient).sort()
     expect(await recipients('Northern')).toEqual(['admin@mail.example', 'manager@north.example'])
     expect(await recipients('Shared')).toEqual(['admin@mail.example'])
   })
 
-  test('a Hard Cap asks to opt out the lines that are opted in, each once', async () => {
+  test('a Hard Cap orders the opt-out of each line that is opted in, once', async () => {
     const poolId = await createPool('Hard Cap')
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
-    await mind(poolId)
-    await mind(poolId)
+    await reconcile(poolId)
+    await reconcile(poolId)
     expect(await orders(poolId)).toEqual(
       lines.slice(0, 2).map((line) => ({ service_line_id: line, desired: 'opt out', state: 'asked' })),
     )
   })
 
-  test('a pool that becomes a Hard Cap while it is over its limit acts as one', async () => {
+  test('a pool that becomes a Hard Cap while over its limit opts its lines out', async () => {
     const poolId = await createPool('Soft Cap')
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
-    await mind(poolId)
+    await reconcile(poolId)
     await fleet.inTenant((db) =>
       db.updateTable('pools').set({ over_limit_behavior: 'Hard Cap' }).where('id', '=', poolId).execute(),
     )
-    await mind(poolId)
+    await reconcile(poolId)
     expect((await crossings(poolId)).map(({ behavior, ended_at }) => [behavior, ended_at !== null])).toEqual([
       ['Soft Cap', true],
       ['Hard Cap', false],
@@ -253,10 +253,10 @@ describe('at its limit', () => {
     expect(await orders(poolId)).toHaveLength(2)
   })
 
-  test('what a Hard Cap took is given back when the limit is raised, and what was not sent is withdrawn', async () => {
+  test('raising the limit opts lines back in, and withdraws orders that were not sent', async () => {
     const poolId = await createPool('Hard Cap')
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
-    await mind(poolId)
+    await reconcile(poolId)
     const setState = (line: number | undefined, state: string) =>
       fleet.inTenant((db) =>
         db
@@ -267,8 +267,8 @@ describe('at its limit', () => {
       )
     await setState(lines[0], 'seen')
     await fleet.inTenant((db) => db.updateTable('pools').set({ top_up_gb: 500 }).where('id', '=', poolId).execute())
-    await mind(poolId)
-    await mind(poolId)
+    await reconcile(poolId)
+    await reconcile(poolId)
     expect(await orders(poolId)).toEqual([
       { service_line_id: lines[0], desired: 'opt out', state: 'seen' },
       { service_line_id: lines[1], desired: 'opt out', state: 'withdrawn' },
@@ -277,16 +277,16 @@ describe('at its limit', () => {
     expect((await crossings(poolId)).map(({ ended_at }) => ended_at !== null)).toEqual([true])
   })
 
-  test('two who look at once act once', async () => {
+  test('concurrent runs act once', async () => {
     const poolId = await createPool('Purchase Buckets')
     await fleet.use(lines[0] as number, '2026-11-01', [100], NOW)
-    await Promise.all(Array.from({ length: 8 }, () => mind(poolId)))
+    await Promise.all(Array.from({ length: 8 }, () => reconcile(poolId)))
     expect(await crossings(poolId)).toHaveLength(1)
     expect(await entries(poolId, 'pool.top_up')).toHaveLength(1)
   })
 })
 
-test('a pool that cannot be reconciled is logged, and the others are', async () => {
+test('a pool that cannot be reconciled is logged, and the others are reconciled', async () => {
   const broken = await createPool('Purchase Buckets', { top_up_gb: 2_147_483_600 })
   await fleet.use(lines[0] as number, '2026-11-01', [3e9], NOW)
   lines = [await fleet.addLine({ number: `SL-${nextNumber++}` })]
@@ -302,15 +302,15 @@ test('a pool that cannot be reconciled is logged, and the others are', async () 
 })
 
 describe('when the cycle ends', () => {
-  const poolOf = (poolId: number) => fleet.inTenant((db) => lockPool(db, 'a', poolId))
+  const getPool = (poolId: number) => fleet.inTenant((db) => lockPool(db, 'a', poolId))
 
-  test('next month’s limit becomes this month’s, top-ups end and use begins anew', async () => {
+  test('next month’s limit becomes this month’s, top-ups end and usage starts at zero', async () => {
     const poolId = await createPool('Soft Cap', { top_up_gb: 500 })
     await fleet.use(lines[0] as number, '2026-11-30', [40, 2], NOW)
-    await mind(poolId, new Date('2026-11-30T23:59:59Z'))
-    expect(await poolOf(poolId)).toMatchObject({ usage_limit_gb: 100, top_up_gb: 500, used_gb: 40, version: 1 })
-    await mind(poolId, new Date('2026-12-01T00:00:00Z'))
-    expect(await poolOf(poolId)).toMatchObject({
+    await reconcile(poolId, new Date('2026-11-30T23:59:59Z'))
+    expect(await getPool(poolId)).toMatchObject({ usage_limit_gb: 100, top_up_gb: 500, used_gb: 40, version: 1 })
+    await reconcile(poolId, new Date('2026-12-01T00:00:00Z'))
+    expect(await getPool(poolId)).toMatchObject({
       usage_limit_gb: 200,
       next_usage_limit_gb: 200,
       top_up_gb: 0,
@@ -321,26 +321,26 @@ describe('when the cycle ends', () => {
     })
   })
 
-  test('it does so once, whoever looks and however often', async () => {
+  test('concurrent runs start the next cycle once', async () => {
     const poolId = await createPool('Soft Cap')
     const after = new Date('2026-12-01T00:00:01Z')
-    await Promise.all(Array.from({ length: 6 }, () => mind(poolId, after)))
+    await Promise.all(Array.from({ length: 6 }, () => reconcile(poolId, after)))
     expect(await entries(poolId, 'pool.cycle')).toHaveLength(1)
-    expect((await poolOf(poolId)).version).toBe(2)
+    expect((await getPool(poolId)).version).toBe(2)
   })
 
-  test('after weeks in which nobody looked it is in the cycle of today', async () => {
+  test('a pool that no worker ran for weeks is put into today’s cycle', async () => {
     const poolId = await createPool('Soft Cap')
-    await mind(poolId, new Date('2027-03-09T08:00:00Z'))
-    expect(await poolOf(poolId)).toMatchObject({ cycle_start: '2027-03-01', usage_limit_gb: 200, version: 2 })
+    await reconcile(poolId, new Date('2027-03-09T08:00:00Z'))
+    expect(await getPool(poolId)).toMatchObject({ cycle_start: '2027-03-01', usage_limit_gb: 200, version: 2 })
   })
 
-  test('a limit that was reached is no more, and a line that was opted out is opted in again', async () => {
+  test('the crossing ends, and a line that was opted out is opted in again', async () => {
     const poolId = await createPool('Hard Cap')
     await fleet.use(lines[0] as number, '2026-11-01', [150], NOW)
-    await mind(poolId)
+    await reconcile(poolId)
     await fleet.inTenant((db) => db.updateTable('pool_orders').set({ state: 'accepted' }).execute())
-    await mind(poolId, new Date('2026-12-01T00:00:00Z'))
+    await reconcile(poolId, new Date('2026-12-01T00:00:00Z'))
     expect((await crossings(poolId)).map(({ ended_at }) => ended_at !== null)).toEqual([true])
     expect((await orders(poolId)).filter(({ desired }) => desired === 'opt in')).toHaveLength(2)
   })

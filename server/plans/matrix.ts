@@ -11,7 +11,7 @@ export const dot = (a: Vector, b: Vector): number => {
 
 export const times = (matrix: Matrix, vector: Vector): Vector => matrix.map((row) => dot(row, vector))
 
-/** The inverse of a symmetric positive definite matrix; such a one needs no exchange of rows. */
+/** The inverse of a symmetric positive definite matrix, which needs no row exchanges. */
 export const invert = (matrix: Matrix): Matrix => {
   const size = matrix.length
   const work = matrix.map((row, index) => [...row, ...zeros(size).fill(1, index, index + 1)])

@@ -3,8 +3,8 @@ import type { Db } from '../platform/database/database.ts'
 import type { PoolRow } from './pool-row.ts'
 
 /**
- * Adds up what the pool's lines have used on the days of its cycle. The pool must be locked. Rounded, because the vendor
- * tells hundredths of a GB and adding them up in binary must not miss a limit by a hair.
+ * Adds up what the pool's lines have used on the days of its cycle. The pool must be locked. The total is rounded,
+ * because the vendor reports hundredths of a GB and a binary rounding error must not make it miss a limit.
  */
 export const measure = async (db: Db, pool: PoolRow): Promise<PoolRow> => {
   const { rows } = await sql<Pick<PoolRow, 'used_gb' | 'measured_at'>>`

@@ -3,7 +3,7 @@ import { conflict, invalid } from '#contract/errors.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** Two saves that exchange lines would wait for each other for ever, so saves of a tenant take turns. */
+/** Two saves that exchange lines would deadlock, so the saves of a tenant run one at a time. */
 export const lockMembership = async (db: Db, tenantId: string) => {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`pools:${tenantId}`}, 0))`.execute(db)
 }
@@ -49,8 +49,8 @@ export interface MembershipChange {
 }
 
 /**
- * Makes the pool's lines those that are named. Lines that the scope does not see stay, and one that is in another pool
- * is refused.
+ * Replaces the lines of the pool by the given ones. Lines that the scope does not see stay. A line in another pool is
+ * refused.
  */
 export const setMembers = async (
   db: Db,
@@ -93,7 +93,7 @@ export const setMembers = async (
   }
 }
 
-/** Cycles of a pool begin with those of most of its lines; without any, on the first of the month. */
+/** The cycles of a pool begin on the day of most of its lines, and without lines on the first of the month. */
 export const findAnchorDay = async (db: Db, tenantId: string, poolId: number): Promise<number> => {
   const { rows } = await sql<{ day: number }>`
     select extract(day from newest.cycle_start)::integer as day

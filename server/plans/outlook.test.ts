@@ -7,7 +7,7 @@ let admin: string
 let user: string
 let poolId: string
 
-// The figures are of noon, so half of today is still to come.
+// The figures are from noon, so half of today remains.
 const NOW = new Date('2026-11-15T12:00:00Z')
 const steady = (gb: number, days: number) => new Array<number>(days).fill(gb)
 
@@ -46,15 +46,15 @@ afterAll(() => server.close())
 
 const get = (path: string, token = admin) => server.call('a', 'GET', `/api${path}`, { token })
 
-test('a pool’s data lasts as long as its lines together let it, and a bucket lets it last longer', async () => {
+test('forecasts how long a pool lasts with the usage of all its lines, and longer with one more bucket', async () => {
   const { body } = await get(`/virtual-plan/${poolId}/outlook/`)
-  // 580 are used at noon, 420 are left, 40 go each day.
+  // 580 GB are used at noon, 420 GB remain at 40 GB a day.
   expect(body.forecast).toMatchObject({ known: true, reached: false })
   expect([body.forecast.earliest, body.forecast.latest]).toEqual(['2026-11-25', '2026-11-26'])
   expect(body.with_bucket).toMatchObject({ known: true, earliest: null })
 })
 
-test('lines are named by their part in it, with how long their own data lasts', async () => {
+test('lists lines by their share, with the forecast of their own data', async () => {
   const { body } = await get(`/virtual-plan/${poolId}/outlook/`)
   expect(body.lines.map(({ service_line }: { service_line: string }) => service_line)).toEqual(['big', 'small'])
   expect(body.lines[0].share).toBeCloseTo(0.75, 1)
@@ -63,7 +63,7 @@ test('lines are named by their part in it, with how long their own data lasts', 
   expect(body.lines[1]).toMatchObject({ limit_GB: null, forecast: { known: false } })
 })
 
-test('a line says when it is too new, and carries the forecast of its pool', async () => {
+test('reports that a line is too new, and includes the forecast of its pool', async () => {
   const { body } = await get('/service-lines/Line%20fresh/outlook/')
   expect(body).toMatchObject({ pool_forecast: null, forecast: { known: false, reason: 'too few days', days: 0 } })
   for (const key of ['Line big', 'KIT-big', 'big']) {
@@ -72,7 +72,7 @@ test('a line says when it is too new, and carries the forecast of its pool', asy
   }
 })
 
-test('a line of another group and one that does not exist are refused alike', async () => {
+test('refuses a line of another group like one that does not exist', async () => {
   const foreign = await get('/service-lines/fresh/outlook/', user)
   const missing = await get('/service-lines/nothing/outlook/', user)
   expect(foreign.status).toBe(403)

@@ -14,7 +14,7 @@ interface LineRow {
   id: number
   service_line: string
   nickname: string
-  /** Of the line's own newest cycle. */
+  /** In the line's own newest cycle. */
   used_gb: number | null
   limit_gb: number | null
   cycle_end: string | null
@@ -22,10 +22,10 @@ interface LineRow {
   pool_used_gb: number
 }
 
-// A pool may hold thousands of lines; the biggest users tell the story.
+// A pool may have thousands of lines. The lines that use most explain its usage.
 const MOST_LINES = 200
 
-const usageOfLine = sql`
+const joinLineUsage = sql`
   left join lateral (
     select usage.priority_gb as used_gb, usage.usage_limit_gb as limit_gb, usage.cycle_end
     from line_usage as usage
@@ -49,7 +49,7 @@ const listLines = async (db: Db, tenantId: string, poolId: number, cycle: { star
       used.gb as pool_used_gb
     from used
     join service_lines as line on line.tenant_id = ${tenantId} and line.id = used.service_line_id
-    ${usageOfLine}
+    ${joinLineUsage}
     order by used.gb desc, line.id`.execute(db)
   return rows
 }
@@ -57,7 +57,7 @@ const listLines = async (db: Db, tenantId: string, poolId: number, cycle: { star
 const ownForecast = (line: LineRow, days: readonly number[], moment: UsageMoment): Forecast => {
   const { used_gb, limit_gb, cycle_end } = line
   if (used_gb === null || cycle_end === null) return nothingKnown
-  // The vendor says 0 where a plan has no limit.
+  // The vendor reports 0 for a plan without a limit.
   return forecast({ ...moment, days, usedGb: used_gb, limitGb: limit_gb || null, cycleEnd: cycle_end })
 }
 
@@ -71,7 +71,7 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
     return {
       forecast: nothingKnown,
       with_bucket: nothingKnown,
-      lines: lines.map((line) => outlookOf(line, null, nothingKnown)),
+      lines: lines.map((line) => toLineOutlook(line, null, nothingKnown)),
       crossings,
     }
   const { today } = moment
@@ -83,7 +83,7 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
     const days = lineDays.get(line.id) ?? []
     const own = ownForecast(line, days, moment)
     const usedGb = line.pool_used_gb
-    // Where the line's cycle is the pool's, what is still to come is known already.
+    // When the line and the pool have the same cycle, the line's own forecast gives the remaining usage.
     if (own.known && line.cycle_end === pool.cycle_end)
       return { line, own, gb: usedGb + own.expected_GB - (line.used_gb ?? 0) }
     const inPool = forecast({ ...use, days, usedGb, limitGb: pool.total_limit })
@@ -99,13 +99,13 @@ export const getPoolOutlook = async (db: Db, tenantId: string, poolId: number): 
       limitGb: pool.total_limit + topUpBucketGb,
     }),
     lines: expected
-      .map(({ line, own, gb }) => outlookOf(line, total > 0 ? gb / total : null, own))
+      .map(({ line, own, gb }) => toLineOutlook(line, total > 0 ? gb / total : null, own))
       .sort((a, b) => (b.share ?? 0) - (a.share ?? 0)),
     crossings,
   }
 }
 
-const outlookOf = (line: LineRow, share: number | null, own: Forecast): LineOutlook => ({
+const toLineOutlook = (line: LineRow, share: number | null, own: Forecast): LineOutlook => ({
   service_line: line.service_line,
   nickname: line.nickname,
   used_GB: line.pool_used_gb,
@@ -124,7 +124,7 @@ export const getLineOutlook = async (
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
       coalesce(own.used_gb, 0) as pool_used_gb
     from service_lines as line
-    ${usageOfLine}
+    ${joinLineUsage}
     where line.tenant_id = ${tenantId} and (
       line.nickname = ${key} or line.service_line_number = ${key} or exists (
         select from terminals as terminal
@@ -136,9 +136,9 @@ export const getLineOutlook = async (
   if (!line) throw forbidden('You are not authorized to view this terminal.')
   const pool_forecast = await findPoolForecast(db, tenantId, line.id)
   const moment = await findUsageMoment(db, tenantId)
-  if (!moment) return { ...outlookOf(line, null, nothingKnown), pool_forecast }
+  if (!moment) return { ...toLineOutlook(line, null, nothingKnown), pool_forecast }
   const days = await listLineDailySeries(db, { tenantId, today: moment.today, lineId: line.id })
-  return { ...outlookOf(line, null, ownForecast(line, days, moment)), pool_forecast }
+  return { ...toLineOutlook(line, null, ownForecast(line, days, moment)), pool_forecast }
 }
 
 const findPoolForecast = async (db: Db, tenantId: string, lineId: number): Promise<Forecast | null> => {

@@ -2,8 +2,8 @@ import type { SignedInUser } from '../platform/context.ts'
 import { visibleGroup } from '../platform/scope.ts'
 
 /**
- * Whose pool it is: that of the person who manages plans for a customer; of an administrator's, that of the customer to
- * whom all its lines belong. A pool without lines stays whose it was.
+ * The customer group that a pool belongs to. A plan manager's pool belongs to their group. An administrator's pool
+ * belongs to the group of all its lines, if they share one. A pool without lines keeps its group.
  */
 export const findPoolGroup = (
   user: Pick<SignedInUser, 'role' | 'group'>,

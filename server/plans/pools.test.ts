@@ -76,7 +76,7 @@ describe('a pool', () => {
     expect(free.map((line: { service_line: string }) => line.service_line)).not.toContain('a-1')
   })
 
-  test('is a Hard Cap when nothing else is said', async () => {
+  test('is a Hard Cap by default', async () => {
     const { body } = await create({ over_limit_behavior: undefined })
     expect(body.over_limit_behavior).toBe('Hard Cap')
   })
@@ -112,12 +112,12 @@ describe('a line', () => {
     expect((await create({ assigned_service_lines: ['a-3'] })).status).toBe(200)
   })
 
-  test('goes to one of two pools that ask for it at once', async () => {
-    const answers = await Promise.all(['x', 'y'].map(() => create({ assigned_service_lines: ['a-4', 'a-5'] })))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  test('goes to one of two pools that are created with it at once', async () => {
+    const responses = await Promise.all(['x', 'y'].map(() => create({ assigned_service_lines: ['a-4', 'a-5'] })))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  test('of another tenant, of another group or of nobody is not found', async () => {
+  test('of another tenant, of another group or that does not exist is not found', async () => {
     for (const number of ['b-1', 'nothing']) {
       const { status, body } = await create({ assigned_service_lines: [number] })
       expect([status, body.message]).toEqual([400, `assigned_service_lines: there is no service line ${number}.`])
@@ -132,14 +132,14 @@ describe('a save', () => {
     const first = await save(edit(pool, { plan_name: 'First' }))
     expect(first.body.version).toBe(pool.version + 1)
     expect((await save(edit(pool, { plan_name: 'Second' }))).status).toBe(409)
-    const kept = (await list()).find((each: typeof pool) => each.virtual_plan_id === pool.virtual_plan_id)
-    expect(kept.plan_name).toBe('First')
+    const stored = (await list()).find((each: typeof pool) => each.virtual_plan_id === pool.virtual_plan_id)
+    expect(stored.plan_name).toBe('First')
   })
 
-  test('of two at once is one', async () => {
+  test('succeeds once when several come at once', async () => {
     const pool = (await create()).body
-    const answers = await Promise.all([1, 2, 3].map((limit) => save(edit(pool, { usage_limit: limit }))))
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+    const responses = await Promise.all([1, 2, 3].map((limit) => save(edit(pool, { usage_limit: limit }))))
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 409, 409])
   })
 
   test('is audited with what was before and after', async () => {
@@ -177,14 +177,14 @@ describe('a top-up', () => {
   test('is bought once per Idempotency-Key, also when the requests come together', async () => {
     const pool = (await create()).body
     const details = edit(pool, { top_up_count: 1 })
-    const answers = await Promise.all([1, 2, 3].map(() => save(details, { key: 'one' })))
-    expect(answers.map(({ status, body }) => [status, body.total_limit])).toEqual([
+    const responses = await Promise.all([1, 2, 3].map(() => save(details, { key: 'one' })))
+    expect(responses.map(({ status, body }) => [status, body.total_limit])).toEqual([
       [200, 1500],
       [200, 1500],
       [200, 1500],
     ])
     expect((await save({ ...details, top_up_count: 2 }, { key: 'one' })).status).toBe(409)
-    expect((await save(edit(answers[0]?.body, { top_up_count: 1 }), { key: 'two' })).body.total_limit).toBe(2000)
+    expect((await save(edit(responses[0]?.body, { top_up_count: 1 }), { key: 'two' })).body.total_limit).toBe(2000)
   })
 
   test('that failed may be tried again under its key', async () => {
@@ -199,13 +199,13 @@ describe('a top-up', () => {
     expect((await save(edit(pool, { top_up_count }))).status).toBe(400)
   })
 
-  test('needs a key that can be read', async () => {
+  test('needs a well-formed key', async () => {
     expect((await save({}, { key: 'with space' })).status).toBe(400)
   })
 })
 
 describe('who sees pools', () => {
-  test('people without the item do not', async () => {
+  test('users without the menu item do not', async () => {
     const { access } = await server.signIn('a', 'user@mail.example')
     for (const call of [path, '/api/vp-service-line', '/api/virtual-plan/1/outlook/'])
       expect((await server.call('a', 'GET', call, { token: access })).status).toBe(403)
@@ -220,7 +220,7 @@ describe('who sees pools', () => {
     expect(saved.status).toBe(404)
   })
 
-  test('a planner of a group sees the pools of that group, and keeps lines that are hidden from them', async () => {
+  test('a planner of a group sees the pools of that group, and a save keeps hidden lines', async () => {
     const own = (await create({ plan_name: 'Own', assigned_service_lines: ['a-6'] }, planner)).body
     const shared = (await create({ plan_name: 'Shared', assigned_service_lines: ['a-7'] })).body
     const names = (await list(planner)).map((pool: { plan_name: string }) => pool.plan_name)

@@ -16,7 +16,7 @@ type OfPool<T> = T & { pool_id: number }
 
 const recurring = (totalAmountGB: number): PoolBlock => ({ dataBlockType: 'RecurringPerBillingCycle', totalAmountGB })
 
-/** As the product writes it: MM/DD/YY. */
+/** The spec fixes this format: MM/DD/YY. */
 const shortDate = (at: Date) => {
   const [year, month, day] = toDay(at).split('-') as [string, string, string]
   return `${month}/${day}/${year.slice(2)}`
@@ -60,7 +60,7 @@ const listTopUps = async (db: Db, tenantId: string, poolIds: number[]) => {
   return Map.groupBy(rows, (row) => row.pool_id)
 }
 
-/** The pools that the scope of the transaction sees, or the one that is named, each with its forecast. */
+/** The pools that the scope of the transaction sees, or the given one, each with its forecast. */
 export const listPools = async (db: Db, tenantId: string, poolId?: number): Promise<Pool[]> => {
   const pools = await listRows(db, tenantId, poolId)
   const ids = pools.map(({ id }) => id)

@@ -42,8 +42,8 @@ interface PoolScope {
 const RETRY_MS = 60_000
 
 /**
- * Reconciles each stale pool in a transaction of its own, so that users can save the others meanwhile and one that fails
- * does not hold up the rest. Returns when a failed one is to be tried again.
+ * Reconciles each stale pool in its own transaction, so that users can save the others meanwhile and a failure does not
+ * hold up the rest. Returns when to retry the failed ones.
  */
 export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now: Date): Promise<Date | undefined> => {
   const stale = await database.transaction({ tenantId }, (db) => listStale(db, tenantId, now))
@@ -52,7 +52,7 @@ export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now
     await database
       .transaction({ tenantId }, async (db) => reconcilePool(db, await lockPool(db, tenantId, poolId), now))
       .catch((error: unknown) => {
-        log.error({ err: error, tenantId, poolId }, 'A pool could not be reconciled; it is tried again.')
+        log.error({ err: error, tenantId, poolId }, 'A pool could not be reconciled; retrying later.')
         retryAt = new Date(now.getTime() + RETRY_MS)
       })
   return retryAt
@@ -116,7 +116,7 @@ export const createPoolQueue = ({ database, secrets, log, now }: Options) => {
   }
   return {
     queue,
-    /** Ends calls to the vendor that are under way. */
+    /** Ends calls to the vendor that are in flight. */
     close: () => stopping.abort(),
   }
 }

@@ -6,7 +6,7 @@ import { measure } from './measure.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 import { startNextCycle } from './start-next-cycle.ts'
 
-/** Brings a locked pool to what holds now: its cycle, its use, and what its limit asks for. */
+/** Brings a locked pool up to date: its cycle, its usage, and the actions that its limit requires. */
 export const reconcilePool = async (db: Db, before: PoolRow, now: Date): Promise<PoolRow> => {
   const changed = await startNextCycle(db, before, toDay(now), now)
   const after = await applyLimit(db, await measure(db, changed), now)
@@ -14,7 +14,7 @@ export const reconcilePool = async (db: Db, before: PoolRow, now: Date): Promise
   return after
 }
 
-/** The lists of terminals show the pool's use and limit. */
+/** The lists of terminals show the pool's usage and limit. */
 const notifyPoolLines = async (db: Db, pool: PoolRow) => {
   const lines = await db
     .selectFrom('pool_lines')

@@ -10,8 +10,8 @@ import { listAvailableLines, listPools } from './queries.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
 
-/** Whoever opens the list sees the new cycle, even if no worker runs at the moment. */
-const beginDueCycles = async (context: Context) => {
+/** Runs before listing, so that the list shows the new cycle even if no worker is running. */
+const reconcileDuePools = async (context: Context) => {
   const { tenantId, services } = context
   const now = services.now()
   const due = await context.transaction((db) =>
@@ -32,7 +32,7 @@ const beginDueCycles = async (context: Context) => {
 
 export const planHandlers: Handlers<typeof plans> = {
   list: async (context) => {
-    await beginDueCycles(context)
+    await reconcileDuePools(context)
     return { data: await context.transaction((db) => listPools(db, context.tenantId)) }
   },
   create: (context, { pool_details }) => createPool(context, pool_details),

@@ -57,13 +57,13 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   const poolId = Number(input.virtual_plan_id)
   await lockMembership(db, tenantId)
   const locked = await lockPool(db, tenantId, poolId)
-  // A cycle that began meanwhile changed the limits too, so a form from before it is as old as any other.
+  // A cycle that began meanwhile changed the limits too, so a form that was opened before it is outdated.
   const before = await startNextCycle(db, locked, toDay(now), now)
   if (input.version !== undefined && input.version !== before.version)
     throw conflict('This pool has changed since you opened it. Please open it again.')
   const hadLines = (await listMembers(db, tenantId, poolId)).length > 0
   const { members, added, removed } = await setMembers(db, tenantId, poolId, input.assigned_service_lines)
-  // The first lines of a pool bring their billing cycle along; after that it stays.
+  // The first lines of a pool set its billing cycle. After that it stays.
   const anchorDay = hadLines || added.length === 0 ? before.anchor_day : await findAnchorDay(db, tenantId, poolId)
   const cycle = cycleAt(toDay(now), anchorDay)
   if (cycle.start !== before.cycle_start) await moveTopUps(db, before, cycle)
@@ -100,7 +100,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
   return { poolId }
 }
 
-/** Saves a pool as a whole, if it still is what the person saw. */
+/** Saves a pool as a whole, unless it has changed since the user opened it. */
 export const updatePool = (context: Context, input: UpdatePool) =>
   context.transaction(async (db) => {
     const { poolId } = await runOnce(db, context, { call: 'plans.update', input }, () => change(db, context, input))

@@ -2,12 +2,12 @@ import type { Db } from '../platform/database/database.ts'
 import { type Day, getDayFraction, toDay } from './days.ts'
 
 export interface UsageMoment {
-  /** The day that the figures tell a part of. */
+  /** The day that the figures cover in part. */
   today: Day
   passedOfToday: number
 }
 
-/** How new the vendor's figures of usage are; undefined before the first came. */
+/** How recent the vendor's usage figures are; undefined before the first ones. */
 export const findUsageMoment = async (db: Db, tenantId: string): Promise<UsageMoment | undefined> => {
   const newest = await db
     .selectFrom('vendor_feeds')

@@ -52,14 +52,14 @@ export const startCommandedFleet = async () => {
     clock.now = new Date(nowMs() + minutes * 60_000)
     await ingest(tenantId)
   }
-  // Addresses are told every five minutes.
+  // Addresses are reported every five minutes.
   await passMin('a', 6)
   await passMin('b', 0)
 
   const rows = async <T extends object>(tenantId: string, query: string): Promise<T[]> =>
     database.transaction({ tenantId }, async (_, client) => (await client.query(query)).rows as T[])
 
-  /** A line whose terminal is heard, with the names that calls take. */
+  /** Lines whose terminals report, with the names that the routes take. */
   const listReportingLines = (tenantId: string) =>
     rows<{ nickname: string; sl: string; device: string }>(
       tenantId,
@@ -91,7 +91,7 @@ export const startCommandedFleet = async () => {
     const token = await getToken(tenantId, 'admin')
     const path = `/api/terminals/${encodeURIComponent(nickname)}/15/`
     const { status, body } = await server.call(tenantId, 'POST', path, { token })
-    if (status !== 200) throw new Error(`the detail answered ${status}`)
+    if (status !== 200) throw new Error(`the detail returned ${status}`)
     return z.decode(terminalDetail.get.output, body)
   }
 

@@ -12,7 +12,7 @@ import { startWatchedVendor } from './watched-vendor.ts'
 export const anchorDay = new Date().getUTCDate() > 14 ? 10 : 20
 export const cycle = cycleAt(toDay(new Date()), anchorDay)
 
-/** Two accounts of the simulated vendor; that of alpha is called through a server that lets a test step in. */
+/** Two accounts of the simulated vendor. The one of alpha is called through a proxy that a test can control. */
 export const startCappedPools = async () => {
   const accounts = await createTwoAccounts()
   const vendor = await startWatchedVendor(accounts.simulator.origin)

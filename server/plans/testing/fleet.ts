@@ -6,11 +6,11 @@ interface NewLine {
   number: string
   group?: string
   optedIn?: boolean
-  /** What the line costs a month, in US cents; null: nobody knows. */
+  /** The monthly cost of the line in US cents; null when unknown. */
   priceCents?: number | null
 }
 
-/** A tenant's lines and their use, written as the sync writes them. */
+/** A tenant's lines and their usage, written as the sync writes them. */
 export const createFleet = async (database: Database, tenantId: string) => {
   const inTenant = <T>(work: Parameters<typeof database.transaction<T>>[1]) => database.transaction({ tenantId }, work)
   const credentialId = await inTenant(async (db) => {
@@ -73,7 +73,7 @@ export const createFleet = async (database: Database, tenantId: string) => {
       return line.id
     })
 
-  /** What a line used on days in a row; the vendor's figures are of `knownAt` from then on. */
+  /** Adds the usage of a line on consecutive days. The vendor's figures are then from `knownAt`. */
   const use = (lineId: number, firstDay: Day, gb: readonly number[], knownAt: Date) =>
     inTenant(async (db) => {
       for (const [index, priority_gb] of gb.entries())

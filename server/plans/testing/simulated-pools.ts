@@ -26,15 +26,15 @@ const createRandom = (seed: number) => {
 
 export interface SimulatedPool {
   use: Use
-  /** What the whole cycle came to. */
+  /** The usage of the whole cycle. */
   total: number
   elapsedDays: number
   cycleDays: number
 }
 
 /**
- * Pools whose process is known: a shape of the week, a trend, and lognormal days of which each takes some of its
- * deviation over from the day before. Two to ten weeks of it are known, the cycle is somewhere in between.
+ * Pools whose process is known: a shape of the week, a trend, and lognormal days, each of which carries over some
+ * of the deviation of the day before. Two to ten weeks are known, and today is somewhere within the cycle.
  */
 export const simulatePools = ({ count, seed }: { count: number; seed: number }): SimulatedPool[] => {
   const { uniform, normal, between } = createRandom(seed)
@@ -73,5 +73,5 @@ export const simulatePools = ({ count, seed }: { count: number; seed: number }):
   })
 }
 
-/** What people do with a ruler: the rest of the cycle like the part that is over. */
-export const straightLine = ({ use, elapsedDays, cycleDays }: SimulatedPool) => (use.usedGb / elapsedDays) * cycleDays
+/** The naive forecast: the rest of the cycle continues at the average so far. */
+export const extrapolate = ({ use, elapsedDays, cycleDays }: SimulatedPool) => (use.usedGb / elapsedDays) * cycleDays

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 
 export type Watch = (line: string, carryOut: () => Promise<void>) => Promise<void>
 
-/** Stands before the simulated vendor and lets a test step in when a line is being opted out. */
+/** A proxy of the simulated vendor that calls the test back when a line is being opted out. */
 export const startWatchedVendor = async (vendorOrigin: string) => {
   const watch: { optOut: Watch } = { optOut: (_, carryOut) => carryOut() }
   const server = createServer(async (request, response) => {
@@ -19,16 +19,16 @@ export const startWatchedVendor = async (vendorOrigin: string) => {
         },
         ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
       })
-    const answer = async () => {
-      const answered = await forward()
-      const body = await answered.text()
-      return () => response.writeHead(answered.status, { 'content-type': 'application/json' }).end(body)
+    const prepareResponse = async () => {
+      const upstream = await forward()
+      const body = await upstream.text()
+      return () => response.writeHead(upstream.status, { 'content-type': 'application/json' }).end(body)
     }
     const line = /service-lines\/([^/]+)\/data\/opt-out/.exec(request.url ?? '')?.[1]
-    if (line === undefined) return (await answer())()
+    if (line === undefined) return (await prepareResponse())()
     let send = () => response.destroy() as unknown
     await watch.optOut(line, async () => {
-      send = await answer()
+      send = await prepareResponse()
     })
     send()
   })

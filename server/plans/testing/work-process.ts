@@ -5,7 +5,7 @@ import { startWorker } from '../../platform/worker/worker.ts'
 import { secrets } from '../../vendor/testing/two-accounts.ts'
 import { createPoolQueue } from '../queue.ts'
 
-/** A worker as a process of its own, so that it can be killed. Its clock may be ahead. */
+/** A worker in its own process, so that it can be killed. Its clock may be ahead. */
 const { connection, aheadMs } = JSON.parse(process.argv[2] ?? '{}')
 const log = pino({ level: 'silent' })
 const now = () => new Date(Date.now() + aheadMs)
