@@ -113,7 +113,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     exactly(`of ${damages} files with one bit flipped, accepted as a backup`, taken.altered, 0),
     exactly('files left by a killed backup', Number(killedBackup && existsSync(killed)), 0),
     exactly('rows left by a killed restore', killedRestore ? left : Number.NaN, 0),
-    exactly('rows after the restore that followed', await countRows(refusing), await countRows(source)),
+    exactly('rows after the restore that followed', await countRows(refusing), rows),
     ...(await proveReleases(cluster)),
     atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
     atLeast('rows restored', rows / restore.seconds, form === 'full' ? 10_000 : 1000, 'rows/s'),
