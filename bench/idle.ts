@@ -27,7 +27,6 @@ const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
 const startProcess = async ({ owner, runtime }: Connections, dataDir: string) => {
   const child = spawn(process.execPath, [entry], {
     env: {
-      PATH: process.env.PATH ?? '',
       PORT: '0',
       PGAPPNAME: NAME,
       DATABASE_URL: formatUrl(runtime),
@@ -86,7 +85,7 @@ const measureBusyConnections = async ({ countConnections }: Watch, url: string) 
   let left = REQUESTS
   let most = 0
   const request = async () => {
-    while (left-- > 0) await (await fetch(`${url}/api/session`)).arrayBuffer()
+    while (left-- > 0) await (await fetch(`${url}/readyz`)).arrayBuffer()
   }
   const requests = Promise.all(Array.from({ length: CONCURRENT_REQUESTS }, request))
   const sample = async () => {

@@ -4,6 +4,7 @@ import { checkDocuments } from './check-documents.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkSettings } from './check-settings.mjs'
 import { checkTraces } from './check-traces.mjs'
+import { checkWords } from './check-words.mjs'
 import { root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
 import { seconds } from './progress.mjs'
@@ -40,6 +41,7 @@ const CHECKS = {
   documents: () => checkDocuments(root),
   settings: () => checkSettings(root),
   traces: () => checkTraces(root),
+  words: () => checkWords(root),
 }
 
 const runCheck = async (name, check) => {
