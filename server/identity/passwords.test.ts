@@ -61,10 +61,9 @@ test('refuses work that has waited too long, and runs what comes after it', asyn
   for (const outcome of await late) expect(outcome).toMatchObject({ status: 'rejected', reason: busy })
 })
 
-test('compares with the stand-in again after the queue refused the first comparison', async () => {
+test('compares with the stand-in although it was first needed while the queue was full', async () => {
   const { hash, findMatch } = createHasher({ maxConcurrent: 1, maxWaiting: 0, maxWaitMs: 0, now: () => 0 })
-  const running = hash('One-pass-1')
-  await expect(findMatch([undefined], 'Some-pass-1', verify)).rejects.toMatchObject(busy)
-  await running
+  // The first comparison may be refused or not: that depends on which of the two hashes is ready first.
+  await Promise.allSettled([hash('One-pass-1'), findMatch([undefined], 'Some-pass-1', verify)])
   expect(await findMatch([undefined], 'Some-pass-1', verify)).toBe(-1)
 })
