@@ -1,9 +1,6 @@
 import { type Verification, verifyChain } from '../audit/verify.ts'
-import { type MailBrand, toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
 
 /** Notes the end of the chain for the day; undefined when that has been done, or when there is nothing to note. */
 const recordHead = async (db: Db, tenantId: string, day: string) => {
@@ -22,7 +19,7 @@ const recordHead = async (db: Db, tenantId: string, day: string) => {
 }
 
 const buildMail = (
-  brand: MailBrand,
+  company: string,
   tenantId: string,
   day: string,
   head: { seq: number; hash: Buffer },
@@ -30,10 +27,10 @@ const buildMail = (
 ) => {
   const hash = head.hash.toString('hex')
   const subject = fault
-    ? `The editing log of ${brand.company} was tampered with: entry ${fault.seq}`
-    : `The editing log of ${brand.company} on ${day}: entry ${head.seq}`
-  const content = {
-    heading: subject,
+    ? `The editing log of ${company} was tampered with: entry ${fault.seq}`
+    : `The editing log of ${company} on ${day}: entry ${head.seq}`
+  return {
+    subject,
     paragraphs: [
       fault
         ? `${fault.problem} Somebody has changed the log behind Dishboard’s back. Please find out who can reach the database.`
@@ -47,7 +44,6 @@ const buildMail = (
       ['Its hash', hash],
     ] satisfies [string, string][],
   }
-  return { subject, ...renderMail(brand, content) }
 }
 
 /** Once a day, however often it is called: a tenant's administrators get the end of their chain by mail. */
@@ -62,7 +58,9 @@ export const mailAuditHead = (database: Database, tenantId: string, now: Date) =
       .where('tenant_id', '=', tenantId)
       .where('role', '=', 'admin')
       .execute()
-    const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
-    const mail = buildMail(brand, tenantId, day, head, await verifyChain(db, tenantId))
-    for (const { email } of administrators) await queueMail(db, tenantId, { to: email, ...mail })
+    const verification = await verifyChain(db, tenantId)
+    const recipients = administrators.map(({ email }) => email)
+    await queueBrandedMail(db, tenantId, recipients, ({ company }) =>
+      buildMail(company, tenantId, day, head, verification),
+    )
   })

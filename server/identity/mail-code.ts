@@ -1,11 +1,8 @@
 import { randomInt } from 'node:crypto'
-import { toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
 
 const LIFETIME_MINUTES = 10
 const DIGITS = 6
@@ -28,19 +25,15 @@ export const mailCode = async (
     .values({ tenant_id: tenantId, user_id: user.id, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
     .execute()
-  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
-  await queueMail(db, tenantId, {
-    to: user.email,
-    subject: `Your verification code for ${brand.company}`,
+  await queueBrandedMail(db, tenantId, [user.email], ({ company }) => ({
+    subject: `Your verification code for ${company}`,
+    heading: 'Your verification code',
+    paragraphs: [
+      `Enter this code to sign in to ${company}.`,
+      `It works once, for ${LIFETIME_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
+    ],
+    code,
     isSecret: true,
     expiresAt,
-    ...renderMail(brand, {
-      heading: 'Your verification code',
-      paragraphs: [
-        `Enter this code to sign in to ${brand.company}.`,
-        `It works once, for ${LIFETIME_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
-      ],
-      code,
-    }),
-  })
+  }))
 }

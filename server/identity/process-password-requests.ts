@@ -1,8 +1,5 @@
-import { toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
 import { findUserByEmail } from './find-user.ts'
 import { createRandomPassword, hashPassword } from './passwords.ts'
 
@@ -34,22 +31,18 @@ const mailPassword = async (db: Db, tenantId: string, user: { id: number; email:
     .values({ tenant_id: tenantId, user_id: user.id, ...row })
     .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
     .execute()
-  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
-  await queueMail(db, tenantId, {
-    to: user.email,
-    subject: `Your new password for ${brand.company}`,
+  await queueBrandedMail(db, tenantId, [user.email], ({ company }) => ({
+    subject: `Your new password for ${company}`,
+    heading: 'Your new password',
+    paragraphs: [
+      `Somebody, hopefully you, asked for a new password for ${company}.`,
+      'It works once within the next hour. Please choose a password of your own in your profile after you signed in.',
+      'If it was not you, you need not do anything: your password works as before.',
+    ],
+    code: password,
     isSecret: true,
     expiresAt,
-    ...renderMail(brand, {
-      heading: 'Your new password',
-      paragraphs: [
-        `Somebody, hopefully you, asked for a new password for ${brand.company}.`,
-        'It works once within the next hour. Please choose a password of your own in your profile after you signed in.',
-        'If it was not you, you need not do anything: your password works as before.',
-      ],
-      code: password,
-    }),
-  })
+  }))
 }
 
 const processOldest = (database: Database, tenantId: string, now: Date): Promise<boolean> =>

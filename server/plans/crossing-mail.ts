@@ -1,9 +1,6 @@
 import type { OverLimitBehavior } from '#contract/plans.ts'
-import { toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 
 /** Administrators, and the plan managers of the customer whose pool it is. */
@@ -42,21 +39,15 @@ const consequences: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) 
 
 /** Mails the users who can act on it that a pool has reached its limit. */
 export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
-  const { config } = await getTenantSettings(db, before.tenant_id)
-  const subject = `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`
-  const mail = {
-    subject,
-    ...renderMail(toMailBrand(config), {
-      heading: subject,
-      paragraphs: [consequences[before.over_limit_behavior](before, after)],
-      facts: [
-        ['Pool', `${before.name} (${before.id})`],
-        ['Used', gb(before.used_gb)],
-        ['Limit', gb(getLimitGb(before))],
-        ['Over limit behavior', before.over_limit_behavior],
-        ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
-      ],
-    }),
-  }
-  for (const to of await listRecipients(db, before)) await queueMail(db, before.tenant_id, { to, ...mail })
+  await queueBrandedMail(db, before.tenant_id, await listRecipients(db, before), () => ({
+    subject: `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`,
+    paragraphs: [consequences[before.over_limit_behavior](before, after)],
+    facts: [
+      ['Pool', `${before.name} (${before.id})`],
+      ['Used', gb(before.used_gb)],
+      ['Limit', gb(getLimitGb(before))],
+      ['Over limit behavior', before.over_limit_behavior],
+      ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
+    ],
+  }))
 }

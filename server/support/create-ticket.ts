@@ -6,9 +6,7 @@ import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
 import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
-import { toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
@@ -27,21 +25,18 @@ const mailToSupport = async (
   signedIn: string | undefined,
 ) => {
   if (!config.support_email || !isEmail(config.support_email)) return false
-  await queueMail(db, tenantId, {
-    to: config.support_email,
+  await queueBrandedMail(db, tenantId, [config.support_email], () => ({
     subject: `Ticket #${number} from ${ticket.name}`,
+    heading: `Ticket #${number}`,
     replyTo: ticket.email,
-    ...renderMail(toMailBrand(config), {
-      heading: `Ticket #${number}`,
-      paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
-      facts: [
-        ['Name', ticket.name],
-        ['E-mail', ticket.email],
-        ['Signed in as', signedIn ?? 'nobody'],
-      ],
-      quote: ticket.message,
-    }),
-  })
+    paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
+    facts: [
+      ['Name', ticket.name],
+      ['E-mail', ticket.email],
+      ['Signed in as', signedIn ?? 'nobody'],
+    ],
+    quote: ticket.message,
+  }))
   return true
 }
 

@@ -1,10 +1,7 @@
 import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
-import { toMailBrand } from '../messages/mail-brand.ts'
-import { queueMail } from '../messages/queue-mail.ts'
-import { renderMail } from '../messages/render-mail.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Context } from '../platform/context.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
 
 /** Mails a message to the chosen users of the tenant. If one of them is unknown, no user gets it. */
 export const notifyUsers = (ctx: Context, { message, users }: { message: string; users: string[] }) =>
@@ -13,10 +10,10 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     const chosen = new Set(users.map((email) => email.toLowerCase()))
     const recipients = known.map(({ email }) => email).filter((email) => chosen.delete(email.toLowerCase()))
     if (chosen.size > 0) throw invalid(`users: ${chosen.size} of them are not known here.`)
-    const brand = toMailBrand((await getTenantSettings(db, ctx.tenantId)).config)
-    const subject = `Message from ${brand.company}`
-    const mail = { subject, ...renderMail(brand, { heading: subject, paragraphs: [message] }) }
-    for (const to of recipients) await queueMail(db, ctx.tenantId, { to, ...mail })
+    await queueBrandedMail(db, ctx.tenantId, recipients, ({ company }) => ({
+      subject: `Message from ${company}`,
+      paragraphs: [message],
+    }))
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'user.notify',

@@ -1,0 +1,23 @@
+import type { Db } from '../platform/database/database.ts'
+import { getTenantSettings } from '../tenants/settings.ts'
+import { type MailBrand, toMailBrand } from './mail-brand.ts'
+import { type Mail, queueMail } from './queue-mail.ts'
+import { type MailContent, renderMail } from './render-mail.ts'
+
+interface BrandedMail extends Omit<MailContent, 'heading'>, Omit<Mail, 'to' | 'text' | 'html'> {
+  /** The subject, unless the mail begins with other words. */
+  heading?: string
+}
+
+/** Queues a mail in the look of the tenant, one to each recipient, in the transaction that causes it. */
+export const queueBrandedMail = async (
+  db: Db,
+  tenantId: string,
+  recipients: readonly string[],
+  compose: (brand: MailBrand) => BrandedMail,
+) => {
+  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
+  const mail = compose(brand)
+  const body = renderMail(brand, { heading: mail.subject, ...mail })
+  for (const to of recipients) await queueMail(db, tenantId, { to, ...mail, ...body })
+}
