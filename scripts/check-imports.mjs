@@ -9,17 +9,18 @@ const WEB_BASE = ['web/src/ui/', 'web/src/brand/', 'web/src/*', 'contract/']
  * them. No chain of imports leads back to where it began.
  */
 export const CAPABILITIES = {
-  audit: [],
+  'security-events': [],
+  audit: ['security-events'],
   backup: ['audit'],
   executive: [],
   tenants: ['audit'],
   messages: ['audit', 'tenants'],
   'audit-digest': ['audit', 'messages', 'tenants'],
-  identity: ['audit', 'messages', 'tenants'],
-  users: ['audit', 'identity', 'messages', 'tenants'],
-  access: ['audit', 'users'],
+  identity: ['audit', 'messages', 'security-events', 'tenants'],
+  users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
+  access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
-  profile: ['audit', 'identity'],
+  profile: ['audit', 'identity', 'security-events'],
   support: ['audit', 'identity', 'messages', 'tenants'],
   fleet: ['access'],
   'service-lines': ['audit', 'fleet'],

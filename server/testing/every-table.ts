@@ -122,4 +122,9 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [terminal],
   )
   await value('insert into event_clocks values ($1, now())')
+  await value(
+    `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
+     values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,
+    [user],
+  )
 }

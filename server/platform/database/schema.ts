@@ -350,6 +350,24 @@ export interface Samples {
   uptime_s: number | null
 }
 
+export interface SecurityEvents {
+  account: string
+  actor: string
+  address: string
+  at: Timestamp
+  count: Generated<number>
+  details: Generated<Json>
+  device: string
+  fold_key: Buffer | null
+  id: Generated<number>
+  kind: string
+  last_at: Timestamp
+  network: string
+  sent_count: Generated<number>
+  tenant_id: string
+  user_id: number | null
+}
+
 export interface ServiceLines {
   account_group: string
   active: boolean
@@ -724,6 +742,7 @@ export interface DB {
   rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
+  security_events: SecurityEvents
   service_lines: ServiceLines
   sessions: Sessions
   sign_in_attempts: SignInAttempts

@@ -11,6 +11,7 @@ export type QueueName =
   | 'audit-heads'
   | 'partitions'
   | 'purge'
+  | 'security-events'
 
 /** What is to be done: the work of a queue for a tenant, and within it for a subject where the queue has subjects. */
 export interface JobKey {

@@ -1,0 +1,23 @@
+/** Every kind of security event, with its name on pages. */
+export const securityEventKinds = {
+  sign_in: 'Signed in',
+  new_device: 'Signed in on a new device',
+  sign_in_failed: 'Sign-in failed',
+  sign_in_locked: 'Sign-in refused after too many tries',
+  code_sent: 'Code sent',
+  code_failed: 'Wrong code',
+  password_requested: 'New password requested',
+  password_changed: 'Password changed',
+  password_reset: 'Password reset by an administrator',
+  signed_out: 'Signed out',
+  session_ended: 'Session ended',
+  user_created: 'User created',
+  user_changed: 'User changed',
+  user_deleted: 'User deleted',
+  rights_changed: 'Rights changed',
+  export: 'Data exported',
+} as const
+
+export type SecurityEventKind = keyof typeof securityEventKinds
+
+export const securityEventKindCodes = Object.keys(securityEventKinds) as SecurityEventKind[]

@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { describeDevice } from '#contract/device.ts'
+import type { SecurityEventKind } from '#contract/security-event-kinds.ts'
+import type { Db } from '../platform/database/database.ts'
+import { sha256 } from '../platform/secrets.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import { toCustomerNetwork, toProviderNetwork } from './network.ts'
+
+/** Where a request came from. A context of a request is one. */
+export interface RequestOrigin {
+  address: string
+  userAgent: string
+}
+
+export interface SecurityEvent {
+  kind: SecurityEventKind
+  /** The e-mail address of the account that it concerns, as it is known or as it was entered. */
+  account: string
+  /** Without it, there is no such account, or it is deleted in this transaction. */
+  userId?: number | undefined
+  /** An e-mail address, or the name of a job or command. Without it, the account itself. */
+  actor?: string
+  /** Without it, the event was not caused by a request. */
+  origin?: RequestOrigin | undefined
+  /** Never a secret: users and administrators read it, and it is sent to the log of the operator. */
+  details?: Record<string, string | number | boolean | null>
+}
+
+/** Occurrences within an hour are one row. */
+const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
+  'sign_in_failed',
+  'sign_in_locked',
+  'code_failed',
+  'password_requested',
+])
+const FOLD_MS = 3_600_000
+
+/** Rows of folded kinds that a tenant gets in an hour, before they are folded by account or kind alone. */
+export const MAX_FOLDED_ROWS = 200
+
+const countFoldedRows = async (db: Db, tenantId: string, hourStart: Date) => {
+  const { rows } = await sql<{ rows: number }>`
+    select count(*)::int as rows from (
+      select from security_events
+      where tenant_id = ${tenantId} and at >= ${hourStart} and fold_key is not null limit ${MAX_FOLDED_ROWS}) as folded`.execute(
+    db,
+  )
+  return rows[0]?.rows ?? 0
+}
+
+const toRow = (tenantId: string, now: Date, { kind, account, userId, actor, origin, details = {} }: SecurityEvent) => ({
+  tenant_id: tenantId,
+  kind,
+  at: now,
+  last_at: now,
+  user_id: userId ?? null,
+  account,
+  actor: actor ?? account,
+  address: origin?.address ?? '',
+  network: origin ? toProviderNetwork(origin.address) : '',
+  device: origin ? describeDevice(origin.userAgent) : '',
+  details: JSON.stringify(details),
+})
+
+/**
+ * Failures come as fast as somebody guesses: those of one network at one account within an hour are one row. When a tenant
+ * has very many such rows, they are no longer told apart by network, and accounts that do not exist not by name.
+ */
+const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
+  const row = toRow(tenantId, now, event)
+  const hourStart = new Date(Math.floor(now.getTime() / FOLD_MS) * FOLD_MS)
+  const isFull = (await countFoldedRows(db, tenantId, hourStart)) >= MAX_FOLDED_ROWS
+  const folded = isFull
+    ? { ...row, address: '', network: '', device: '', ...(event.userId === undefined && { account: '', actor: '' }) }
+    : row
+  const network = isFull ? '' : toCustomerNetwork(row.address)
+  const key = [row.kind, hourStart.toISOString(), row.user_id, folded.account.toLowerCase(), network]
+  return { ...folded, fold_key: sha256(JSON.stringify(key)) }
+}
+
+/** Adds an event in the transaction that causes it. A refusal is recorded in a transaction that is committed before. */
+export const recordSecurityEvent = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
+  const row = FOLDED.has(event.kind) ? await foldRow(db, tenantId, now, event) : toRow(tenantId, now, event)
+  const { count, sent_count } = await db
+    .insertInto('security_events')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'fold_key']).doUpdateSet((eb) => ({
+        count: eb('security_events.count', '+', 1),
+        last_at: now,
+        address: row.address,
+        device: row.device,
+      })),
+    )
+    .returning(['count', 'sent_count'])
+    .executeTakeFirstOrThrow()
+  // Otherwise the row is waiting to be sent already.
+  if (count === sent_count + 1) await enqueue(db, 'security-events', tenantId)
+}
+
+/** Whether the user has signed in before, but never with this browser and system from this provider's network. */
+export const isNewDevice = async (db: Db, tenantId: string, userId: number, { address, userAgent }: RequestOrigin) => {
+  const { rows } = await sql<{ signed_in: boolean; known: boolean }>`
+    select count(*) > 0 as signed_in,
+      coalesce(bool_or(device = ${describeDevice(userAgent)} and network = ${toProviderNetwork(address)}), false) as known
+    from security_events
+    where tenant_id = ${tenantId} and user_id = ${userId} and kind = 'sign_in'`.execute(db)
+  return rows[0]?.signed_in === true && !rows[0].known
+}
