@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../platform/database/database.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { createLiveStreams } from './live.ts'
 import { notifyLinesChanged } from './notify.ts'
 
 interface Event {
@@ -180,12 +182,49 @@ test('a stream with details ends when its user gains or loses the permission to 
   reconnected.stop()
 })
 
+const findSessionId = (access: string): string => {
+  const [, claims = ''] = access.split('.')
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).session
+}
+
+test('a stream that opens while the others are checked stays open', async () => {
+  const tenantId = 'b'
+  const view = { group: undefined, details: false, metadata: false }
+  const snapshot = await server.services.fleet.snapshot(tenantId)
+  const { access } = await server.signIn(tenantId, 'admin@mail.example')
+  const open = (sessionId: string) => {
+    const response = new Writable({ write: (_text, _encoding, taken) => taken() }) as unknown as ServerResponse
+    return { response, subscriber: { tenantId, sessionId, view, snapshot, since: undefined, response } }
+  }
+  const ended = open('00000000-0000-4000-8000-000000000000')
+  const late = open(findSessionId(access))
+  let joined: Promise<void> | undefined
+  // The late stream joins when the sessions of the others have been read, and before any of them is dropped.
+  const transaction: Database['transaction'] = async (scope, work) => {
+    const result = await server.database.transaction(scope, work)
+    if (result instanceof Set) {
+      joined ??= live.subscribe(late.subscriber)
+      await joined
+    }
+    return result
+  }
+  const live = createLiveStreams({
+    database: { ...server.database, transaction },
+    log: server.app.log,
+    now: () => new Date(),
+  })
+  await live.subscribe(ended.subscriber)
+  await expect.poll(() => ended.response.writableEnded).toBe(true)
+  expect(joined).toBeDefined()
+  expect(late.response.writableEnded).toBe(false)
+  live.close()
+})
+
 test('sends nothing to a client that does not read, and everything it missed in one event when it reads', async () => {
   const { fleet } = server.services
   const tenantId = 'b'
   const { access } = await server.signIn(tenantId, 'admin@mail.example')
-  const [, claims = ''] = access.split('.')
-  const { session: sessionId } = JSON.parse(Buffer.from(claims, 'base64url').toString())
+  const sessionId = findSessionId(access)
   const sent: string[] = []
   let read: (() => void) | undefined
   const reader = new Writable({

@@ -84,10 +84,10 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
   const check = async () => {
     for (const [tenantId, tenantStreams] of streams) {
       feedAt.set(tenantId, await database.transaction({ tenantId }, (db) => findFeedAt(db, tenantId)))
-      const valid = await database.transaction({ tenantId }, (db) =>
-        listValidSubscribers(db, tenantId, [...tenantStreams]),
-      )
-      for (const stream of [...tenantStreams]) if (!valid.has(stream)) drop(stream)
+      // A stream that opens while this reads was not checked, and stays.
+      const checked = [...tenantStreams]
+      const valid = await database.transaction({ tenantId }, (db) => listValidSubscribers(db, tenantId, checked))
+      for (const stream of checked) if (!valid.has(stream)) drop(stream)
     }
   }
 
