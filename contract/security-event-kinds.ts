@@ -7,6 +7,7 @@ export const securityEventKinds = {
   code_sent: 'Code sent',
   code_failed: 'Wrong code',
   password_requested: 'New password requested',
+  password_mailed: 'New password mailed',
   password_changed: 'Password changed',
   password_reset: 'Password reset by an administrator',
   signed_out: 'Signed out',

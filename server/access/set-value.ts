@@ -2,6 +2,7 @@ import { invalid } from '#contract/errors.ts'
 import { type FeatureItem, featureItems, listFeatureValues } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { lockUser } from '../users/queries.ts'
 
 interface AccessValue {
@@ -43,6 +44,14 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
         before: { [item_code]: before?.value ?? featureItems[item_code].default },
         after: { [item_code]: value },
       },
+    })
+    await recordSecurityEvent(db, ctx.tenantId, now, {
+      kind: 'rights_changed',
+      account: email,
+      userId: id,
+      actor: ctx.user.email,
+      origin: ctx,
+      details: { [item_code]: `${before?.value ?? featureItems[item_code].default} → ${value}` },
     })
     return input
   })

@@ -4,6 +4,7 @@ import { formatCsvRow } from '#contract/csv.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
+import { recordExport } from '../security-events/record.ts'
 import { listChoices, listEntries } from './queries.ts'
 import { verifyChain } from './verify.ts'
 
@@ -42,14 +43,16 @@ export const auditHandlers: Handlers<typeof audit> = {
     }))
   },
   choices: ({ transaction, tenantId }) => transaction((db) => listChoices(db, tenantId)),
-  download: async (context, filter) =>
-    new RawResponse((_, reply) =>
+  download: async (context, filter) => {
+    await context.transaction((db) => recordExport(db, context, 'editing log'))
+    return new RawResponse((_, reply) =>
       reply
         .type('text/csv; charset=utf-8')
         .header('content-disposition', 'attachment; filename="editing-log.csv"')
         .header('cache-control', 'no-store')
         .send(Readable.from(fileLines(context, filter))),
-    ),
+    )
+  },
   verify: async ({ transaction, tenantId }) => {
     const { entries, head, fault } = await transaction((db) => verifyChain(db, tenantId))
     return {

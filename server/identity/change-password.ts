@@ -2,6 +2,7 @@ import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { findMatchingHash, hashPassword } from './passwords.ts'
 import { consume, type RateLimit } from './rate-limits.ts'
 import { endSessions } from './sessions.ts'
@@ -73,5 +74,7 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
       action: 'user.change_password',
       performee: user.email,
     })
+    const about = { account: user.email, userId: user.userId, origin: ctx }
+    await recordSecurityEvent(db, tenantId, now, { kind: 'password_changed', ...about })
   })
 }

@@ -2,6 +2,7 @@ import { conflict } from '#contract/errors.ts'
 import type { CreateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
+import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 import { hashPassword } from './passwords.ts'
 
 interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
@@ -19,13 +20,15 @@ export interface NewUser extends NewUserFields {
 interface Performer {
   performer: string
   now: Date
+  /** Without it, the user is created by a command. */
+  origin?: RequestOrigin
 }
 
 /** Adds a user with a hashed password: hashing is slow and stays outside the transaction. */
 export const insertUser = async (
   db: Db,
   tenantId: string,
-  { performer, now }: Performer,
+  { performer, now, origin }: Performer,
   passwordHash: string,
   { email, role, username, customerName, company, ...more }: NewUserFields,
 ) => {
@@ -53,6 +56,14 @@ export const insertUser = async (
     action: 'user.create',
     performee: email,
     details: { after: { email, role, username, customerName, company } },
+  })
+  await recordSecurityEvent(db, tenantId, now, {
+    kind: 'user_created',
+    account: email,
+    userId: user.id,
+    actor: performer,
+    origin,
+    details: { role },
   })
   return user.id
 }

@@ -1,6 +1,7 @@
 import type { Done } from '#contract/basic-bodies.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { consume, passwordRequestLimits } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 
@@ -9,6 +10,7 @@ export const forgotPassword = async (context: AnonymousContext, { email }: { ema
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
   await database.transaction({ tenantId }, async (db) => {
+    await recordSecurityEvent(db, tenantId, now(), { kind: 'password_requested', account: email, origin: context })
     if (!(await consume(db, tenantId, passwordRequestLimits(email, context.address), now()))) return
     await db.insertInto('password_requests').values({ tenant_id: tenantId, email, created_at: now() }).execute()
     await enqueue(db, 'password-requests', tenantId)

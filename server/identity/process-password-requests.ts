@@ -1,5 +1,6 @@
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
 import { createRandomPassword, hashPassword } from './passwords.ts'
 
@@ -51,7 +52,9 @@ const processOldest = (database: Database, tenantId: string, now: Date): Promise
     if (!request) return false
     const isTooOld = now.getTime() - request.created_at.getTime() > LIFETIME_MINUTES * 60_000
     const user = isTooOld ? undefined : await findUserByEmail(db, tenantId, request.email, now)
-    if (user) await mailPassword(db, tenantId, user, now)
+    if (!user) return true
+    await mailPassword(db, tenantId, user, now)
+    await recordSecurityEvent(db, tenantId, now, { kind: 'password_mailed', account: user.email, userId: user.id })
     return true
   })
 

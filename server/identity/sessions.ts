@@ -2,6 +2,7 @@ import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
+import { isNewDevice, recordSecurityEvent } from '../security-events/record.ts'
 import { consume, isExhausted, refreshLimit } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
@@ -16,7 +17,25 @@ const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: D
     .where('initial_password_expires_at', '>', now)
     .execute()
 
-export const startSession = async (db: Db, context: AnonymousContext, tenantId: string, userId: number) => {
+const recordSignIn = async (
+  db: Db,
+  context: AnonymousContext,
+  tenantId: string,
+  { id, email }: { id: number; email: string },
+) => {
+  const about = { account: email, userId: id, origin: context }
+  const isNew = await isNewDevice(db, tenantId, id, context)
+  await recordSecurityEvent(db, tenantId, context.services.now(), { kind: 'sign_in', ...about })
+  if (isNew) await recordSecurityEvent(db, tenantId, context.services.now(), { kind: 'new_device', ...about })
+}
+
+export const startSession = async (
+  db: Db,
+  context: AnonymousContext,
+  tenantId: string,
+  user: { id: number; email: string },
+) => {
+  const userId = user.id
   const refresh = createRefreshToken()
   const now = context.services.now()
   await confirmInitialPassword(db, tenantId, userId, now)
@@ -35,6 +54,7 @@ export const startSession = async (db: Db, context: AnonymousContext, tenantId: 
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await recordSignIn(db, context, tenantId, user)
   const claims = { tenantId, userId, sessionId: session.id }
   return { access: await signAccessToken(context.services.secrets.tokenKey, claims, now), refresh: refresh.token }
 }
@@ -79,13 +99,16 @@ export const endSessions = (db: Db, tenantId: string, userId: number, now: Date,
     .execute()
 
 export const logOut = async (ctx: Context) => {
-  await ctx.transaction((db) =>
-    db
+  await ctx.transaction(async (db) => {
+    const now = ctx.services.now()
+    await db
       .updateTable('sessions')
-      .set({ ended_at: ctx.services.now() })
+      .set({ ended_at: now })
       .where('tenant_id', '=', ctx.tenantId)
       .where('id', '=', ctx.user.sessionId)
-      .execute(),
-  )
+      .execute()
+    const { email: account, userId } = ctx.user
+    await recordSecurityEvent(db, ctx.tenantId, now, { kind: 'signed_out', account, userId, origin: ctx })
+  })
   return { message: 'You are signed out.' }
 }

@@ -3,6 +3,7 @@ import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { recordSecurityEvent, type SecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
 import { mailCode } from './mail-code.ts'
 import { delayLikeCheck, findMatchingHash } from './passwords.ts'
@@ -24,6 +25,21 @@ const hasSignedInFromHere = async (db: Db, context: AnonymousContext, tenantId: 
     .limit(1)
     .executeTakeFirst()) !== undefined
 
+const recordRefusal = (
+  db: Db,
+  context: AnonymousContext,
+  tenantId: string,
+  kind: SecurityEvent['kind'],
+  email: string,
+  user: SignInUser | undefined,
+) =>
+  recordSecurityEvent(db, tenantId, context.services.now(), {
+    kind,
+    account: user?.email ?? email,
+    userId: user?.id,
+    origin: context,
+  })
+
 const consumeSignInLimits = (context: AnonymousContext, tenantId: string, email: string) =>
   context.services.database.transaction({ tenantId }, async (db) => {
     const now = context.services.now()
@@ -33,7 +49,9 @@ const consumeSignInLimits = (context: AnonymousContext, tenantId: string, email:
     const fewOfAddress = await consume(db, tenantId, [address], now)
     const user = await findUserByEmail(db, tenantId, email, now)
     const isOpen = fewOfAccount || (user !== undefined && (await hasSignedInFromHere(db, context, tenantId, user.id)))
-    return { allowed: few && fewOfAddress && isOpen, user }
+    const allowed = few && fewOfAddress && isOpen
+    if (!allowed) await recordRefusal(db, context, tenantId, 'sign_in_locked', email, user)
+    return { allowed, user }
   })
 
 /** A correct sign-in was no guess: it counts against no limit, and clears the count of this user at this address. */
@@ -90,7 +108,12 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
   }
   const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
   const place = await findMatchingHash(stored, input.password)
-  if (place === -1 || !user) throw refused()
+  if (place === -1 || !user) {
+    await database.transaction({ tenantId }, (db) =>
+      recordRefusal(db, context, tenantId, 'sign_in_failed', input.email, user),
+    )
+    throw refused()
+  }
   const isMailed = place === 1
   return database.transaction({ tenantId }, async (db) => {
     if (!(await isUnchanged(db, tenantId, user))) throw refused()
@@ -98,10 +121,12 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
     if (user.check_otp) {
       if (!(await consume(db, tenantId, [mailedCodeLimit(user.id)], now()))) throw refused()
       await mailCode(db, context.services, tenantId, user)
+      const { id: userId, email: account } = user
+      await recordSecurityEvent(db, tenantId, now(), { kind: 'code_sent', account, userId, origin: context })
       return { access: null, refresh: null, requires2FA: true, newUser: false }
     }
     await clearSignInLimits(db, context, tenantId, user)
-    const tokens = await startSession(db, context, tenantId, user.id)
+    const tokens = await startSession(db, context, tenantId, user)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })
 }

@@ -5,6 +5,7 @@ import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
 import { hashCode } from './mail-code.ts'
 import { codeLimits, consume, refund, resetLimit } from './rate-limits.ts'
@@ -40,6 +41,15 @@ const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buf
   if (spent.numDeletedRows === 0n) throw refused()
 }
 
+const recordFailure = (context: AnonymousContext, tenantId: string, email: string) => {
+  const { database, now } = context.services
+  return database.transaction({ tenantId }, async (db) => {
+    const user = await findUserByEmail(db, tenantId, email, now())
+    const about = { account: user?.email ?? email, userId: user?.id, origin: context }
+    await recordSecurityEvent(db, tenantId, now(), { kind: 'code_failed', ...about })
+  })
+}
+
 export const verifyOtp = async (
   context: AnonymousContext,
   { email, otp }: RouteInput<typeof identity.verifyOtp>,
@@ -51,7 +61,10 @@ export const verifyOtp = async (
     (await consume(db, tenantId, [pair, address], now())) ? consumeCodeTry(db, tenantId, email, now()) : undefined,
   )
   const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
-  if (!waiting || !timingSafeEqual(waiting.code_hash, given)) throw refused()
+  if (!waiting || !timingSafeEqual(waiting.code_hash, given)) {
+    await recordFailure(context, tenantId, email)
+    throw refused()
+  }
   return database.transaction({ tenantId }, async (db) => {
     await spendCode(db, tenantId, waiting.user_id, waiting.code_hash)
     const user = await findUserByEmail(db, tenantId, email, now())
@@ -59,7 +72,7 @@ export const verifyOtp = async (
     await resetLimit(db, tenantId, pair)
     await refund(db, tenantId, address)
     await clearSignInLimits(db, context, tenantId, user)
-    const tokens = await startSession(db, context, tenantId, user.id)
+    const tokens = await startSession(db, context, tenantId, user)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
   })
 }

@@ -1,6 +1,8 @@
 import { notFound } from '#contract/errors.ts'
 import { endSessions } from '../identity/sessions.ts'
 import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 
 const MOST_SHOWN = 100
 
@@ -27,6 +29,15 @@ export const listOwnSessions = (ctx: Context) =>
     }
   })
 
+const recordEnded = (db: Db, ctx: Context, sessions: number) =>
+  recordSecurityEvent(db, ctx.tenantId, ctx.services.now(), {
+    kind: 'session_ended',
+    account: ctx.user.email,
+    userId: ctx.user.userId,
+    origin: ctx,
+    details: { sessions },
+  })
+
 export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }) =>
   ctx.transaction(async (db) => {
     const ended = await db
@@ -39,11 +50,14 @@ export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }
       .returning('id')
       .executeTakeFirst()
     if (!ended) throw notFound('There is no such session.')
+    await recordEnded(db, ctx, 1)
     return { message: 'The session is signed out.' }
   })
 
 export const endOtherSessions = (ctx: Context) =>
   ctx.transaction(async (db) => {
-    await endSessions(db, ctx.tenantId, ctx.user.userId, ctx.services.now(), ctx.user.sessionId)
+    const [ended] = await endSessions(db, ctx.tenantId, ctx.user.userId, ctx.services.now(), ctx.user.sessionId)
+    const sessions = Number(ended?.numUpdatedRows ?? 0)
+    if (sessions > 0) await recordEnded(db, ctx, sessions)
     return { message: 'Your other sessions are signed out.' }
   })

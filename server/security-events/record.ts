@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describeDevice } from '#contract/device.ts'
 import type { SecurityEventKind } from '#contract/security-event-kinds.ts'
+import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
@@ -97,6 +98,16 @@ export const recordSecurityEvent = async (db: Db, tenantId: string, now: Date, e
   // Otherwise the row is waiting to be sent already.
   if (count === sent_count + 1) await enqueue(db, 'security-events', tenantId)
 }
+
+/** A user takes data out of the app; `what` names it for administrators. */
+export const recordExport = (db: Db, ctx: Context, what: string) =>
+  recordSecurityEvent(db, ctx.tenantId, ctx.services.now(), {
+    kind: 'export',
+    account: ctx.user.email,
+    userId: ctx.user.userId,
+    origin: ctx,
+    details: { what },
+  })
 
 /** Whether the user has signed in before, but never with this browser and system from this provider's network. */
 export const isNewDevice = async (db: Db, tenantId: string, userId: number, { address, userAgent }: RequestOrigin) => {

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { lockUser, toForm } from './queries.ts'
 
@@ -15,6 +16,12 @@ export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
       action: 'user.delete',
       performee: before.email,
       details: { before: toForm(before) },
+    })
+    await recordSecurityEvent(db, ctx.tenantId, ctx.services.now(), {
+      kind: 'user_deleted',
+      account: before.email,
+      actor: ctx.user.email,
+      origin: ctx,
     })
     return { message: 'User deleted successfully' }
   })

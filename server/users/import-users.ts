@@ -11,7 +11,7 @@ import { LAST_ADMINISTRATOR } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts'
 import { toForm } from './queries.ts'
-import { diffForms, writeForm } from './update-user.ts'
+import { diffForms, recordChangedUser, writeForm } from './update-user.ts'
 
 /** One line with what is done about it. */
 interface Step extends ImportLine {
@@ -79,7 +79,11 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
     const hash = hashes.get(line)
     if (!hash) throw stalePlan()
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
-    await insertUser(db, ctx.tenantId, { performer, now }, hash, { ...formOnly(user), email: user.email, ...more })
+    await insertUser(db, ctx.tenantId, { performer, now, origin: ctx }, hash, {
+      ...formOnly(user),
+      email: user.email,
+      ...more,
+    })
     return
   }
   const after = { ...existing.form, ...formOnly(user) }
@@ -91,6 +95,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
     performee: existing.form.email,
     details: { before: changes.before, after: changes.after },
   })
+  await recordChangedUser(ctx, db, existing.id, after.email, changes)
 }
 
 const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')

@@ -16,7 +16,7 @@ const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) =
   const hash = await hashPassword(initialPassword)
   return ctx.transaction(async (db) => {
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
-    const by = { performer: ctx.user.email, now }
+    const by = { performer: ctx.user.email, now, origin: ctx }
     return getUser(db, ctx.tenantId, now, await insertUser(db, ctx.tenantId, by, hash, { ...user, ...more }))
   })
 }

@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import { setPassword } from '../identity/change-password.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { getUser, lockUser, toForm } from './queries.ts'
@@ -17,6 +18,33 @@ export const diffForms = (before: Form, after: Form) => {
   const names = (Object.keys(before) as (keyof Form)[]).filter((name) => before[name] !== after[name])
   const pick = (form: Form) => Object.fromEntries(names.map((name) => [name, form[name]]))
   return { names, before: pick(before), after: pick(after) }
+}
+
+/** The role decides what a user may do, and the group what they see. */
+export const recordChangedUser = async (
+  ctx: Context,
+  db: Db,
+  userId: number,
+  email: string,
+  { names, before, after }: ReturnType<typeof diffForms>,
+) => {
+  const isRight = (name: keyof Form) => name === 'role' || name === 'username'
+  const rights = names.filter(isRight).map((name) => [name, `${before[name]} → ${after[name]}`])
+  const others = names.filter((name) => !isRight(name))
+  const about = { account: email, userId, actor: ctx.user.email, origin: ctx }
+  const now = ctx.services.now()
+  if (rights.length > 0)
+    await recordSecurityEvent(db, ctx.tenantId, now, {
+      kind: 'rights_changed',
+      ...about,
+      details: Object.fromEntries(rights),
+    })
+  if (others.length > 0)
+    await recordSecurityEvent(db, ctx.tenantId, now, {
+      kind: 'user_changed',
+      ...about,
+      details: { fields: others.join(', ') },
+    })
 }
 
 export const writeForm = async (db: Db, tenantId: string, userId: number, form: Form) => {
@@ -62,6 +90,15 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
           before: changes.before,
           after: { ...changes.after, ...(initialPassword && { password: 'replaced' }) },
         },
+      })
+    await recordChangedUser(ctx, db, row.id, after.email, changes)
+    if (initialPassword)
+      await recordSecurityEvent(db, ctx.tenantId, now, {
+        kind: 'password_reset',
+        account: after.email,
+        userId: row.id,
+        actor: ctx.user.email,
+        origin: ctx,
       })
     return getUser(db, ctx.tenantId, now, row.id)
   })
