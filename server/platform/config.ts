@@ -7,6 +7,14 @@ export interface SmsGateway {
   from: string
 }
 
+/** Where security events are sent besides the database. */
+export interface SecurityLog {
+  /** 'none', 'stdout', or an address with the protocol syslog, syslogs, http or https. */
+  target: string
+  /** The header of requests to an HTTP address. */
+  authorization: string | undefined
+}
+
 /** The settings of a process, read from the environment once at start. */
 export interface Config {
   port: number
@@ -28,6 +36,7 @@ export interface Config {
   marketingUrl: string
   /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
   mapTiles: MapTiles
+  securityLog: SecurityLog
   trustedProxies: string[]
   logLevel: string
 }

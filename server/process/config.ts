@@ -38,6 +38,16 @@ const Settings = z.object({
   TILES_LIGHT_URL: tileUrl('https://tile.openstreetmap.org/{z}/{x}/{y}.png'),
   TILES_DARK_URL: tileUrl('https://basemaps.cartocdn.com/dark_all/{z}/{x}/{y}.png'),
   TILES_ATTRIBUTION: z.string().max(200).default('© OpenStreetMap contributors, © CARTO'),
+  SECURITY_LOG: z
+    .union(
+      [
+        z.enum(['none', 'stdout']),
+        url(/^(syslogs?|https?)$/, 'syslog://host:514, syslogs://host:6514 or https://host/path'),
+      ],
+      { error: 'must be none, stdout, or an address like syslog://host:514, syslogs://host:6514 or https://host/path' },
+    )
+    .default('none'),
+  SECURITY_LOG_AUTHORIZATION: z.string().optional(),
   TRUST_PROXY: z.string().optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
 })
@@ -96,6 +106,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
       dark: addressOrNone(settings.TILES_DARK_URL),
       attribution: settings.TILES_ATTRIBUTION,
     },
+    securityLog: { target: settings.SECURITY_LOG, authorization: settings.SECURITY_LOG_AUTHORIZATION },
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }

@@ -6,8 +6,9 @@ const DAY_MS = 86_400_000
 /** Retained for a while after they expire, for the investigation of complaints. */
 const MESSAGE_RETENTION_DAYS = 90
 const ENDED_SESSION_RETENTION_DAYS = 30
+const SECURITY_EVENT_RETENTION_DAYS = 365
 
-/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages and responses, so that these tables do not grow forever. */
+/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages, security events and responses, so that these tables do not grow forever. */
 export const purgeExpired = (database: Database, tenantId: string, now: Date) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
   return database.transaction({ tenantId }, async (db) => {
@@ -32,6 +33,11 @@ export const purgeExpired = (database: Database, tenantId: string, now: Date) =>
       .deleteFrom('messages')
       .where('tenant_id', '=', tenantId)
       .where('created_at', '<', before(MESSAGE_RETENTION_DAYS))
+      .execute()
+    await db
+      .deleteFrom('security_events')
+      .where('tenant_id', '=', tenantId)
+      .where('last_at', '<', before(SECURITY_EVENT_RETENTION_DAYS))
       .execute()
     await purgeOldResponses(db, tenantId, now)
   })

@@ -11,6 +11,8 @@ import type { Database } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
+import { createSecurityEventQueue } from '../security-events/deliver.ts'
+import { createSink } from '../security-events/sink.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { createVendorQueues, type VendorOptions } from '../vendor/queues.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
@@ -63,6 +65,7 @@ export const startWork = (services: Services, listener: Listener, log: FastifyBa
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
+      'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
     },
   })
   return {
