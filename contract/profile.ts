@@ -92,6 +92,7 @@ export const profile = {
     path: '/change_selected_terminals/',
     access: 'user',
     summary: 'The terminals that notifications are about',
+    maxBodyBytes: 1024 * 1024,
     input: z.strictObject({ selectedTerminalList: selectedTerminals }),
     output: z.object({ selectedTerminalList: selectedTerminals }),
   }),

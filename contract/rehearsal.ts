@@ -18,6 +18,7 @@ export const rehearsal = {
     path: '/notification-rehearsal/',
     access: 'user',
     summary: 'What settings would have sent the caller in the last 30 days; nothing is saved',
+    maxBodyBytes: 1024 * 1024,
     input: z.strictObject({
       enableNotification: flag,
       enableSmsNotification: flag,

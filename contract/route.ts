@@ -29,6 +29,8 @@ export interface Route<
   input: Input
   output: Output
   media?: Media
+  /** How large a request body may be; 16 KiB unless given. */
+  maxBodyBytes?: number
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
 }

@@ -36,6 +36,8 @@ export const support = {
     path: '/ticket/',
     access: 'optional',
     summary: 'Ask support for help',
+    // Each of 10,000 characters may take 6 bytes in JSON.
+    maxBodyBytes: 64 * 1024,
     input: Ticket,
     output: Done,
   }),

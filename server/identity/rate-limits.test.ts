@@ -97,7 +97,7 @@ test('one address that tries many accounts is stopped', async () => {
   await countMany(signInLimits('nobody@mail.example', '192.0.2.30').address, 99)
   expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(200)
   await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.30')
-  expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(401)
+  expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(429)
 })
 
 test('unknown, wrong and locked accounts get the same response', async () => {

@@ -1,5 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
+import { ApiError } from '#contract/errors.ts'
+import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 
@@ -30,12 +32,24 @@ export const toNetwork = (address: string) => {
 export const signInLimits = (email: string, address: string) => ({
   pair: { key: `pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
   account: { key: `account:${email.toLowerCase()}`, max: 50, windowMinutes: 15 },
-  address: { key: `address:${toNetwork(address)}`, max: 100, windowMinutes: 15 },
+  address: signInNetworkLimit(address),
+})
+
+export const signInNetworkLimit = (address: string): RateLimit => ({
+  key: `address:${toNetwork(address)}`,
+  max: 100,
+  windowMinutes: 15,
 })
 
 export const codeLimits = (email: string, address: string) => ({
   pair: { key: `code-pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
-  address: { key: `code-address:${toNetwork(address)}`, max: 100, windowMinutes: 15 },
+  address: codeNetworkLimit(address),
+})
+
+export const codeNetworkLimit = (address: string): RateLimit => ({
+  key: `code-address:${toNetwork(address)}`,
+  max: 100,
+  windowMinutes: 15,
 })
 
 /** Each code allows some tries, so the number of new codes must be limited even for a correct password. */
@@ -47,8 +61,14 @@ export const mailedCodeLimit = (userId: number): RateLimit => ({
 
 export const passwordRequestLimits = (email: string, address: string): RateLimit[] => [
   { key: `forgotten:${email.toLowerCase()}`, max: 3, windowMinutes: 60 },
-  { key: `forgotten-address:${toNetwork(address)}`, max: 20, windowMinutes: 60 },
+  passwordRequestNetworkLimit(address),
 ]
+
+export const passwordRequestNetworkLimit = (address: string): RateLimit => ({
+  key: `forgotten-address:${toNetwork(address)}`,
+  max: 20,
+  windowMinutes: 60,
+})
 
 /** Refresh tokens cannot be guessed; this stops guesses from loading the database. */
 export const refreshLimit = (address: string): RateLimit => ({
@@ -93,6 +113,21 @@ export const isExhausted = async (db: Db, tenantId: string, { key, max, windowMi
     .executeTakeFirst()
   return row !== undefined && row.attempts >= max
 }
+
+const tooManyTries = () => new ApiError(429, 'too_many', 'Too many tries. Please wait a while.', 60)
+
+/**
+ * Refuses a sender whose network is at a limit, before the body of the request is read. Nothing is counted here: which
+ * account a try is about stands in the body.
+ */
+export const refuseExhaustedNetwork =
+  (toLimit: (address: string) => RateLimit, createError = tooManyTries) =>
+  async ({ services, tenantId, address }: AnonymousContext) => {
+    if (tenantId === undefined) return
+    const { database, now } = services
+    if (await database.transaction({ tenantId }, (db) => isExhausted(db, tenantId, toLimit(address), now())))
+      throw createError()
+  }
 
 const toKeyColumns = (tenantId: string, { key }: RateLimit) => ({ tenant_id: tenantId, key: sha256(key) })
 

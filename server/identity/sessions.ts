@@ -1,9 +1,9 @@
-import { ApiError, unauthorized } from '#contract/errors.ts'
+import { unauthorized } from '#contract/errors.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { isNewDevice, recordSecurityEvent } from '../security-events/record.ts'
-import { consume, isExhausted, refreshLimit } from './rate-limits.ts'
+import { consume, refreshLimit } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
@@ -73,15 +73,11 @@ const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
 export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
   const tenantId = requireTenantId(context)
   const { database, secrets, now } = context.services
-  const limit = refreshLimit(context.address)
   const session = await database.transaction({ tenantId }, async (db) => {
-    if (await isExhausted(db, tenantId, limit, now())) return 'too many'
     const found = await findSession(db, tenantId, input.refresh, now())
-    if (!found) await consume(db, tenantId, [limit], now())
+    if (!found) await consume(db, tenantId, [refreshLimit(context.address)], now())
     return found
   })
-  // Not 401, because a user who shares the address with an attacker must not lose a valid token.
-  if (session === 'too many') throw new ApiError(429, 'too_many', 'Too many tries. Please wait a while.', 60)
   if (!session) throw unauthorized('Your session has ended. Please sign in again.')
   const claims = { tenantId, userId: session.user_id, sessionId: session.id }
   return { access: await signAccessToken(secrets.tokenKey, claims, now()) }

@@ -25,6 +25,8 @@ const isSame = (one: string, other: string) => {
   return first.length === second.length && timingSafeEqual(first, second)
 }
 
+const wrongSignature = () => new ApiError(403, 'forbidden', 'The signature does not match.')
+
 /** The users of a tenant with this number. */
 const listOwners = (db: Db, tenantId: string, phoneNumber: string) =>
   db
@@ -86,12 +88,15 @@ export const registerSmsWebhook = async (app: FastifyInstance, { config, databas
       { parseAs: 'string', bodyLimit: 16_384 },
       (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(body as string))),
     )
+    // A request without a signature is refused before its body is read.
+    scope.addHook('onRequest', async ({ headers }) => {
+      if (headers['x-twilio-signature'] === undefined) throw wrongSignature()
+    })
     scope.post<{ Body: Record<string, string> | undefined }>('/api/sms-webhook/', async (request, response) => {
       const fields = request.body ?? {}
       const url = `${request.protocol}://${request.host}${request.originalUrl}`
-      const given = request.headers['x-twilio-signature']
-      if (typeof given !== 'string' || !isSame(given, computeSignature(gateway.authToken, url, fields)))
-        throw new ApiError(403, 'forbidden', 'The signature does not match.')
+      const given = String(request.headers['x-twilio-signature'])
+      if (!isSame(given, computeSignature(gateway.authToken, url, fields))) throw wrongSignature()
       const keyword = parseKeyword(fields.Body ?? '')
       const phoneNumber = parsePhoneNumber(fields.From ?? '')
       if (phoneNumber && keyword && keyword !== 'help')

@@ -1,7 +1,8 @@
 import fastifyCompress from '@fastify/compress'
 import fastifyHelmet from '@fastify/helmet'
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
+import { ApiError } from '#contract/errors.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { effectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -25,6 +26,15 @@ const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/
 
 export const authentication: Authentication = { resolveTenant, authenticate, toPermissions: effectivePermissions }
 
+/** Unless the contract gives another limit for a call. */
+const MAX_BODY_BYTES = 16 * 1024
+
+/** A few compressed bytes can become a body of any size, and no client needs it. */
+const refuseCompressedBody = ({ headers }: FastifyRequest) => {
+  if (!['', 'identity'].includes(headers['content-encoding'] ?? ''))
+    throw new ApiError(415, 'unsupported', 'Please send the request without compression.')
+}
+
 export interface AppServices extends Services {
   fleet: Fleet
 }
@@ -38,7 +48,7 @@ export const createApp = async (
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: 1024 * 1024,
+    bodyLimit: MAX_BODY_BYTES,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
@@ -58,11 +68,14 @@ export const createApp = async (
     strictTransportSecurity: false,
     crossOriginEmbedderPolicy: false,
   })
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    refuseCompressedBody(request)
     reply.header('content-security-policy', contentPolicy)
   })
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })
-  await app.register(fastifyCompress, { threshold: 1024, encodings: ['br', 'gzip', 'identity'] })
+  await app.register(fastifyCompress, {
+    ...{ threshold: 1024, encodings: ['br', 'gzip', 'identity'], globalDecompression: false },
+  })
   await registerHealth(app, services)
   await registerApiDocs(app)
   const handlers = createHandlers(services.fleet)

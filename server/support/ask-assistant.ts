@@ -9,11 +9,14 @@ import { findFaqAnswer } from './match-faq.ts'
 import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
 import { contentWords } from './words.ts'
 
-const buildLimit = (address: string): RateLimit => ({
+export const assistantNetworkLimit = (address: string): RateLimit => ({
   key: `assistant:${toNetwork(address)}`,
   max: 100,
   windowMinutes: 15,
 })
+
+export const tooManyQuestions = () =>
+  new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
 
 const STATUS_WORDS = contentWords(
   'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
@@ -92,9 +95,9 @@ export const askAssistant = async (
   const { database, now } = context.services
   const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
     settings: await getTenantSettings(db, tenantId),
-    allowed: await consume(db, tenantId, [buildLimit(context.address)], now()),
+    allowed: await consume(db, tenantId, [assistantNetworkLimit(context.address)], now()),
   }))
   if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
-  if (!allowed) throw new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
+  if (!allowed) throw tooManyQuestions()
   return answerQuestion(context, settings, question)
 }

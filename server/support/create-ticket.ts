@@ -11,10 +11,15 @@ import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
-const buildLimits = (address: string): RateLimit[] => [
-  { key: `ticket:${toNetwork(address)}`, max: 10, windowMinutes: 60 },
-  { key: 'ticket', max: 300, windowMinutes: 60 },
-]
+export const ticketNetworkLimit = (address: string): RateLimit => ({
+  key: `ticket:${toNetwork(address)}`,
+  max: 10,
+  windowMinutes: 60,
+})
+const tenantLimit: RateLimit = { key: 'ticket', max: 300, windowMinutes: 60 }
+
+export const tooManyTickets = () =>
+  new ApiError(429, 'too_many', 'Too many tickets were sent from here. Please try again in an hour.', 3600)
 
 const mailToSupport = async (
   db: Db,
@@ -48,7 +53,7 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
   const outcome = await database.transaction({ tenantId }, async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    if (!(await consume(db, tenantId, buildLimits(context.address), now()))) return 'too many'
+    if (!(await consume(db, tenantId, [ticketNetworkLimit(context.address), tenantLimit], now()))) return 'too many'
     const { id } = await db
       .insertInto('tickets')
       .values({
@@ -75,7 +80,6 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
       })
     return 'taken'
   })
-  if (outcome === 'too many')
-    throw new ApiError(429, 'too_many', 'Too many tickets were sent from here. Please try again in an hour.', 3600)
+  if (outcome === 'too many') throw tooManyTickets()
   return { message: 'Ticket submitted!' }
 }

@@ -13,9 +13,12 @@ export interface DirectoryEntry {
   tenant_named: string | null
 }
 
+/** Any other name is not sent to the database, which could not even store all of them. */
+const TENANT_ID = /^[a-z0-9][a-z0-9_-]*$/
+
 export const selectDirectoryEntry = ({ host, named }: TenantAddress) => sql<DirectoryEntry>`
   select (select tenant_id from tenant_hosts where host = ${host}) as tenant_of_host,
-    (select id from tenants where id = ${named ?? null}) as tenant_named`
+    (select id from tenants where id = ${named !== undefined && TENANT_ID.test(named) ? named : null}) as tenant_named`
 
 /** The tenant by its host name, or on localhost and IP addresses by the name that the page sent. */
 export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress): string | undefined => {

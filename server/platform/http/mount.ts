@@ -36,19 +36,21 @@ type ContextFor<A extends Access> = A extends 'public'
   : A extends 'optional'
     ? AnonymousContext | Context
     : Context
-type Handler<R extends Route> = (
+type Handle<R extends Route> = (
   context: R extends Route<R['input'], R['output'], infer A> ? ContextFor<A> : never,
   input: RouteInput<R>,
 ) => Promise<RouteOutput<R> | RawResponse>
+/** Throws if the sender may not call now. It runs before the body is read, so it knows the sender and no input. */
+type CheckSender = (context: AnonymousContext) => Promise<void>
+type Handler<R extends Route> = Handle<R> | { checkSender: CheckSender; handle: Handle<R> }
 
 export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
 
-const readNamedTenant = (request: FastifyRequest) => {
-  const header = request.headers['x-tenant']
-  const query = (request.query as Record<string, unknown>).tenant
-  const body = (request.body as Record<string, unknown> | null | undefined)?.tenant
-  return [header, query, body].find((value) => typeof value === 'string' && value !== '') as string | undefined
-}
+const findName = (...values: unknown[]) =>
+  values.find((value) => typeof value === 'string' && value !== '') as string | undefined
+
+const readNamedTenant = ({ headers, query }: FastifyRequest) =>
+  findName(headers['x-tenant'], (query as Record<string, unknown>).tenant)
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,200}$/
 
@@ -76,6 +78,10 @@ const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Only for a text or a number: converting what else a body may hold can fail, or take long. */
+const isSameText = (value: unknown, text: string) =>
+  (typeof value === 'string' || typeof value === 'number') && String(value) === text
+
 /** One object from where each name travels; a name that stands in the path and differs in the body is refused. */
 const gatherInput = (route: Route, request: FastifyRequest) => {
   const params = request.params as Record<string, string>
@@ -83,7 +89,8 @@ const gatherInput = (route: Route, request: FastifyRequest) => {
   const sent = carriesBody(route.method) ? (request.body ?? {}) : query
   if (!isRecord(sent)) throw invalid('The body must be a JSON object.')
   for (const name of pathNames(route.path))
-    if (name in sent && String(sent[name]) !== params[name]) throw invalid(`${name}: the body and the path disagree.`)
+    if (name in sent && !isSameText(sent[name], params[name] as string))
+      throw invalid(`${name}: the body and the path disagree.`)
   return { ...sent, ...params }
 }
 
@@ -120,28 +127,30 @@ interface Mounting extends Authentication {
   services: Services
 }
 
-const handleRequest = async (
+/** Finds the tenant and the session, and checks the sender's access and limits. */
+const identify = async (
   { services, resolveTenant, authenticate, toPermissions }: Mounting,
   route: Route,
-  handler: Handler<Route>,
   request: FastifyRequest,
-) => {
+): Promise<AnonymousContext | Context> => {
   const sent = readRequest(services, request)
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
-  if (route.access !== 'public' && isSignedIn) {
-    const session = await authenticate(services, address, request.headers.authorization)
-    if (!session) throw unauthorized()
-    const context = createContext(sent, session, toPermissions(session.user.role, session.grants))
-    requireAccess(context, route.access)
-    return handler(context as never, parseInput(route, request))
-  }
-  const context: AnonymousContext = {
-    ...sent,
-    tenantId: await resolveTenant(services.database.outsideTenants, address),
-  }
-  return handler(context as never, parseInput(route, request))
+  if (route.access === 'public' || !isSignedIn)
+    return { ...sent, tenantId: await resolveTenant(services.database.outsideTenants, address) }
+  const session = await authenticate(services, address, request.headers.authorization)
+  if (!session) throw unauthorized()
+  const context = createContext(sent, session, toPermissions(session.user.role, session.grants))
+  requireAccess(context, route.access)
+  return context
+}
+
+/** Older clients name the tenant in the body only. Undefined if the body adds nothing. */
+const readTenantInBody = async ({ services, resolveTenant }: Mounting, request: FastifyRequest) => {
+  const named = findName((request.body as Record<string, unknown> | null | undefined)?.tenant)
+  if (named === undefined) return undefined
+  return resolveTenant(services.database.outsideTenants, parseTenantAddress(request.headers.host, named))
 }
 
 /** Serves each call of a table. A call without a handler does not compile. */
@@ -153,11 +162,33 @@ export const mount = <T extends RouteTable>(
 ) => {
   for (const [name, route] of Object.entries(table)) {
     const handler = handlers[name] as unknown as Handler<Route>
+    const { handle, checkSender } = 'handle' in handler ? handler : { handle: handler, checkSender: undefined }
+    const contexts = new WeakMap<FastifyRequest, AnonymousContext | Context>()
+
+    const respond = async (request: FastifyRequest) => {
+      let context = contexts.get(request) as AnonymousContext | Context
+      const tenantId = context.tenantId ?? (await readTenantInBody(mounting, request))
+      if (tenantId !== context.tenantId) {
+        context = { ...context, tenantId }
+        await checkSender?.(context)
+      }
+      return handle(context as never, parseInput(route, request))
+    }
+
     app.route({
       method: route.method,
       url: `/api${route.path}`,
+      ...(route.maxBodyBytes && { bodyLimit: route.maxBodyBytes }),
+      // Before the body is read: a sender who may not call must not make us receive and parse one. The slot is given back
+      // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
+      onRequest: (request) =>
+        limitConcurrency(async () => {
+          const context = await identify(mounting, route, request)
+          await checkSender?.(context)
+          contexts.set(request, context)
+        }),
       handler: async (request, reply) => {
-        const result = await limitConcurrency(() => handleRequest(mounting, route, handler, request))
+        const result = await limitConcurrency(() => respond(request))
         if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },

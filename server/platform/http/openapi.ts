@@ -46,7 +46,8 @@ const buildRequestBody = (route: Route, input: JsonSchema) => {
   if (!carriesBody(route.method) || inBody.length === 0) return undefined
   const required = ((input.required ?? []) as string[]).filter((name) => !inPath.includes(name))
   const schema = { ...input, properties: Object.fromEntries(inBody), required }
-  return { required: required.length > 0, content: { 'application/json': { schema } } }
+  const description = `At most ${(route.maxBodyBytes ?? 16 * 1024) / 1024} KiB, not compressed.`
+  return { required: required.length > 0, description, content: { 'application/json': { schema } } }
 }
 
 const buildSecurity = (access: Access) => {

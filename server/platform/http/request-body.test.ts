@@ -1,0 +1,139 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { carriesBody, pathNames } from '#contract/route.ts'
+import { configureTenant } from '../../tenants/configure-tenant.ts'
+import { everyCall } from '../../testing/access-walk.ts'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+
+let server: TestServer
+let port: number
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const tenant of ['a', 'b']) await server.addUser(tenant, { email: 'boss@mail.example', role: 'admin' })
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (server.app.server.address() as AddressInfo).port
+})
+afterAll(() => server.close())
+
+/** The status of a request whose headers announce a body that is never sent. */
+const sendWithoutBody = async (path: string, { host = 'a.example', method = 'POST' } = {}) => {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(
+    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n`,
+  )
+  const [received] = (await once(socket, 'data')) as [Buffer]
+  socket.destroy()
+  return Number(String(received).split(' ')[1])
+}
+
+describe('a compressed body', () => {
+  const bomb = Buffer.from(`{"email":"${' '.repeat(1024 * 1024)}"}`)
+  test.each([
+    ['br', brotliCompressSync(bomb)],
+    ['gzip', gzipSync(bomb)],
+    ['deflate', deflateSync(bomb)],
+    ['zstd', zstdCompressSync(bomb)],
+    ['x-gzip', gzipSync(bomb)],
+    ['gzip, br', brotliCompressSync(gzipSync(bomb))],
+  ])('is refused: %s', async (encoding, payload) => {
+    for (const [, route] of everyCall.filter(([, { method }]) => carriesBody(method))) {
+      const response = await server.app.inject({
+        method: route.method,
+        url: `/api${route.path.replace(/:(\w+)/g, '1')}`,
+        headers: { host: 'a.example', 'content-type': 'application/json', 'content-encoding': encoding },
+        payload,
+      })
+      expect([route.path, response.statusCode]).toEqual([route.path, 415])
+      expect(response.json()).toMatchObject({ error: 'unsupported' })
+    }
+  })
+  test('is not one that names the encoding identity', async () => {
+    const headers = { 'content-encoding': 'identity' }
+    const body = { email: 'nobody@mail.example', password: 'Wrong-pass-1' }
+    expect((await server.call('a', 'POST', '/api/user/login/', { headers, body })).status).toBe(401)
+  })
+})
+
+describe('the size of a body', () => {
+  const send = (path: string, body: object, token?: string) =>
+    server.call('a', 'POST', path, { body, ...(token && { token }) })
+  test('is 16 KiB at most where the contract says nothing else', async () => {
+    const fitting = { email: 'nobody@mail.example', password: 'x', tenant: 'x'.repeat(16_000) }
+    expect((await send('/api/user/login/', fitting)).status).toBe(400)
+    expect((await send('/api/user/login/', { ...fitting, tenant: 'x'.repeat(17_000) })).status).toBe(413)
+  })
+  test('is what the contract says elsewhere', async () => {
+    const ticket = { name: 'N', email: 'a@mail.example', message: '漢'.repeat(10_000) }
+    expect((await send('/api/ticket/', ticket)).status).not.toBe(413)
+    const { access } = await server.signIn('a', 'boss@mail.example')
+    const csv = 'email,username,customerName,company,role,initialPassword\n'
+    expect((await send('/api/import-users/', { csv: csv.padEnd(700_000, ' ') }, access)).status).not.toBe(413)
+    expect((await send('/api/import-users/', { csv: csv.padEnd(1_100_000, ' ') }, access)).status).toBe(413)
+  })
+})
+
+describe('before the body is read', () => {
+  const withBody = everyCall.filter(([, { method }]) => carriesBody(method))
+  const withToken = withBody.filter(([, { access }]) => access !== 'public' && access !== 'optional')
+  test.each(withToken)('%s asks for a session', async (_name, { path, method }) => {
+    expect(await sendWithoutBody(`/api${path.replace(/:(\w+)/g, '1')}`, { method })).toBe(401)
+  })
+  test.each(withBody)('%s asks for a known host', async (_name, { path, method }) => {
+    expect(await sendWithoutBody(`/api${path.replace(/:(\w+)/g, '1')}`, { method, host: 'c.example' })).toBe(404)
+  })
+  test.each(['/api/user/login/', '/api/verify-otp/', '/api/token/refresh/', '/api/ticket/', '/api/assistant/'])(
+    '%s asks whether the network has tries left',
+    async (path) => {
+      await server.database.transaction({ tenantId: 'a' }, (db) =>
+        configureTenant(
+          db,
+          'a',
+          { performer: 'test', now: new Date() },
+          {
+            ...{ config: { ticket: 'email', chatbotEnabled: true }, faq: [], widgetOrigins: [] },
+          },
+        ),
+      )
+      const body = {
+        ...{ '/api/user/login/': { email: 'nobody@mail.example', password: 'Wrong-pass-1' } },
+        ...{ '/api/verify-otp/': { email: 'nobody@mail.example', otp: '123456' } },
+        ...{ '/api/token/refresh/': { refresh: 'nobody has this token' } },
+        ...{ '/api/ticket/': { name: 'N', email: 'nobody@mail.example', message: 'Help' } },
+        ...{ '/api/assistant/': { question: 'Who?' } },
+      }[path] as object
+      await server.call('a', 'POST', path, { body })
+      const countTries = (attempts: number) =>
+        server.database.transaction({ tenantId: 'a' }, (db) =>
+          db.updateTable('sign_in_attempts').set({ attempts }).execute(),
+        )
+      await countTries(1000)
+      expect(await sendWithoutBody(path)).toBe(429)
+      await countTries(0)
+    },
+  )
+})
+
+test('a name in the path may stand in the body only as the same text', async () => {
+  const { access } = await server.signIn('a', 'boss@mail.example')
+  const named = everyCall.filter(([, { method, path }]) => carriesBody(method) && pathNames(path).length > 0)
+  for (const [, { method, path }] of named)
+    for (const value of ['{"toString":1}', `${'['.repeat(7_000)}${']'.repeat(7_000)}`]) {
+      const response = await server.app.inject({
+        method,
+        url: `/api${path.replace(/:(\w+)/g, '1')}`,
+        headers: { host: 'a.example', 'content-type': 'application/json', authorization: `Bearer ${access}` },
+        payload: `{"${pathNames(path)[0]}":${value}}`,
+      })
+      expect([path, response.statusCode]).toEqual([path, 400])
+    }
+})
+
+test('a tenant name that no database could hold is unknown, wherever it stands', async () => {
+  const headers = { host: 'localhost' }
+  expect((await server.call('a', 'GET', '/api/config/?tenant=%00', { headers })).status).toBe(404)
+  expect((await server.call('a', 'GET', '/?tenant=%00', { headers })).status).toBe(404)
+  const body = { email: 'a@mail.example', password: 'x', tenant: 'a\0' }
+  expect((await server.call('a', 'POST', '/api/user/login/', { headers, body })).status).toBe(404)
+})
