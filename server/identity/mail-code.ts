@@ -33,7 +33,7 @@ export const mailCode = async (
       `It works once, for ${LIFETIME_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
     ],
     code,
-    isSecret: true,
+    sealWith: secrets,
     expiresAt,
   }))
 }

@@ -1,10 +1,14 @@
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
-import type { Database, Db } from '../platform/database/database.ts'
+import type { Services } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
 import { createRandomPassword, hashPassword } from './passwords.ts'
 
 const LIFETIME_MINUTES = 60
+
+type Options = Pick<Services, 'database' | 'secrets' | 'now'>
 
 const dequeueOldest = (db: Db, tenantId: string) =>
   db
@@ -23,7 +27,13 @@ const dequeueOldest = (db: Db, tenantId: string) =>
     .returning(['email', 'created_at'])
     .executeTakeFirst()
 
-const mailPassword = async (db: Db, tenantId: string, user: { id: number; email: string }, now: Date) => {
+const mailPassword = async (
+  db: Db,
+  secrets: Secrets,
+  tenantId: string,
+  user: { id: number; email: string },
+  now: Date,
+) => {
   const password = createRandomPassword()
   const expiresAt = new Date(now.getTime() + LIFETIME_MINUTES * 60_000)
   const row = { password_hash: await hashPassword(password), expires_at: expiresAt, used_at: null }
@@ -41,24 +51,24 @@ const mailPassword = async (db: Db, tenantId: string, user: { id: number; email:
       'If it was not you, you need not do anything: your password works as before.',
     ],
     code: password,
-    isSecret: true,
+    sealWith: secrets,
     expiresAt,
   }))
 }
 
-const processOldest = (database: Database, tenantId: string, now: Date): Promise<boolean> =>
+const processOldest = ({ database, secrets }: Options, tenantId: string, now: Date): Promise<boolean> =>
   database.transaction({ tenantId }, async (db) => {
     const request = await dequeueOldest(db, tenantId)
     if (!request) return false
     const isTooOld = now.getTime() - request.created_at.getTime() > LIFETIME_MINUTES * 60_000
     const user = isTooOld ? undefined : await findUserByEmail(db, tenantId, request.email, now)
     if (!user) return true
-    await mailPassword(db, tenantId, user, now)
+    await mailPassword(db, secrets, tenantId, user, now)
     await recordSecurityEvent(db, tenantId, now, { kind: 'password_mailed', account: user.email, userId: user.id })
     return true
   })
 
 /** Mails a password that works once to everybody who requested one and has an account. */
-export const processPasswordRequests = async (database: Database, tenantId: string, now: () => Date) => {
-  while (await processOldest(database, tenantId, now()));
+export const processPasswordRequests = async (options: Options, tenantId: string) => {
+  while (await processOldest(options, tenantId, options.now()));
 }

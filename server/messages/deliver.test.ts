@@ -41,6 +41,7 @@ const delivery = (limitsMs = LONG_TIMEOUTS_MS) => {
   transports.push(transport)
   return createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport,
     mailFrom: 'portal@sender.example',
     log,
@@ -198,6 +199,7 @@ test('a mail whose process dies while sending is sent by another process with th
 const deliveryWith = (send: MessageTransport['send'], lookUp?: MessageTransport['lookUp']) =>
   createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport: { channel: 'email', send, ...(lookUp && { lookUp }), close: () => {} },
     mailFrom: 'portal@sender.example',
     log,
@@ -271,6 +273,7 @@ test('a notice that cannot be revalidated is postponed, and the tenant’s other
   const good = await queue()
   const round = createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport: { channel: 'email', send: async () => ({ kind: 'sent' }), close: () => {} },
     mailFrom: undefined,
     log,
@@ -302,10 +305,10 @@ test('sends a mail only in the name of its own tenant', async () => {
 })
 
 test('erases the body of a mail with a secret once it is sent', async () => {
-  const id = await queue({ isSecret: true, text: 'Your code is 123456' })
+  const id = await queue({ sealWith: server.services.secrets, text: 'Your code is 123456' })
   await delivery().deliverDue('a')
   expect(post.mails[0]?.part('text/plain')).toContain('123456')
-  expect(await find(id)).toMatchObject({ state: 'sent', text: '', html: null })
+  expect(await find(id)).toMatchObject({ state: 'sent', text: '', html: null, sealed_body: null })
 })
 
 test('does not send an expired mail', async () => {

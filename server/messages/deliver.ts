@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type { Database, Db } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { backoffMs, withJitter } from '../platform/worker/pause.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 import {
@@ -12,6 +13,7 @@ import {
   LEASE_MS,
   postponeMessage,
 } from './outbox-rows.ts'
+import { openBody } from './sealed-body.ts'
 import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 const FIRST_RETRY_MS = 5_000
@@ -39,6 +41,7 @@ export type Revalidate = (
 
 interface Options {
   database: Database
+  secrets: Secrets
   transport: MessageTransport
   mailFrom: string | undefined
   log: FastifyBaseLogger
@@ -49,7 +52,7 @@ interface Options {
 const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && expiresAt <= now
 
 /** Delivers a tenant's due messages and returns when the next one is due. */
-export const createDelivery = ({ database, transport, mailFrom, log, now, revalidate }: Options) => {
+export const createDelivery = ({ database, secrets, transport, mailFrom, log, now, revalidate }: Options) => {
   let failures = 0
   let pausedUntilMs = 0
 
@@ -66,7 +69,13 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
   /** The content to send; undefined when the message was withdrawn, or could not be checked and waits. */
   const checkBeforeSending = async (db: Db, tenantId: string, row: ClaimedRow) => {
     // A message that may have been sent keeps its text: the lookup compares it.
-    if (row.notice === null || row.wasBeingSent || !revalidate) return row
+    if (row.notice === null || row.wasBeingSent || !revalidate) {
+      const opened = openBody(secrets, tenantId, row)
+      if (opened) return opened
+      const reason = 'It could not be decrypted: SECRET_KEY has changed.'
+      await finishMessage(db, tenantId, row, { state: 'failed', now: now(), reason })
+      return undefined
+    }
     // A failed statement would otherwise undo the claim, and this message would be claimed first forever.
     await sql`savepoint revalidation`.execute(db)
     try {
@@ -89,7 +98,7 @@ export const createDelivery = ({ database, transport, mailFrom, log, now, revali
       const valid = await checkBeforeSending(db, tenantId, row)
       if (!valid) return 'nothing to send'
       const { subject, text, html } = valid
-      if (text !== row.text)
+      if (row.sealed_body === null && text !== row.text)
         await db
           .updateTable('messages')
           .set({ subject, text, html })

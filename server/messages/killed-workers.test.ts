@@ -56,6 +56,7 @@ const deliverTheRest = async () => {
   const deliveries = transports.map((transport) =>
     createDelivery({
       database: server.database,
+      secrets: server.services.secrets,
       transport,
       mailFrom: 'portal@sender.example',
       log: pino({ level: 'silent' }),

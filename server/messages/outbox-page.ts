@@ -5,6 +5,7 @@ import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
 import { type ListedMessage, listNewestMessages, listTenantIds } from './outbox-queries.ts'
+import { openBody } from './sealed-body.ts'
 
 const CONTENT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -58,7 +59,7 @@ const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
 const isFromHere = (request: FastifyRequest) => LOOPBACK.test(request.raw.socket.remoteAddress ?? '')
 
 /** The demo's messages, for the user at this machine. The page does not exist where mail is really sent. */
-export const registerOutbox = (app: FastifyInstance, { config, database }: Services) => {
+export const registerOutbox = (app: FastifyInstance, { config, database, secrets }: Services) => {
   const channels = [
     ...(config.smtpUrl === undefined ? (['email'] as const) : []),
     ...(config.sms === undefined ? (['sms'] as const) : []),
@@ -72,9 +73,11 @@ export const registerOutbox = (app: FastifyInstance, { config, database }: Servi
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]
     if (shown === undefined) throw unknownRoute
+    const messages = await listNewestMessages(database, shown, channels)
+    const opened = messages.map((message) => openBody(secrets, shown, message) ?? message)
     return reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'cache-control': 'no-store' })
       .type('text/html; charset=utf-8')
-      .send(page(tenantIds, shown, await listNewestMessages(database, shown, channels)))
+      .send(page(tenantIds, shown, opened))
   })
 }

@@ -7,7 +7,7 @@ export const listNewestMessages = (database: Database, tenantId: string, channel
   database.transaction({ tenantId }, (db) =>
     db
       .selectFrom('messages')
-      .select(['id', 'channel', 'recipient', 'reply_to', 'subject', 'text', 'html', 'created_at'])
+      .select(['id', 'channel', 'recipient', 'reply_to', 'subject', 'text', 'html', 'sealed_body', 'created_at'])
       .where('tenant_id', '=', tenantId)
       .where('channel', 'in', channels)
       .orderBy('created_at', 'desc')

@@ -50,8 +50,7 @@ export const finishMessage = (db: Db, tenantId: string, attempt: Attempt, { stat
       last_error: reason ?? null,
       finished_at: now,
       gateway_id: gatewayId ?? null,
-      text: sql<string>`case when is_secret then '' else text end`,
-      html: sql<string | null>`case when is_secret then null else html end`,
+      sealed_body: null,
     })
     .where(isClaimedBy(tenantId, attempt))
     .execute()

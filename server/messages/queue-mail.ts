@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { isEmail } from '#contract/credentials.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
+import { sealBody } from './sealed-body.ts'
 
 export interface Mail {
   to: string
@@ -10,8 +12,8 @@ export interface Mail {
   text: string
   html: string
   replyTo?: string | undefined
-  /** The body contains a password or a code and is erased once the mail is sent. */
-  isSecret?: boolean
+  /** The body contains a password or a code: it is encrypted until the mail is sent, and deleted then. */
+  sealWith?: Secrets
   /** After this time the mail is useless and is not sent. */
   expiresAt?: Date
   /** What it is about and for whom. Permissions are checked again when it is sent. */
@@ -42,10 +44,10 @@ export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<s
       recipient: mail.to,
       reply_to: mail.replyTo ?? null,
       subject: oneLine(mail.subject),
-      text: mail.text,
-      html: mail.html,
+      text: mail.sealWith ? '' : mail.text,
+      html: mail.sealWith ? null : mail.html,
+      sealed_body: mail.sealWith ? sealBody(mail.sealWith, tenantId, id, mail) : null,
       message_id: `<${id}@${tenantId}.dishboard>`,
-      is_secret: mail.isSecret ?? false,
       expires_at: mail.expiresAt ?? null,
       notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
     })

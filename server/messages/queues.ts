@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
+import type { Secrets } from '../platform/secrets.ts'
 import type { Queue, Queues } from '../platform/worker/worker.ts'
 import { createDelivery, type Revalidate } from './deliver.ts'
 import type { ReadImage } from './embed-images.ts'
@@ -11,6 +12,7 @@ import type { MessageTransport } from './transport.ts'
 interface Options {
   config: Pick<Config, 'smtpUrl' | 'mailFrom' | 'sms' | 'demo'>
   database: Database
+  secrets: Secrets
   log: FastifyBaseLogger
   now: () => Date
   /** Reads an image of ours that a mail shows. */
@@ -19,13 +21,14 @@ interface Options {
 }
 
 /** The queues that send mail and SMS. Messages of a channel that is not set up stay queued. */
-export const createMessageQueues = ({ config, database, log, now, readImage, revalidate }: Options) => {
+export const createMessageQueues = ({ config, database, secrets, log, now, readImage, revalidate }: Options) => {
   const mail = config.smtpUrl ? createMailTransport(config.smtpUrl, readImage) : undefined
   if (!mail && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')
   const sms = config.sms && createSmsTransport(config.sms)
   const createQueue = (transport: MessageTransport): Queue => {
     const delivery = createDelivery({
       database,
+      secrets,
       transport,
       mailFrom: config.mailFrom,
       log,

@@ -36,6 +36,7 @@ const delivery = (answerWithinMs = PATIENT_MS) => {
   transports.push(transport)
   return createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport,
     mailFrom: undefined,
     log: pino({ level: 'silent' }),
@@ -142,6 +143,7 @@ test('a worker that stalled past its lease neither sends nor overwrites a newer 
   const ages: number[] = []
   const held = createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport: {
       ...transport,
       send: async (message) => {

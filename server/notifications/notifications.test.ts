@@ -125,6 +125,7 @@ test('sends nothing about a line that the user may not see at the time of sendin
   const now = () => new Date(Date.now() + MINUTE_MS)
   const delivery = createDelivery({
     database: server.database,
+    secrets: server.services.secrets,
     transport,
     mailFrom: 'portal@sender.example',
     log: pino({ level: 'silent' }),

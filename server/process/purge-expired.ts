@@ -30,6 +30,13 @@ export const purgeExpired = (database: Database, tenantId: string, now: Date) =>
       .where((eb) => eb.or([eb('ended_at', '<', sessionLimit), eb('expires_at', '<', sessionLimit)]))
       .execute()
     await db
+      .updateTable('messages')
+      .set({ sealed_body: null })
+      .where('tenant_id', '=', tenantId)
+      .where('expires_at', '<', now)
+      .where('sealed_body', 'is not', null)
+      .execute()
+    await db
       .deleteFrom('messages')
       .where('tenant_id', '=', tenantId)
       .where('created_at', '<', before(MESSAGE_RETENTION_DAYS))

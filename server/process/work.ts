@@ -5,9 +5,7 @@ import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
 import { revalidateNotice } from '../notifications/revalidate-notice.ts'
 import { createPoolQueue } from '../plans/queue.ts'
-import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
-import type { Database } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
@@ -20,20 +18,17 @@ import { createScheduledQueues } from './scheduled-jobs.ts'
 /** Settings that the demo and the tests override. */
 export type WorkOptions = Pick<VendorOptions, 'limits' | 'assignGroup'>
 
-interface MailOptions {
-  config: Config
-  database: Database
+interface MailOptions extends Services {
   log: FastifyBaseLogger
-  now: () => Date
 }
 
-const createPasswordQueue = ({ database, now }: Pick<MailOptions, 'database' | 'now'>): Queue => ({
+const createPasswordQueue = (services: Services): Queue => ({
   seed: 'tenants',
   // Each new password is hashed, which takes a core for a moment.
   concurrency: 1,
   retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
   run: async ({ tenantId }) => {
-    await processPasswordRequests(database, tenantId, now)
+    await processPasswordRequests(services, tenantId)
     return undefined
   },
 })
@@ -52,7 +47,7 @@ export const createMailQueues = (options: MailOptions) => {
 /** All background work of this process. */
 export const startWork = (services: Services, listener: Listener, log: FastifyBaseLogger, options: WorkOptions) => {
   const { config, database, secrets, now } = services
-  const mail = createMailQueues({ config, database, log, now })
+  const mail = createMailQueues({ config, database, secrets, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })
   const worker = startWorker({
     listener,

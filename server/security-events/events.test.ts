@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
+import { openBody } from '../messages/sealed-body.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -72,10 +73,13 @@ test('codes, wrong codes and forgotten passwords are recorded, and none of the s
   await signIn('bob@a.example')
   await server.call('a', 'POST', '/api/verify-otp/', { body: { email: 'bob@a.example', otp: '000000' } })
   await server.call('a', 'POST', '/api/forgot-password/', { body: { email: 'bob@a.example' } })
-  await processPasswordRequests(server.database, 'a', server.services.now)
+  await processPasswordRequests(server.services, 'a')
   await superuser.query('update users set check_otp = false where id = $1', [userId])
-  const { rows: mails } = await superuser.query("select text from messages where recipient = 'bob@a.example'")
-  const secrets = mails.map(({ text }) => /^\s*(\d{6}|[\w-]{10,})\s*$/m.exec(text)?.[1])
+  const { rows: mails } = await superuser.query(
+    "select id, text, html, sealed_body from messages where recipient = 'bob@a.example'",
+  )
+  const opened = mails.map((mail) => openBody(server.services.secrets, 'a', mail))
+  const secrets = opened.map((mail) => /^\s*(\d{6}|[\w-]{10,})\s*$/m.exec(mail?.text ?? '')?.[1])
   const events = await takeEvents()
   expect(events.map(({ kind, account }) => [kind, account])).toEqual([
     ['code_sent', 'bob@a.example'],

@@ -5,12 +5,13 @@ import type { TestServer } from './server.ts'
 import { startMailWorker } from './start-mail-worker.ts'
 
 /** The mail of a test server, with a real mail server that the test reads. */
-export const startMailbox = async (server: TestServer) => {
+export const startMailbox = async (server: TestServer, secrets = server.services.secrets) => {
   const mailServer = await startMailServer()
   const { config, database } = server.services
   const working = startMailWorker({
     config: { ...config, smtpUrl: mailServer.url },
     database,
+    secrets,
     listener: server.listener,
     log: pino({ level: 'silent' }),
     // Mails are dated by the database; a test's own clock may stand still.

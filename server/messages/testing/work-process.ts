@@ -1,6 +1,7 @@
 import pino from 'pino'
 import { openDatabase } from '../../platform/database/database.ts'
 import { listenToDatabase } from '../../platform/database/listen.ts'
+import { deriveSecrets } from '../../platform/secrets.ts'
 import { readConfig } from '../../process/config.ts'
 import { startMailWorker } from '../../testing/start-mail-worker.ts'
 
@@ -10,6 +11,7 @@ const log = pino({ level: 'silent' })
 startMailWorker({
   config: readConfig(environment),
   database: openDatabase(connection, () => {}),
+  secrets: deriveSecrets('a key that is long enough for tests'),
   listener: listenToDatabase({ connection, log }),
   log,
   now: () => new Date(Date.now() + aheadMs),

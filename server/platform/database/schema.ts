@@ -217,12 +217,12 @@ export interface Messages {
   gateway_id: string | null
   html: string | null
   id: Generated<string>
-  is_secret: Generated<boolean>
   last_error: string | null
   message_id: string
   notice: Json | null
   recipient: string
   reply_to: string | null
+  sealed_body: Buffer | null
   state: Generated<string>
   subject: Generated<string>
   tenant_id: string

@@ -1,0 +1,26 @@
+import type { Secrets } from '../platform/secrets.ts'
+
+interface Body {
+  text: string
+  html: string | null
+}
+
+/** Binds a body to its row, so that it opens in no other. */
+const purpose = (tenantId: string, id: string) => `message:${tenantId}:${id}`
+
+export const sealBody = ({ seal }: Secrets, tenantId: string, id: string, { text, html }: Body) =>
+  seal(JSON.stringify({ text, html }), purpose(tenantId, id))
+
+/** The body of a message; undefined when it is sealed and the key does not open it. */
+export const openBody = <Row extends Body & { id: string; sealed_body: Buffer | null }>(
+  { open }: Secrets,
+  tenantId: string,
+  row: Row,
+): Row | undefined => {
+  if (row.sealed_body === null) return row
+  try {
+    return { ...row, ...(JSON.parse(open(row.sealed_body, purpose(tenantId, row.id))) as Body) }
+  } catch {
+    return undefined
+  }
+}
