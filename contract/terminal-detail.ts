@@ -16,6 +16,7 @@ const numberOrNull = z.nullable(z.number())
 const Signal = z.object({ timestamp: microseconds, ...mapMeasures(() => numberOrNull) })
 export type Signal = z.output<typeof Signal>
 
+/** `last` is the newest known value, also when it is older than the period; `update_from_telemetry` is its time. */
 const Extremes = z.object({ min: numberOrNull, max: numberOrNull, last: numberOrNull })
 
 /** The extremes of the samples. A point of a long period is an average, which hides them. */

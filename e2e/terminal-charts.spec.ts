@@ -25,6 +25,7 @@ function setSteadySignals(detail: WireDetail) {
     signals: points.map((percent) => ({ timestamp: at(percent) * 1000, ...measured })),
     bands: null,
     extremes: mapMeasures((key) => ({ min: measured[key], max: measured[key], last: measured[key] })),
+    update_from_telemetry: new Date(Date.now() - 50 * 3_600_000).toISOString(),
     unobserved: [{ from: new Date(at(50)).toISOString(), to: new Date(at(61)).toISOString() }],
   })
 }
@@ -53,7 +54,9 @@ const countInk = (slider: Locator, from: number, to: number) =>
     { from, to },
   )
 
-test('each chart shows MIN, MAX and LAST with unit and two decimals', { tag: '@core' }, async ({ app }) => {
+test('each chart shows MIN, MAX and LAST with unit and two decimals, and how old LAST is', { tag: '@core' }, async ({
+  app,
+}) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
@@ -66,7 +69,11 @@ test('each chart shows MIN, MAX and LAST with unit and two decimals', { tag: '@c
     Obstruction: '0.00%',
   }
   for (const [name, text] of Object.entries(expected)) {
-    await expect(terminal.chart(name).locator('dl > div')).toHaveText([`MIN${text}`, `MAX${text}`, `LAST${text}`])
+    await expect(terminal.chart(name).locator('dl > div')).toHaveText([
+      `MIN${text}`,
+      `MAX${text}`,
+      `LAST${text}2 d ago`,
+    ])
   }
 })
 

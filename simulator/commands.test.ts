@@ -112,6 +112,10 @@ test('a terminal that is taken down stops reporting, loses its addresses and ret
   expect(down.addresses.filter(({ deviceId }) => deviceId === attu.terminalId)).toMatchObject([
     { ipv4: [], ipv6Ue: [], ipv6Cpe: [] },
   ])
+  const newest = parseTelemetryQuery(await client.queryTelemetry()).terminals
+  const silentMs = nowMs - (newest.find(({ deviceId }) => deviceId === attu.terminalId)?.atMs ?? Number.NaN)
+  expect(silentMs).toBeGreaterThanOrEqual(11 * MINUTE_MS)
+  expect(silentMs).toBeLessThan(12 * MINUTE_MS)
   await post('up')
   const up = await readFor(MINUTE_MS)
   const uptimes = up.terminals.filter(({ deviceId }) => deviceId === attu.terminalId).map(({ uptimeS }) => uptimeS)

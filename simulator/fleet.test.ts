@@ -2,11 +2,13 @@ import { cellToLatLng } from 'h3-js'
 import { expect, test } from 'vitest'
 import { createChanges } from './changes.ts'
 import { buildFleet } from './fleet.ts'
+import { getPresence } from './presence.ts'
 import { readTerminal } from './reading.ts'
 import { getPosition } from './routes.ts'
 import { getCell } from './rows.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const NOVEMBER = Date.UTC(2026, 10, 12, 20)
 const JULY = Date.UTC(2026, 6, 14, 20)
 const noChanges = createChanges()
@@ -37,6 +39,25 @@ test.each([60, 300, 2_000])('a fleet of %d has the documented shares of online, 
     expect(1 - disabled - silent).toBeGreaterThanOrEqual(0.86)
     expect(1 - disabled - silent).toBeLessThanOrEqual(0.94)
   }
+})
+
+test.each([60, 300, 2_000])('of %d terminals, 3 to 6 percent are offline at any time without an outage', (total) => {
+  const fleet = buildFleet(1959, [total, 30])
+  const [account] = fleet.accounts
+  const ordinary = (account?.terminals ?? []).filter(({ role }) => role === 'ordinary')
+  let quiet = 0
+  for (let atMs = NOVEMBER; atMs < NOVEMBER + 12 * DAY_MS; atMs += 7 * HOUR_MS) {
+    const silentMs = ordinary.flatMap((terminal) => {
+      const presence = getPresence(fleet, noChanges, terminal, atMs)
+      return presence.reports ? [] : [atMs - presence.sinceMs]
+    })
+    // A day of silence would be shown as no data.
+    expect(silentMs.every((ms) => ms < DAY_MS)).toBe(true)
+    const share = silentMs.filter((ms) => ms >= 180_000).length / total
+    expect(share).toBeGreaterThanOrEqual(0.03)
+    if (share <= 0.06) quiet++
+  }
+  expect(quiet).toBeGreaterThan(30)
 })
 
 test('every id and nickname is unique, and each line is in its account', () => {

@@ -34,7 +34,7 @@ export type Terminal = {
   /** Share of time without a view of the sky. */
   obstruction: number
   role: Role
-  /** Its position among the ordinary terminals, which go offline one after another. */
+  /** Its position among the account's ordinary terminals, which go offline one after another. */
   turn: number
 }
 
@@ -56,18 +56,26 @@ export type Line = {
   optedIn: boolean
 }
 
-export type FleetAccount = { index: number; number: string; name: string; terminals: Terminal[]; lines: Line[] }
+export type FleetAccount = {
+  index: number
+  number: string
+  name: string
+  terminals: Terminal[]
+  lines: Line[]
+  /** At most this many ordinary terminals are offline at any moment. */
+  offlineCount: number
+  ordinaryCount: number
+}
 
 export type Fleet = {
   seed: number
   accounts: FleetAccount[]
   terminals: Terminal[]
-  /** How many ordinary terminals are offline at any moment. */
-  offlineCount: number
-  ordinaryCount: number
 }
 
 const MIN_TERMINALS_FOR_ODD_LINES = 20
+const MIN_TERMINALS_FOR_OFFLINE = 10
+const MAX_OFFLINE_SHARE = 0.053
 const PORTS = ['Kodiak', 'Unalaska', 'Dillingham']
 const CAMP_PLACES = ['Deadhorse', 'Utqiaġvik', 'Kotzebue', 'Nome', 'McGrath', 'Galena', 'Cordova', 'St Paul', 'Adak']
 const TOWNS = PLACES.filter(({ name }) => name !== 'Attu' && name !== 'Deadhorse')
@@ -85,10 +93,10 @@ const OPENING: readonly { kind: Kind; place: string; name: string }[] = [
 /** Builds the fleet. Everything it reports is computed from this and the time. */
 export const buildFleet = (seed: number, terminalsByAccount: readonly number[]): Fleet => {
   const total = terminalsByAccount.reduce((sum, count) => sum + count, 0)
-  const roles = assignRoles(seed, total, OPENING.length)
+  const getRole = assignRoles(seed, total, OPENING.length)
   const makeUnique = createNameRegister()
   const spreadDegrees = total > 2_000 ? 0.4 : 0.05
-  const fleet: Fleet = { seed, accounts: [], terminals: [], ...roles.counts }
+  const fleet: Fleet = { seed, accounts: [], terminals: [] }
 
   for (const [account, count] of terminalsByAccount.entries()) {
     const isBig = count >= MIN_TERMINALS_FOR_ODD_LINES
@@ -96,7 +104,7 @@ export const buildFleet = (seed: number, terminalsByAccount: readonly number[]):
     const lines: Line[] = []
     for (let nth = 0; nth < count; nth++) {
       const index = fleet.terminals.length
-      const role = roles.getRole(index)
+      const role = getRole(index)
       const isSpare = isBig && nth === count - 1
       const terminal = createTerminal(seed, index, account, isSpare ? { role: 'noData', turn: 0 } : role, spreadDegrees)
       if (!isSpare) lines.push(createLine(seed, index, terminal, makeUnique))
@@ -112,9 +120,18 @@ export const buildFleet = (seed: number, terminalsByAccount: readonly number[]):
       name: `Simulated account ${account + 1}`,
       terminals,
       lines,
+      offlineCount: count < MIN_TERMINALS_FOR_OFFLINE ? 0 : Math.max(1, Math.round(count * MAX_OFFLINE_SHARE)),
+      ordinaryCount: assignTurns(terminals),
     })
   }
   return fleet
+}
+
+/** Numbers the ordinary terminals of an account without gaps. Returns how many there are. */
+const assignTurns = (terminals: readonly Terminal[]) => {
+  const ordinary = terminals.filter(({ role }) => role === 'ordinary').sort((a, b) => a.turn - b.turn)
+  for (const [turn, terminal] of ordinary.entries()) terminal.turn = turn
+  return ordinary.length
 }
 
 const createTerminal = (

@@ -2,9 +2,11 @@ import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { FleetState } from './changes.ts'
 import type { FleetAccount, Terminal } from './fleet.ts'
 import { getAddresses } from './ip-addresses.ts'
+import { getPresence } from './presence.ts'
 import { type Reading, readTerminal, SLOT_MS } from './reading.ts'
 import { readRouter } from './router-reading.ts'
 import { getCell } from './rows.ts'
+import { RETENTION_MS } from './stream.ts'
 
 const formatIso = (ms: number) => new Date(ms).toISOString()
 
@@ -32,19 +34,30 @@ const ALERT_FIELDS: Record<string, string> = {
   alertDisabledUnsupportedSoftware: 'disabled_unsupported_version',
 }
 
-/** The newest values of each device that reports at this moment. Does not advance the read index. */
+/** The time of a terminal's newest row; null if it is older than what the vendor stores. */
+const findNewestRowMs = ({ fleet, changes }: FleetState, terminal: Terminal, nowMs: number): number | null => {
+  let atMs = Math.floor(nowMs / SLOT_MS) * SLOT_MS
+  while (nowMs - atMs <= RETENTION_MS) {
+    const presence = getPresence(fleet, changes, terminal, atMs)
+    if (presence.reports) return atMs
+    atMs = Math.floor((presence.sinceMs - 1) / SLOT_MS) * SLOT_MS
+  }
+  return null
+}
+
+/** The newest stored values of each device, also of those that went silent. Does not advance the read index. */
 export const buildNewestTelemetry = (
   state: FleetState,
   account: FleetAccount,
   wanted: { terminals: boolean; routers: boolean },
   nowMs: number,
 ) => {
-  const atMs = Math.floor(nowMs / SLOT_MS) * SLOT_MS
   const userTerminals: Record<string, unknown> = {}
   const routers: Record<string, unknown> = {}
   for (const terminal of account.terminals) {
-    const reading = readTerminal(state.fleet, state.changes, terminal, atMs)
-    if (!reading) continue
+    const atMs = findNewestRowMs(state, terminal, nowMs)
+    const reading = atMs === null ? null : readTerminal(state.fleet, state.changes, terminal, atMs)
+    if (atMs === null || reading === null) continue
     if (wanted.terminals) userTerminals[terminal.terminalId] = buildTerminalTelemetry(state, terminal, reading, atMs)
     if (wanted.routers) {
       for (const [nth, routerId] of terminal.routerIds.entries()) {

@@ -1,5 +1,5 @@
 import { type Changes, findSwitch, type TerminalChanges } from './changes.ts'
-import type { Fleet, Terminal } from './fleet.ts'
+import type { Fleet, FleetAccount, Terminal } from './fleet.ts'
 import { between, unit } from './noise.ts'
 import { findLastOccurrence } from './occurrences.ts'
 import { PURPOSE } from './purposes.ts'
@@ -8,7 +8,8 @@ import { findEndMs } from './season.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const REBOOT_GAP_MS = 90_000
-const OFFLINE_MS = 1.5 * 24 * HOUR_MS
+// Longer than a day would be "no data".
+const LONGEST_OFFLINE_MS = 20 * HOUR_MS
 const GLOBAL_OUTAGE_MS = 2.5 * HOUR_MS
 
 export type Presence =
@@ -60,12 +61,13 @@ export const getPresence = (fleet: Fleet, changes: Changes, terminal: Terminal, 
   return { reports: true, bootedMs, powerReturnedMs, isCutOff: outageMs !== null }
 }
 
-/** Ordinary terminals take turns being offline: a sliding window keeps the offline share constant. */
-const findOfflineTurn = (fleet: Fleet, { index, role, turn }: Terminal, atMs: number) => {
-  if (role !== 'ordinary' || fleet.offlineCount === 0) return { isOffline: false, sinceMs: 0 }
-  const stepMs = OFFLINE_MS / fleet.offlineCount
-  const place = (turn + atMs / stepMs) % fleet.ordinaryCount
-  const width = fleet.offlineCount * between(0.6, 1.4, unit(fleet.seed, index, 0, PURPOSE.offlineLength))
+/** Ordinary terminals take turns being offline: a sliding window keeps the offline share of each account constant. */
+const findOfflineTurn = (fleet: Fleet, { index, account, role, turn }: Terminal, atMs: number) => {
+  const { offlineCount, ordinaryCount } = fleet.accounts[account] as FleetAccount
+  if (role !== 'ordinary' || offlineCount === 0) return { isOffline: false, sinceMs: 0 }
+  const stepMs = LONGEST_OFFLINE_MS / offlineCount
+  const place = (turn + atMs / stepMs) % ordinaryCount
+  const width = offlineCount * between(0.7, 1, unit(fleet.seed, index, 0, PURPOSE.offlineLength))
   const isOffline = place < width
   return { isOffline, sinceMs: atMs - (isOffline ? place : place - width) * stepMs }
 }

@@ -25,15 +25,9 @@ export const assignRoles = (seed: number, total: number, reserved: number) => {
     return place < disabled + noData + seasonal ? 'seasonal' : 'ordinary'
   }
   const special = disabled + noData + seasonal
-  return {
-    getRole: (index: number): { role: Role; turn: number } => {
-      const place = rank[index] ?? total
-      return { role: chooseRole(place), turn: Math.max(0, place - special) }
-    },
-    counts: {
-      offlineCount: isMixed ? share(0.03) : total >= 10 ? 1 : 0,
-      ordinaryCount: total - special,
-    },
+  return (index: number): { role: Role; turn: number } => {
+    const place = rank[index] ?? total
+    return { role: chooseRole(place), turn: Math.max(0, place - special) }
   }
 }
 

@@ -6,7 +6,8 @@ import { PURPOSE } from './purposes.ts'
 import { reportsAt, SLOT_MS } from './reading.ts'
 import { renderAddressRow, renderRouterRow, renderTerminalRow } from './rows.ts'
 
-const RETENTION_MS = 8 * 3_600_000
+/** How long the vendor stores telemetry. */
+export const RETENTION_MS = 8 * 3_600_000
 const DROP_OUT_MS = 45_000
 /** A large batch must not block the event loop. */
 const CHUNK_ROWS = 4_000

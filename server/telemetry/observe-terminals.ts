@@ -6,6 +6,7 @@ import type { TerminalRows } from './stage-samples.ts'
 import {
   type FeedTimeBetween,
   isStillOnline,
+  type StatusRow,
   statusAfterRow,
   statusAfterSilence,
   type TerminalState,
@@ -32,6 +33,12 @@ interface Observation {
 
 const PING_DROP = getMeasureIndex('pingDrop')
 
+export const toStatusRow = ({ atMs, values, alerts }: TerminalSample): StatusRow => ({
+  atMs,
+  lostAllPings: (values[PING_DROP] as number) >= 1,
+  disabled: alerts.length > 0 && isDisabled(alerts),
+})
+
 /** Computes the changes that the rows of a batch make to the known terminals. */
 export const observeTerminals = (observation: Observation): Observed => {
   const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
@@ -45,15 +52,11 @@ export const observeTerminals = (observation: Observation): Observed => {
       state = next.state
       for (const edge of next.edges) observed.edges.push({ terminalId, ...edge })
     }
-    for (const { atMs, values, alerts } of samples) {
-      const row = {
-        atMs,
-        lostAllPings: (values[PING_DROP] as number) >= 1,
-        disabled: alerts.length > 0 && isDisabled(alerts),
-      }
+    for (const sample of samples) {
+      const row = toStatusRow(sample)
       if (state !== null && isStillOnline(state, row, limits)) {
-        state.seenAtMs = atMs
-        state.lastResponseAtMs = atMs
+        state.seenAtMs = row.atMs
+        state.lastResponseAtMs = row.atMs
       } else step(statusAfterRow(state, row, feedTimeBetween, limits))
     }
     if (completeUntilMs !== null && state !== null)

@@ -314,6 +314,7 @@ test('batches, history and two computing processes never deadlock', async () => 
       })),
       fromMs,
       toMs: fromMs + BUCKET,
+      stepMs: 15_000,
       samplesFromMs: fromMs,
       nowMs: startMs,
     })

@@ -3,6 +3,7 @@ import type { Database } from '../platform/database/database.ts'
 import { recordCoverage } from './coverage.ts'
 import { type FeedScope, markSamplesDirty } from './dirty-buckets.ts'
 import { ensurePartitions, ensureTierPartitions, formatUtcDay } from './partitions.ts'
+import { writePastStatus } from './past-status.ts'
 import { rollupFrom } from './rollup.ts'
 import { stageSamples, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { type Tier, tiers } from './tiers.ts'
@@ -14,6 +15,8 @@ interface History {
   /** The rows are complete for this span, which starts and ends on bucket boundaries of every tier. */
   fromMs: number
   toMs: number
+  /** How far apart the rows of a terminal are. */
+  stepMs: number
   /** Older samples are not stored. They only go into the tiers. */
   samplesFromMs: number
   nowMs: number
@@ -27,9 +30,13 @@ const listDays = (fromMs: number, toMs: number) => {
   return days
 }
 
-/** Stores telemetry from before the feed began, as the feed would have stored it. */
-export const writeHistory = (database: Database, history: History): Promise<void> =>
-  history.fromMs >= history.samplesFromMs ? writeAsSamples(database, history) : writeAsTiers(database, history)
+/** Stores telemetry from before the feed began, as the feed would have stored it. Newer pieces come first. */
+export const writeHistory = async (database: Database, history: History): Promise<void> => {
+  // In its own transaction, because live batches wait for it. It comes first, because the coverage that is recorded with
+  // the samples marks the piece as complete.
+  await writePastStatus(database, history)
+  await (history.fromMs >= history.samplesFromMs ? writeAsSamples(database, history) : writeAsTiers(database, history))
+}
 
 const writeAsSamples = async (database: Database, { feed, terminals, fromMs, toMs }: History) => {
   await ensurePartitions(database, listDays(fromMs, toMs))

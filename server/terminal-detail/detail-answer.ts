@@ -20,14 +20,12 @@ const toRouter = (router: RouterFacts): Router => ({
   wifi_software_version: router.software_version,
 })
 
-/** The newest sample is the last of the period, if it is within the period. */
-const addNewest = (terminal: TerminalFacts, { extremes }: Signals, from: Date): SignalExtremes => {
-  const isInPeriod = terminal.at !== null && new Date(terminal.at) >= from
-  return mapMeasures((name) => ({ ...extremes[name], last: isInPeriod ? terminal[name] : null }))
-}
+/** The newest sample counts even when it is older than the period: `update_from_telemetry` is its time. */
+const addNewest = (terminal: TerminalFacts, { extremes }: Signals): SignalExtremes =>
+  mapMeasures((name) => ({ ...extremes[name], last: terminal[name] }))
 
 /** Everything about a terminal except the lists of its points, which are already JSON. */
-const toTerminalData = (terminal: TerminalFacts, signals: Signals, from: Date, stepS: number): TerminalData => ({
+const toTerminalData = (terminal: TerminalFacts, signals: Signals, stepS: number): TerminalData => ({
   kitnumber: terminal.kit_serial,
   deviceid: terminal.device_id,
   terminal_config: { snowMeltMode: terminal.snow_melt_mode ?? 'AUTO' },
@@ -41,7 +39,7 @@ const toTerminalData = (terminal: TerminalFacts, signals: Signals, from: Date, s
   signals: [],
   stepS,
   bands: null,
-  extremes: addNewest(terminal, signals, from),
+  extremes: addNewest(terminal, signals),
   unobserved: signals.unobserved,
   routers: terminal.routers.map(toRouter),
 })
@@ -84,9 +82,7 @@ export const buildDetail = (line: LineFacts, signals: readonly Signals[], option
   const h3_cell = line.terminals.find((terminal) => terminal.h3_cell !== null)?.h3_cell ?? null
   return {
     period,
-    terminal_data: line.terminals.map((terminal, index) =>
-      toTerminalData(terminal, signals[index] as Signals, period.from, stepS),
-    ),
+    terminal_data: line.terminals.map((terminal, index) => toTerminalData(terminal, signals[index] as Signals, stepS)),
     service_line_data: {
       serviceLine: line.service_line_number,
       nickname: line.nickname,

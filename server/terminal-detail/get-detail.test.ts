@@ -158,6 +158,20 @@ test('a period other than the six is refused', async () => {
   }
 })
 
+test('the last values stay known after the period in which they were measured', async () => {
+  const before = token.north as string
+  server.clock.now = new Date(nowMs + 20 * MIN)
+  try {
+    token.north = (await server.signIn('a', 'north@mail.example')).access
+    const { terminal_data } = await getDetail('north', 'school', 15)
+    expect(terminal_data).toMatchObject([{ signals: [], update_from_telemetry: new Date(nowMs) }])
+    expect(terminal_data[0]?.extremes.downlink).toEqual({ min: null, max: null, last: 0 })
+  } finally {
+    server.clock.now = new Date(nowMs)
+    token.north = before
+  }
+})
+
 test('a terminal that never reported has empty charts', async () => {
   for (const period of periodsMin) {
     const { terminal_data } = await getDetail('south', 'camp', period)

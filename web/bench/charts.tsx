@@ -36,7 +36,14 @@ const extremes = Object.fromEntries(
 
 const ours = () => (
   <SignalCharts
-    terminal={{ signals: [...signals], stepS: stepMs / 1000, bands: null, unobserved: [], extremes }}
+    terminal={{
+      signals: [...signals],
+      stepS: stepMs / 1000,
+      bands: null,
+      unobserved: [],
+      extremes,
+      update_from_telemetry: null,
+    }}
     period={{ from: new Date(startMs), to: new Date(startMs + points * stepMs) }}
     periodMin={180}
     isExpanded={false}

@@ -1,6 +1,8 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import type { SignalExtremes } from '#contract/terminal-detail.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import type { ChartData } from './chart-data.ts'
 import type { ChartMeasure } from './measures.ts'
 import classes from './SignalChart.module.css'
@@ -12,12 +14,14 @@ interface SignalChartProps {
   measure: ChartMeasure
   data: ChartData
   extremes: SignalExtremes[ChartMeasure['key']]
+  /** When the last value was measured. */
+  lastAt: Date | null
   heightPx: number
   syncKey: string
 }
 
 /** One measure over time: its extremes, its line, and the value at the pointer or chosen by arrow keys. */
-export function SignalChart({ measure, data, extremes, heightPx, syncKey }: SignalChartProps) {
+export function SignalChart({ measure, data, extremes, lastAt, heightPx, syncKey }: SignalChartProps) {
   const plotData = useMemo(() => buildPlotData(data, measure), [data, measure])
   const [place, setPlace] = useState<{ index: number; atMs: number }>()
   const isEmpty = plotData.values.every((value) => value === null)
@@ -32,7 +36,10 @@ export function SignalChart({ measure, data, extremes, heightPx, syncKey }: Sign
           {(['min', 'max', 'last'] as const).map((which) => (
             <div key={which}>
               <dt>{which.toUpperCase()}</dt>
-              <dd>{measure.format(extremes[which])}</dd>
+              <dd>
+                {measure.format(extremes[which])}
+                {which === 'last' && lastAt && extremes.last !== null && <LastAge at={lastAt} />}
+              </dd>
             </div>
           ))}
         </dl>
@@ -51,6 +58,17 @@ export function SignalChart({ measure, data, extremes, heightPx, syncKey }: Sign
       />
       {isEmpty && <p className={classes.empty}>No data available</p>}
     </section>
+  )
+}
+
+const AGE_INTERVAL_MS = 5000
+
+function LastAge({ at }: { at: Date }) {
+  const nowMs = useNow(AGE_INTERVAL_MS)
+  return (
+    <small className={classes.age}>
+      <TimeAgo at={at} nowMs={nowMs} />
+    </small>
   )
 }
 

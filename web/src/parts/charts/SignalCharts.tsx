@@ -9,7 +9,7 @@ import classes from './SignalCharts.module.css'
 import { SignalTable } from './SignalTable.tsx'
 
 interface SignalChartsProps {
-  terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes'>
+  terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes' | 'update_from_telemetry'>
   period: Span
   periodMin: PeriodMin
   isExpanded: boolean
@@ -34,6 +34,7 @@ export function SignalCharts({ terminal, period, periodMin, isExpanded, view }: 
               measure={measure}
               data={data}
               extremes={terminal.extremes[measure.key]}
+              lastAt={terminal.update_from_telemetry}
               heightPx={isExpanded ? heightPx.expanded : heightPx.grid}
               syncKey={syncKey}
             />

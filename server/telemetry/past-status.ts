@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { TerminalStatus } from '#contract/terminal-status.ts'
+import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import type { FeedScope } from './dirty-buckets.ts'
+import { toStatusRow } from './observe-terminals.ts'
+import { lockFeed } from './raw-batches.ts'
+import type { TerminalRows } from './stage-samples.ts'
+import {
+  type Edge,
+  type StatusLimits,
+  statusAfterRow,
+  statusAfterSilence,
+  statusLimits,
+  type TerminalState,
+} from './status.ts'
+import { type NewestTerminal, writeNewestTerminals } from './write-newest.ts'
+
+interface Past {
+  feed: FeedScope
+  /** Rows of the feed's own terminals, each terminal's in order of time. */
+  terminals: readonly TerminalRows[]
+  /** The rows are complete up to this time. */
+  toMs: number
+  /** How far apart the rows of a terminal are. */
+  stepMs: number
+  nowMs: number
+}
+
+interface KnownInterval {
+  terminal_id: number
+  started_at: Date
+  status: TerminalStatus
+  disabled: boolean
+}
+
+/** `endMs` is null while the interval is open. */
+interface PastInterval extends Edge {
+  terminalId: number
+  endMs: number | null
+}
+
+const scaleLimits = (stepMs: number): StatusLimits => ({
+  ...statusLimits,
+  rowIntervalMs: stepMs,
+  offlineAfterMs: Math.max(statusLimits.offlineAfterMs, 2 * stepMs),
+  freshWithinMs: Math.max(statusLimits.freshWithinMs, stepMs),
+})
+
+/**
+ * Adds to each terminal's status and newest values what its rows show about the time before its first known status.
+ * Does nothing for rows that were added before.
+ */
+export const writePastStatus = (database: Database, { feed, terminals, toMs, stepMs, nowMs }: Past): Promise<void> =>
+  database.transaction(feed, async (db, client) => {
+    const { tenantId } = feed
+    await lockFeed(db, feed)
+    const known = await listFirstIntervals(db, tenantId, terminals)
+    const limits = scaleLimits(stepMs)
+    const newest: NewestTerminal[] = []
+    const added: PastInterval[] = []
+    const extended: PastInterval[] = []
+    for (const { terminalId, samples } of terminals) {
+      const { state, edges } = observePast(samples, { toMs, nowMs, limits })
+      const sample = samples.at(-1)
+      if (!state || !sample) continue
+      newest.push({ terminalId, lastResponseAtMs: state.lastResponseAtMs, sample, extra: null })
+      const next = known.get(terminalId)
+      const intervals = toIntervals(terminalId, edges, next?.started_at.getTime() ?? null)
+      const last = intervals.at(-1)
+      if (next && last && last.status === next.status && last.disabled === next.disabled) {
+        extended.push(last)
+        intervals.pop()
+      }
+      added.push(...intervals)
+    }
+    await writeNewestTerminals(db, client, tenantId, newest)
+    await extendFirstIntervals(db, tenantId, extended)
+    await insertIntervals(db, tenantId, added)
+    const changed = [...added, ...extended].map(({ terminalId }) => terminalId)
+    await notifyLinesChanged(db, tenantId, await listLineIds(db, tenantId, changed))
+  })
+
+const observePast = (
+  samples: TerminalRows['samples'],
+  { toMs, nowMs, limits }: Pick<Past, 'toMs' | 'nowMs'> & { limits: StatusLimits },
+) => {
+  // After the last row that could exist, silence says nothing.
+  const timeBetween = (fromMs: number, untilMs: number) => Math.min(untilMs, toMs) - fromMs
+  const edges: Edge[] = []
+  let state: TerminalState | null = null
+  for (const sample of samples) {
+    const step = statusAfterRow(state, toStatusRow(sample), timeBetween, limits)
+    state = step.state
+    edges.push(...step.edges)
+  }
+  if (state) edges.push(...statusAfterSilence(state, nowMs, timeBetween, limits).edges)
+  return { state, edges }
+}
+
+const toIntervals = (terminalId: number, edges: readonly Edge[], untilMs: number | null): PastInterval[] => {
+  const before = edges.filter(({ atMs }) => untilMs === null || atMs < untilMs)
+  return before.map((edge, index) => ({ terminalId, ...edge, endMs: before[index + 1]?.atMs ?? untilMs }))
+}
+
+const listFirstIntervals = async (db: Db, tenantId: string, terminals: readonly TerminalRows[]) => {
+  const { rows } = await sql<KnownInterval>`
+    select first.terminal_id, first.started_at, first.status, first.disabled
+    from unnest(${terminals.map(({ terminalId }) => terminalId)}::bigint[]) as given (id)
+    cross join lateral (
+      select terminal_id, started_at, status, disabled from status_intervals
+      where tenant_id = ${tenantId} and terminal_id = given.id
+      order by started_at
+      limit 1
+    ) as first`.execute(db)
+  return new Map(rows.map((row) => [row.terminal_id, row]))
+}
+
+const toTime = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString())
+
+const extendFirstIntervals = async (db: Db, tenantId: string, intervals: readonly PastInterval[]) => {
+  await sql`
+    update status_intervals as known set started_at = earlier.started_at
+    from unnest(
+      ${intervals.map(({ terminalId }) => terminalId)}::bigint[],
+      ${intervals.map(({ atMs }) => toTime(atMs))}::timestamptz[],
+      ${intervals.map(({ endMs }) => toTime(endMs))}::timestamptz[]
+    ) as earlier (terminal_id, started_at, ended_at)
+    where known.tenant_id = ${tenantId} and known.terminal_id = earlier.terminal_id
+      and known.started_at = earlier.ended_at`.execute(db)
+}
+
+/** Dated with its own time rather than the present: what happened before the account was connected is not news. */
+const insertIntervals = async (db: Db, tenantId: string, intervals: readonly PastInterval[]) => {
+  await sql`
+    insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
+    select ${tenantId}, terminal_id, started_at, ended_at, status, disabled, started_at
+    from unnest(
+      ${intervals.map(({ terminalId }) => terminalId)}::bigint[],
+      ${intervals.map(({ atMs }) => toTime(atMs))}::timestamptz[],
+      ${intervals.map(({ endMs }) => toTime(endMs))}::timestamptz[],
+      ${intervals.map(({ status }) => status)}::text[],
+      ${intervals.map(({ disabled }) => disabled)}::boolean[]
+    ) as past (terminal_id, started_at, ended_at, status, disabled)`.execute(db)
+}
+
+const listLineIds = async (db: Db, tenantId: string, terminalIds: readonly number[]) => {
+  const { rows } = await sql<{ service_line_id: number }>`
+    select service_line_id from terminals
+    where tenant_id = ${tenantId} and id = any(${terminalIds}::bigint[]) and service_line_id is not null`.execute(db)
+  return rows.map((row) => row.service_line_id)
+}
