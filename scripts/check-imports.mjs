@@ -27,7 +27,7 @@ export const CAPABILITIES = {
   telemetry: ['fleet'],
   vendor: ['fleet', 'telemetry'],
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
-  plans: ['audit', 'commands', 'fleet', 'messages', 'notifications', 'tenants', 'vendor'],
+  plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'tenants', 'vendor'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry'],
 }
 

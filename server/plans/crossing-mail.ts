@@ -1,30 +1,33 @@
+import { isGranted } from '#contract/features.ts'
+import type { Role } from '#contract/identity.ts'
 import type { OverLimitBehavior } from '#contract/plans.ts'
+import { effectiveValue } from '../access/effective.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Db } from '../platform/database/database.ts'
+import { visibleGroup } from '../platform/scope.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 
-/** Administrators, and the plan managers of the customer whose pool it is. */
+/** The users who may see the pool and manage it. */
 const listRecipients = async (db: Db, pool: PoolRow) => {
   const users = await db
     .selectFrom('users as user')
-    .leftJoin('feature_grants as held', (join) =>
+    .leftJoin('feature_grants as grant', (join) =>
       join
-        .onRef('held.tenant_id', '=', 'user.tenant_id')
-        .onRef('held.user_id', '=', 'user.id')
-        .on('held.item', '=', 'plan_manager')
-        .on('held.value', '=', 'true'),
+        .onRef('grant.tenant_id', '=', 'user.tenant_id')
+        .onRef('grant.user_id', '=', 'user.id')
+        .on('grant.item', '=', 'plan_manager'),
     )
-    .select('user.email')
+    .select(['user.email', 'user.role', 'user.group_name', 'grant.value as set'])
     .where('user.tenant_id', '=', pool.tenant_id)
-    .where((or) =>
-      or.or([
-        or('user.role', '=', 'admin'),
-        or.and([or('held.item', 'is not', null), or('user.group_name', '=', pool.group_name)]),
-      ]),
-    )
     .orderBy('user.id')
     .execute()
-  return users.map(({ email }) => email)
+  return users.flatMap(({ email, group_name, set, ...user }) => {
+    const role = user.role as Role
+    const group = visibleGroup({ role, group: group_name })
+    const isVisible = group === undefined || group === pool.group_name
+    const isManager = isGranted('plan_manager', effectiveValue('plan_manager', role, set ?? undefined).value)
+    return isVisible && isManager ? [email] : []
+  })
 }
 
 const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} GB`
