@@ -10,6 +10,7 @@ import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
 import { idleFigures } from './idle.ts'
 import { ingestFigures } from './ingest.ts'
+import { memoryFigures } from './memory.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
 
@@ -23,6 +24,7 @@ const benches: Record<string, Bench> = {
   forecast: forecastFigures,
   idle: idleFigures,
   ingest: ingestFigures,
+  memory: memoryFigures,
   rollup: rollupFigures,
   start: () => startFigures(process.env),
 }
@@ -30,7 +32,7 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
-Numbers are the sizes at which browser and fleet are measured; without one, all that have a target.`
+Numbers are the sizes at which browser, fleet and memory are measured; without one, all that have a target.`
 
 const fail = (message: string): never => {
   console.error(message)

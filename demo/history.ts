@@ -8,6 +8,7 @@ interface Options extends HistoryThreadData {
 }
 
 const REPORT_EVERY_SHARE = 0.25
+const REPORT_EVERY_MS = 60_000
 
 /**
  * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
@@ -15,13 +16,13 @@ const REPORT_EVERY_SHARE = 0.25
  */
 export const startHistory = ({ log, onProgress, ...data }: Options) => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
-  let reported = 0
-  worker.on('message', ({ done, pieces }: HistoryProgress) => {
-    const share = done / pieces
-    log.info({ done, pieces }, 'Writing the history of the demo.')
-    if (share < reported + REPORT_EVERY_SHARE) return
-    reported = share
-    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${Math.floor(share * 100)} %`)
+  let reported = { share: 0, atMs: performance.now() }
+  worker.on('message', ({ share }: HistoryProgress) => {
+    const nowMs = performance.now()
+    const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
+    if (share < 1 && !isDue) return
+    reported = { share, atMs: nowMs }
+    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${(share * 100).toFixed(1)} %`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
   return {

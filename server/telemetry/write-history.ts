@@ -1,18 +1,23 @@
 import { sql } from 'kysely'
 import type { Database } from '../platform/database/database.ts'
 import { recordCoverage } from './coverage.ts'
-import { type FeedScope, markSamplesDirty } from './dirty-buckets.ts'
+import { type FeedScope, markDirty } from './dirty-buckets.ts'
 import { ensurePartitions, ensureTierPartitions, formatUtcDay } from './partitions.ts'
 import { writePastStatus } from './past-status.ts'
 import { rollupFrom } from './rollup.ts'
 import { stageSamples, type TerminalRows, writeSamples } from './stage-samples.ts'
-import { type Tier, tiers } from './tiers.ts'
+import { getBucketStart, type Tier, tiers } from './tiers.ts'
 
 interface History {
   feed: FeedScope
-  /** Rows of the feed's own terminals, each terminal's in order of time. */
+  /** Rows of some of the feed's own terminals, each terminal's in order of time and complete for the span. */
   terminals: readonly TerminalRows[]
-  /** The rows are complete for this span, which starts and ends on bucket boundaries of every tier. */
+  /**
+   * Whether all other terminals of the feed have been written. Only then is the span recorded as covered, so a span that
+   * was interrupted is written again, which changes nothing that exists.
+   */
+  isLast: boolean
+  /** The span starts and ends on bucket boundaries of every tier. */
   fromMs: number
   toMs: number
   /** How far apart the rows of a terminal are. */
@@ -38,23 +43,38 @@ export const writeHistory = async (database: Database, history: History): Promis
   await (history.fromMs >= history.samplesFromMs ? writeAsSamples(database, history) : writeAsTiers(database, history))
 }
 
-const writeAsSamples = async (database: Database, { feed, terminals, fromMs, toMs }: History) => {
+const writeAsSamples = async (database: Database, { feed, terminals, isLast, fromMs, toMs }: History) => {
   await ensurePartitions(database, listDays(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
     // A batch may be applied at the same time, so rows are locked in the same order as there.
-    await recordCoverage(db, feed, [{ fromMs, toMs }])
-    const areNew = await writeSamples(db, client, feed.tenantId, terminals)
-    await markSamplesDirty(db, feed, { terminals, areNew, own: new Set(terminals.map(({ terminalId }) => terminalId)) })
+    if (isLast) await recordCoverage(db, feed, [{ fromMs, toMs }])
+    await writeSamples(db, client, feed.tenantId, terminals)
+    if (isLast) await markDirty(db, feed, listDirty(fromMs, toMs))
   })
 }
 
-const writeAsTiers = async (database: Database, { feed, terminals, fromMs, toMs, nowMs }: History) => {
+/** All buckets that are computed from the samples of a span. Marked once, each is computed once for the whole fleet. */
+const listDirty = (fromMs: number, toMs: number) =>
+  tiers
+    .filter(({ from }) => from === 'samples')
+    .flatMap(({ name, bucketMs }) => {
+      const firstMs = getBucketStart(fromMs, bucketMs)
+      return Array.from({ length: Math.ceil((toMs - firstMs) / bucketMs) }, (_, index) => ({
+        tier: name,
+        atMs: firstMs + index * bucketMs,
+        whole: true,
+        terminalIds: [],
+        samples: null,
+      }))
+    })
+
+const writeAsTiers = async (database: Database, { feed, terminals, isLast, fromMs, toMs, nowMs }: History) => {
   const isRetained = ({ retentionDays }: Tier) => fromMs >= nowMs - retentionDays * DAY_MS
   const retained = tiers.filter(isRetained)
   for (const { name } of retained) await ensureTierPartitions(database, name, listDays(fromMs, toMs))
   await database.transaction(feed, async (db, client) => {
     // First, as in a batch: waiting for it while holding a tier's buckets could deadlock with a rollup.
-    await recordCoverage(db, feed, [{ fromMs, toMs }])
+    if (isLast) await recordCoverage(db, feed, [{ fromMs, toMs }])
     await stageSamples(client, terminals)
     await client.query('create index on staged_samples (terminal_id, at)')
     await client.query('analyze staged_samples')
