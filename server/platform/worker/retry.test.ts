@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest'
+import { createLog, retry, SELDOM, setupWorkers, until } from './testing/setup-workers.ts'
+
+const { isWaiting, readJob, request, work } = setupWorkers()
+
+test('a failing tenant is tried again with growing pauses, reported once, and holds up nobody', async () => {
+  const { log, lines } = createLog()
+  let failures = 0
+  let turnsOfB = 0
+  work(
+    {
+      mail: {
+        concurrency: 1,
+        retry,
+        run: async ({ tenantId }) => {
+          if (tenantId === 'b') {
+            turnsOfB++
+            return undefined
+          }
+          if (failures < 4) {
+            failures++
+            throw new Error('no luck')
+          }
+          return undefined
+        },
+      },
+    },
+    { log },
+  )
+  await request('mail', 'a')
+  await until(() => failures).toBeGreaterThan(0)
+  await request('mail', 'b')
+  await until(() => turnsOfB).toBe(1)
+  await until(() => readJob('mail', 'a')).toMatchObject({ failures: 0, total_failures: 4, due_at: null })
+  await until(() => lines.map(({ level, tenantId, queue }) => ({ level, tenantId, queue }))).toEqual([
+    { level: 50, tenantId: 'a', queue: 'mail' },
+    { level: 30, tenantId: 'a', queue: 'mail' },
+  ])
+})
+
+test('the pause after each failure grows up to its limit', async () => {
+  const clock = { now: new Date() }
+  const dues: number[] = []
+  let turns = 0
+  work(
+    {
+      mail: {
+        concurrency: 1,
+        retry: { firstMs: 60_000, longestMs: 240_000 },
+        run: async () => {
+          turns++
+          throw new Error('no luck')
+        },
+      },
+    },
+    { now: () => clock.now, timing: { ...SELDOM, pollIntervalMs: 20 } },
+  )
+  await request('mail', 'a')
+  clock.now = new Date(Date.now() + 1_000)
+  for (let turn = 1; turn <= 4; turn++) {
+    await until(async () => (await readJob('mail', 'a'))?.failures).toBe(turn)
+    const due = (await readJob('mail', 'a')).due_at as Date
+    dues.push((due.getTime() - clock.now.getTime()) / 60_000)
+    expect(turns).toBe(turn)
+    clock.now = due
+  }
+  for (const [index, expected] of [1, 2, 4, 4].entries()) {
+    expect(dues[index]).toBeGreaterThanOrEqual(expected * 0.79)
+    expect(dues[index]).toBeLessThanOrEqual(expected * 1.21)
+  }
+})
+
+test('a job that failed too often waits for a new request', async () => {
+  const { log, lines } = createLog()
+  let turns = 0
+  work(
+    {
+      mail: {
+        concurrency: 1,
+        retry: { firstMs: 1, longestMs: 1 },
+        retryLimit: 2,
+        run: async () => {
+          turns++
+          throw new Error('no luck')
+        },
+      },
+    },
+    { log },
+  )
+  await request('mail', 'a')
+  await until(async () => (await readJob('mail', 'a'))?.failures).toBe(3)
+  expect(await isWaiting('mail', 'a')).toBe(true)
+  expect(turns).toBe(3)
+  expect(lines.map(({ level }) => level)).toEqual([50, 50])
+  await request('mail', 'a')
+  await until(() => turns).toBe(4)
+})
