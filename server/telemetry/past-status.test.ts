@@ -36,6 +36,7 @@ const writePiece = async (hoursAgo: [number, number], stepMs: number, rows: read
       terminalId,
       samples: samples.filter(({ deviceId }) => deviceId === device),
     })),
+    isLast: true,
     fromMs,
     toMs,
     stepMs,

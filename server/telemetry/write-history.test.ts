@@ -8,6 +8,7 @@ import { writeHistory } from './write-history.ts'
 
 const BUCKET_MS = 2 * 3_600_000
 const DAY_MS = 86_400_000
+const STEP_MS = 120_000
 
 let feeds: TwoFeeds
 let truth: ReturnType<typeof createTierTruth>
@@ -33,7 +34,7 @@ test.each([
     const listRows = (device: string): Row[] =>
       Array.from({ length: 60 }, (_, step) => ({
         device,
-        atMs: fromMs + step * 120_000,
+        atMs: fromMs + step * STEP_MS,
         downlinkMbps: step,
         pingDrop: 0,
         latencyMs: step % 3 === 0 ? null : 40,
@@ -47,6 +48,7 @@ test.each([
         isLast,
         fromMs,
         toMs: fromMs + BUCKET_MS,
+      stepMs: STEP_MS,
         samplesFromMs: kind === 'samples' ? fromMs : nowMs,
         nowMs,
       })
