@@ -48,7 +48,7 @@ test.each([
         isLast,
         fromMs,
         toMs: fromMs + BUCKET_MS,
-      stepMs: STEP_MS,
+        stepMs: STEP_MS,
         samplesFromMs: kind === 'samples' ? fromMs : nowMs,
         nowMs,
       })
