@@ -38,5 +38,11 @@ export interface Config {
   mapTiles: MapTiles
   securityLog: SecurityLog
   trustedProxies: string[]
+  /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */
+  metricsToken: string | undefined
+  /** Whether /api/docs and /api/openapi.json are served. */
+  apiDocs: boolean
+  /** Where to report vulnerabilities; unset: there is no security.txt. */
+  securityContact: string | undefined
   logLevel: string
 }

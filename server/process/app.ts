@@ -1,5 +1,4 @@
 import fastifyCompress from '@fastify/compress'
-import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
@@ -16,9 +15,10 @@ import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
-import { contentPolicy } from './content-policy.ts'
 import { createHandlers } from './handlers.ts'
 import { registerHealth } from './health.ts'
+import { registerResponseHeaders } from './response-headers.ts'
+import { registerSecurityTxt } from './security-txt.ts'
 import { registerWeb } from './web.ts'
 
 /** Some clients always add the prefix and request /api/api/verify-otp/. */
@@ -61,23 +61,15 @@ export const createApp = async (
     forceCloseConnections: true,
   })
   registerErrorHandler(app)
-  await app.register(fastifyHelmet, {
-    contentSecurityPolicy: false,
-    // Tile servers refuse requests without a referrer.
-    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    strictTransportSecurity: false,
-    crossOriginEmbedderPolicy: false,
-  })
-  app.addHook('onRequest', async (request, reply) => {
-    refuseCompressedBody(request)
-    reply.header('content-security-policy', contentPolicy)
-  })
+  await registerResponseHeaders(app)
+  app.addHook('onRequest', async (request) => refuseCompressedBody(request))
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })
   await app.register(fastifyCompress, {
     ...{ threshold: 1024, encodings: ['br', 'gzip', 'identity'], globalDecompression: false },
   })
   await registerHealth(app, services)
-  await registerApiDocs(app)
+  if (services.config.apiDocs) registerApiDocs(app)
+  registerSecurityTxt(app, services)
   const handlers = createHandlers(services.fleet)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(app, { services, ...authentication }, table, handlers[name] as unknown as Handlers<RouteTable>)

@@ -49,6 +49,12 @@ const Settings = z.object({
     .default('none'),
   SECURITY_LOG_AUTHORIZATION: z.string().optional(),
   TRUST_PROXY: z.string().optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  API_DOCS: flag.default(true),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(https:\/\/|mailto:|tel:)\S+$/, 'must be an address like mailto:security@example.com')
+    .optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).optional(),
 })
 
@@ -108,6 +114,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     },
     securityLog: { target: settings.SECURITY_LOG, authorization: settings.SECURITY_LOG_AUTHORIZATION },
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
+    metricsToken: settings.METRICS_TOKEN,
+    apiDocs: settings.API_DOCS,
+    securityContact: settings.SECURITY_CONTACT,
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),
   }
 }

@@ -1,7 +1,10 @@
+import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { unauthorized } from '#contract/errors.ts'
 import type { Services } from '../platform/context.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { registerJobMetrics } from '../platform/worker/metrics.ts'
 
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -29,6 +32,9 @@ const findReadinessFault = async ({ database }: Services) => {
   }
 }
 
+const isSameSecret = (given: string | undefined, expected: string) =>
+  timingSafeEqual(sha256(given ?? ''), sha256(expected))
+
 /** Alive: the process responds. Ready: it can serve requests. */
 export const registerHealth = async (app: FastifyInstance, services: Services) => {
   const registry = new Registry()
@@ -41,5 +47,11 @@ export const registerHealth = async (app: FastifyInstance, services: Services) =
     if (fault === undefined) return { status: 'ready' }
     return reply.status(503).header('retry-after', 2).send({ status: 'not ready', reason: fault })
   })
-  app.get('/metrics', async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics()))
+  const { metricsToken, demo } = services.config
+  if (metricsToken === undefined && !demo) return
+  app.get('/metrics', async (request, reply) => {
+    if (metricsToken !== undefined && !isSameSecret(request.headers.authorization, `Bearer ${metricsToken}`))
+      throw unauthorized('Please send the metrics token.')
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
 }

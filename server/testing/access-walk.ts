@@ -64,7 +64,8 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const response = await fetch(origin + path, { headers, signal: stop.signal })
     const { value } = (await response.body?.getReader().read()) ?? {}
     stop.abort()
-    return { status: response.status, text: Buffer.from(value ?? []).toString() }
+    const { status, headers: received } = response
+    return { status, headers: Object.fromEntries(received), text: Buffer.from(value ?? []).toString() }
   }
 
   const callAs = async (caller: Caller, route: Route, input: Record<string, unknown>) => {
@@ -74,7 +75,8 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     if (route.media === 'text/event-stream') return firstOfStream(tenant, path, token)
     const response = await tenants.call(tenant, route.method, path, { ...(body && { body }), ...(token && { token }) })
     const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
-    return { status: response.status, text: text + JSON.stringify(response.headers) }
+    const { status, headers } = response
+    return { status, headers, text: text + JSON.stringify(headers) }
   }
 
   const countEntries = async () =>

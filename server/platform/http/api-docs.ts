@@ -1,9 +1,28 @@
 import { promisify } from 'node:util'
-import { brotliCompress, constants } from 'node:zlib'
-import Fastify, { type FastifyInstance } from 'fastify'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
 import { api } from '#contract/api.ts'
 import { negotiateEncoding } from './accept-encoding.ts'
 import { openApiDocument } from './openapi.ts'
+
+const compress = async (plain: Buffer) => ({
+  plain,
+  br: await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: await promisify(gzip)(plain),
+})
+
+/** Megabytes that few ask for: loaded and compressed once, with the first request. */
+function lazyAsset(type: string, cacheControl: string, load: () => Promise<Buffer>): RouteHandlerMethod {
+  let loaded: ReturnType<typeof compress> | undefined
+  return async (request, reply) => {
+    loaded ??= load().then(compress)
+    const { plain, br, gzip } = await loaded
+    const encoding = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
+    reply.type(type).headers({ 'cache-control': cacheControl, vary: 'accept-encoding' })
+    if (encoding === 'br' || encoding === 'gzip') reply.header('content-encoding', encoding)
+    return reply.send(encoding === 'br' ? br : encoding === 'gzip' ? gzip : plain)
+  }
+}
 
 /** Nothing on the page may call the internet: its own policy forbids what these switches already leave out. */
 const configuration = {
@@ -49,33 +68,28 @@ const page = `<!doctype html>
 </html>
 `
 
-/** The package hands its script out through a plugin only, and holds 4 MB: it is loaded with the first request of the page. */
-const loadScript = async () => {
+const script = lazyAsset('text/javascript; charset=utf-8', 'public, max-age=86400', async () => {
+  // The package hands its script out through a plugin only.
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()
   await app.register(scalar, { routePrefix: '/reference', configuration: { url: configuration.url } })
   const { rawPayload } = await app.inject('/reference/js/scalar.js')
   await app.close()
-  const quality = { [constants.BROTLI_PARAM_QUALITY]: 5 }
-  return { plain: rawPayload, brotli: await promisify(brotliCompress)(rawPayload, { params: quality }) }
-}
+  return rawPayload
+})
+
+const document = lazyAsset('application/json; charset=utf-8', 'no-cache', async () =>
+  Buffer.from(JSON.stringify(openApiDocument(api))),
+)
 
 /** The OpenAPI document of every call, and a page to read it with that works without the internet. */
-export const registerApiDocs = async (app: FastifyInstance) => {
-  const document = JSON.stringify(openApiDocument(api))
-  let script: ReturnType<typeof loadScript> | undefined
-  app.get('/api/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+export const registerApiDocs = (app: FastifyInstance) => {
+  app.get('/api/openapi.json', document)
   app.get('/api/docs', async (_request, reply) =>
-    reply.header('content-security-policy', contentPolicy).type('text/html; charset=utf-8').send(page),
-  )
-  app.get('/api/docs/scalar.js', async (request, reply) => {
-    script ??= loadScript()
-    const { plain, brotli } = await script
-    const takesBrotli = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
     reply
-      .type('text/javascript; charset=utf-8')
-      .header('cache-control', 'public, max-age=86400')
-      .header('vary', 'accept-encoding')
-    return takesBrotli ? reply.header('content-encoding', 'br').send(brotli) : reply.send(plain)
-  })
+      .headers({ 'content-security-policy': contentPolicy, 'cache-control': 'no-cache' })
+      .type('text/html; charset=utf-8')
+      .send(page),
+  )
+  app.get('/api/docs/scalar.js', script)
 }
