@@ -26,5 +26,7 @@ export class ApiError extends Error {
 export const invalid = (message: string) => new ApiError(400, 'invalid', message)
 export const unauthorized = (message = 'Please sign in.') => new ApiError(401, 'unauthorized', message)
 export const forbidden = (message = 'You don’t have permission to do this.') => new ApiError(403, 'forbidden', message)
+/** The page asks for the password and repeats the call. */
+export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm your password.')
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
 export const conflict = (message: string) => new ApiError(409, 'conflict', message)

@@ -89,6 +89,14 @@ export const identity = {
     input: NoInput,
     output: CurrentUser,
   }),
+  confirmPassword: route({
+    method: 'POST',
+    path: '/confirm-password/',
+    access: 'user',
+    summary: 'Confirm the caller’s password for this session, before a call that returned `reauthenticate` is repeated',
+    input: z.strictObject({ password: Password }),
+    output: Done,
+  }),
   logout: route({
     method: 'POST',
     path: '/logout/',

@@ -6,6 +6,7 @@ export const securityEventKinds = {
   sign_in_locked: 'Sign-in refused after too many tries',
   code_sent: 'Code sent',
   code_failed: 'Wrong code',
+  confirmation_failed: 'Wrong password when asked again',
   password_requested: 'New password requested',
   password_mailed: 'New password mailed',
   password_changed: 'Password changed',

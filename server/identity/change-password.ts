@@ -41,7 +41,7 @@ export const setPassword = async (
 const PROOF_HOURS = 24
 
 /** Checks that this is the user: by their password, or by the mailed one that they signed in with. */
-const listProofs = async (db: Db, ctx: Context) => {
+export const listProofs = async (db: Db, ctx: Context) => {
   const usedAfter = new Date(ctx.services.now().getTime() - PROOF_HOURS * 3_600_000)
   const row = await db
     .selectFrom('users as u')

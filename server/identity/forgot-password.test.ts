@@ -43,6 +43,7 @@ const signInContext = async (access: string) => {
     address: '127.0.0.1',
     userAgent: '',
     idempotencyKey: undefined,
+    cookies: { read: () => undefined, set: () => {} },
     log: server.app.log,
   }
   const session = await authenticate(server.services, parseTenantAddress('localhost', 'a'), `Bearer ${access}`)

@@ -1,5 +1,6 @@
 import type { identity } from '#contract/identity.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
 import {
   codeNetworkLimit,
@@ -19,5 +20,6 @@ export const identityHandlers: Handlers<typeof identity> = {
   // 429 and not 401: a user who shares the network with an attacker must not lose a valid token.
   refresh: { checkSender: refuseExhaustedNetwork(refreshLimit), handle: refreshSession },
   verifyToken: async ({ user }) => ({ customerName: user.customerName, email: user.email, role: user.role }),
+  confirmPassword,
   logout: logOut,
 }

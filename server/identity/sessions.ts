@@ -2,9 +2,11 @@ import { unauthorized } from '#contract/errors.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { isNewDevice, recordSecurityEvent } from '../security-events/record.ts'
-import { consume, refreshLimit } from './rate-limits.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
+import { rememberDevice } from './known-devices.ts'
+import { consume, type RateLimit, refreshLimit } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
+import { mailSecurityNotice } from './security-mail.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
 /** Using an initial password in time makes it permanent. Signing in with a mailed password does not renew an expired one. */
@@ -17,6 +19,13 @@ const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: D
     .where('initial_password_expires_at', '>', now)
     .execute()
 
+/** A client that does not store cookies is new each time. */
+const newDeviceMailLimit = (userId: number): RateLimit => ({
+  key: `new-device-mail:${userId}`,
+  max: 5,
+  windowMinutes: 24 * 60,
+})
+
 const recordSignIn = async (
   db: Db,
   context: AnonymousContext,
@@ -24,9 +33,19 @@ const recordSignIn = async (
   { id, email }: { id: number; email: string },
 ) => {
   const about = { account: email, userId: id, origin: context }
-  const isNew = await isNewDevice(db, tenantId, id, context)
+  const isNew = await rememberDevice(db, context, tenantId, id)
   await recordSecurityEvent(db, tenantId, context.services.now(), { kind: 'sign_in', ...about })
-  if (isNew) await recordSecurityEvent(db, tenantId, context.services.now(), { kind: 'new_device', ...about })
+  if (!isNew) return
+  const now = context.services.now()
+  await recordSecurityEvent(db, tenantId, now, { kind: 'new_device', ...about })
+  if (await consume(db, tenantId, [newDeviceMailLimit(id)], now))
+    await mailSecurityNotice(db, tenantId, [email], {
+      subject: 'Your account was signed in on a new device',
+      account: email,
+      actor: email,
+      origin: context,
+      now,
+    })
 }
 
 export const startSession = async (
@@ -50,6 +69,7 @@ export const startSession = async (
       created_at: now,
       expires_at: expiresAt,
       address: context.address,
+      confirmed_at: now,
       user_agent: context.userAgent,
     })
     .returning('id')

@@ -3,6 +3,7 @@ import { type FeatureItem, isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Config } from './config.ts'
 import type { Database, Db, Scope } from './database/database.ts'
+import type { Cookies } from './http/cookies.ts'
 import { toScope } from './scope.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -41,6 +42,7 @@ export interface AnonymousContext {
   userAgent: string
   /** Identifies this attempt: a call that honors it runs once, however often it is sent. */
   idempotencyKey: string | undefined
+  cookies: Cookies
   log: FastifyBaseLogger
 }
 

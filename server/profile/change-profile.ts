@@ -2,9 +2,13 @@ import { invalid } from '#contract/errors.ts'
 import { internationalPhoneMessage } from '#contract/phone.ts'
 import type { QuietHours } from '#contract/quiet-hours.ts'
 import { recordAudit } from '../audit/record.ts'
+import { requireConfirmation } from '../identity/confirm-password.ts'
+import { mailSecurityNotice } from '../identity/security-mail.ts'
 import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import { parsePhoneNumber } from '../platform/phone-number.ts'
-import { changeSettings } from './settings-row.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
+import { changeSettings, findSettings } from './settings-row.ts'
 
 export const editProfile = (ctx: Context, { customerName, company }: { customerName: string; company: string }) =>
   ctx.transaction(async (db) => {
@@ -26,8 +30,28 @@ export const editProfile = (ctx: Context, { customerName, company }: { customerN
     return { message: 'Your profile has been succesfully edited.' }
   })
 
+const isAskedForCode = async (db: Db, { tenantId, user }: Context) =>
+  (
+    await db
+      .selectFrom('users')
+      .select('check_otp')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', user.userId)
+      .executeTakeFirstOrThrow()
+  ).check_otp
+
+/** Mails the user and records a change of what protects their account. */
+const notifyOwner = async (db: Db, ctx: Context, subject: string, field: string) => {
+  const { email: account, userId } = ctx.user
+  const now = ctx.services.now()
+  await mailSecurityNotice(db, ctx.tenantId, [account], { subject, account, actor: account, origin: ctx, now })
+  const details = { fields: field }
+  await recordSecurityEvent(db, ctx.tenantId, now, { kind: 'user_changed', account, userId, origin: ctx, details })
+}
+
 export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =>
   ctx.transaction(async (db) => {
+    if (!checkOtp && (await isAskedForCode(db, ctx))) await requireConfirmation(db, ctx)
     const changed = await db
       .updateTable('users')
       .set({ check_otp: checkOtp })
@@ -35,13 +59,15 @@ export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =
       .where('id', '=', ctx.user.userId)
       .where('check_otp', '<>', checkOtp)
       .executeTakeFirst()
-    if (changed.numUpdatedRows > 0n)
+    if (changed.numUpdatedRows > 0n) {
       await recordAudit(db, ctx.tenantId, ctx.services.now(), {
         performer: ctx.user.email,
         action: 'profile.check_otp',
         performee: ctx.user.email,
         details: { before: { checkOtp: !checkOtp }, after: { checkOtp } },
       })
+      await notifyOwner(db, ctx, `Codes at sign-in are turned ${checkOtp ? 'on' : 'off'} for your account`, 'checkOtp')
+    }
     return { checkOtp }
   })
 
@@ -49,7 +75,11 @@ export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string
   ctx.transaction(async (db) => {
     const parsed = parsePhoneNumber(phoneNumber)
     if (parsed === undefined) throw invalid(internationalPhoneMessage)
+    const { phone_number: before } = await findSettings(db, ctx.tenantId, ctx.user.userId)
+    if (parsed === before) return { phoneNumber: parsed }
+    await requireConfirmation(db, ctx)
     await changeSettings(db, ctx, { phone_number: parsed })
+    await notifyOwner(db, ctx, `The phone number of your account now ends in ${parsed.slice(-4)}`, 'phoneNumber')
     return { phoneNumber: parsed }
   })
 

@@ -13,7 +13,10 @@ const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100
 const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 const signIn = (email: string, password = PASSWORD, userAgent = FIREFOX) =>
-  server.call('a', 'POST', '/api/user/login/', { body: { email, password }, headers: { 'user-agent': userAgent } })
+  server.call('a', 'POST', '/api/user/login/', {
+    body: { email, password },
+    headers: { 'user-agent': userAgent, cookie: `dishboard_device=${(userAgent === CHROME ? 'c' : 'f').repeat(43)}` },
+  })
 const signInUser = async () => (await signIn('bob@a.example')).body.access as string
 
 /** The events since the last time, as kind, account and actor. */

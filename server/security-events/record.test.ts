@@ -1,15 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { isNewDevice, MAX_FOLDED_ROWS, recordSecurityEvent, type SecurityEvent } from './record.ts'
+import { MAX_FOLDED_ROWS, recordSecurityEvent, type SecurityEvent } from './record.ts'
 
 let fixture: TestDatabase
 let superuser: pg.Client
 let userId: number
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
-const CHROME =
-  'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Mobile Safari/537.36'
 const noon = new Date('2026-11-14T12:00:00Z')
 const minutesLater = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
 
@@ -96,17 +94,4 @@ test('guessing at thousands of names from as many networks fills neither the tab
   expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(750)
   expect(rows.filter(({ account, network }) => account === 'ada@a.example' && network === '')).toHaveLength(1)
   expect(rows.filter(({ account }) => account === '')).toHaveLength(1)
-})
-
-test('a device is new when the user has signed in before, but never with it from this network', async () => {
-  const isNew = (address: string, userAgent: string) =>
-    fixture.database.transaction({ tenantId: 'a' }, (db) => isNewDevice(db, 'a', userId, { address, userAgent }))
-  expect(await isNew('203.0.113.7', FIREFOX)).toBe(false)
-  await record({
-    ...{ kind: 'sign_in', account: 'ada@a.example', userId },
-    origin: { address: '203.0.113.7', userAgent: FIREFOX },
-  })
-  expect(await isNew('203.0.200.9', FIREFOX)).toBe(false)
-  expect(await isNew('203.0.113.7', CHROME)).toBe(true)
-  expect(await isNew('198.51.100.1', FIREFOX)).toBe(true)
 })

@@ -32,6 +32,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'sign_in_failed',
   'sign_in_locked',
   'code_failed',
+  'confirmation_failed',
   'password_requested',
 ])
 const FOLD_MS = 3_600_000
@@ -108,13 +109,3 @@ export const recordExport = (db: Db, ctx: Context, what: string) =>
     origin: ctx,
     details: { what },
   })
-
-/** Whether the user has signed in before, but never with this browser and system from this provider's network. */
-export const isNewDevice = async (db: Db, tenantId: string, userId: number, { address, userAgent }: RequestOrigin) => {
-  const { rows } = await sql<{ signed_in: boolean; known: boolean }>`
-    select count(*) > 0 as signed_in,
-      coalesce(bool_or(device = ${describeDevice(userAgent)} and network = ${toProviderNetwork(address)}), false) as known
-    from security_events
-    where tenant_id = ${tenantId} and user_id = ${userId} and kind = 'sign_in'`.execute(db)
-  return rows[0]?.signed_in === true && !rows[0].known
-}

@@ -15,6 +15,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, $2, '\\x00', now(), '127.0.0.1', 'test')`,
     [user],
   )
+  await value("insert into known_devices values ($1, $2, '\\x00', now(), now())", [user])
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value('insert into notification_settings (tenant_id, user_id) values ($1, $2)', [user])
   await value("insert into notification_states values ($1, $2, 'email', now(), '{}')", [user])

@@ -95,6 +95,7 @@ export const expectedResponses: Record<string, Expected> = {
   'identity.forgotPassword': read(forAll(200), () => ({ email: 'nobody@a.example' })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
   'identity.verifyToken': read(forUsers(200)),
+  'identity.confirmPassword': read(forUsers(400), () => ({ password: 'Wrong-pass-1' })),
   'identity.logout': read(forUsers(200)),
 
   'terminals.list': read(forUsers(200)),

@@ -1,4 +1,6 @@
 import { conflict } from '#contract/errors.ts'
+import { mailSecurityNotice } from '../identity/security-mail.ts'
+import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
 /**
@@ -15,6 +17,29 @@ export const lockAdministrators = async (db: Db, tenantId: string) => {
     .forUpdate()
     .execute()
   return new Set(rows.map(({ id }) => id))
+}
+
+/** A new administrator can do everything: all administrators learn of it. */
+export const notifyOfAdministrator = async (db: Db, ctx: Context, account: string) => {
+  const administrators = await db
+    .selectFrom('users')
+    .select('email')
+    .where('tenant_id', '=', ctx.tenantId)
+    .where('role', '=', 'admin')
+    .orderBy('id')
+    .execute()
+  await mailSecurityNotice(
+    db,
+    ctx.tenantId,
+    administrators.map(({ email }) => email),
+    {
+      subject: `${account} is now an administrator`,
+      account,
+      actor: ctx.user.email,
+      origin: ctx,
+      now: ctx.services.now(),
+    },
+  )
 }
 
 export const LAST_ADMINISTRATOR = 'The last administrator cannot be deleted or demoted.'

@@ -3,11 +3,12 @@ import { conflict } from '#contract/errors.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { ImportLine, users } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
+import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { LAST_ADMINISTRATOR } from './administrators.ts'
+import { LAST_ADMINISTRATOR, notifyOfAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { type ImportedUser, type ParsedLine, parseUsers } from './parse-users.ts'
 import { toForm } from './queries.ts'
@@ -65,6 +66,8 @@ const refuseLastAdministrator = (steps: Step[], rows: Row[]): Step[] => {
     step === last ? { line: step.line, email: step.email, outcome: 'fault', text: LAST_ADMINISTRATOR } : step,
   )
 }
+
+const isPromotion = ({ user, existing }: Step) => user?.role === 'admin' && existing?.form.role !== 'admin'
 
 const hashPlan = (steps: Step[]) =>
   createHash('sha256')
@@ -128,7 +131,12 @@ export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput
     const planned = hashPlan(steps)
     if (apply && plan !== undefined && plan !== planned) throw stalePlan()
     const applied = Boolean(apply) && steps.every(({ outcome }) => outcome !== 'fault')
-    if (applied) for (const step of steps) await applyStep(ctx, db, step, hashes)
+    if (applied) {
+      const promoted = steps.filter(isPromotion)
+      if (promoted.length > 0) await requireConfirmation(db, ctx)
+      for (const step of steps) await applyStep(ctx, db, step, hashes)
+      for (const { email } of promoted) await notifyOfAdministrator(db, ctx, email)
+    }
     return {
       applied,
       plan: planned,

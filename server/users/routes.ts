@@ -1,8 +1,10 @@
 import type { CreateUser, users } from '#contract/users.ts'
+import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
 import { hashPassword } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { notifyOfAdministrator } from './administrators.ts'
 import { deleteUser } from './delete-user.ts'
 import { endUserSessions } from './end-sessions.ts'
 import { importUsers } from './import-users.ts'
@@ -13,11 +15,14 @@ import { updateUser } from './update-user.ts'
 
 const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) => {
   const now = ctx.services.now()
+  if (user.role === 'admin') await ctx.transaction((db) => requireConfirmation(db, ctx))
   const hash = await hashPassword(initialPassword)
   return ctx.transaction(async (db) => {
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
     const by = { performer: ctx.user.email, now, origin: ctx }
-    return getUser(db, ctx.tenantId, now, await insertUser(db, ctx.tenantId, by, hash, { ...user, ...more }))
+    const userId = await insertUser(db, ctx.tenantId, by, hash, { ...user, ...more })
+    if (user.role === 'admin') await notifyOfAdministrator(db, ctx, user.email)
+    return getUser(db, ctx.tenantId, now, userId)
   })
 }
 

@@ -2,10 +2,12 @@ import { conflict } from '#contract/errors.ts'
 import type { UpdateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { setPassword } from '../identity/change-password.ts'
+import { requireConfirmation } from '../identity/confirm-password.ts'
+import { mailSecurityNotice } from '../identity/security-mail.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
+import { lockAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { getUser, lockUser, toForm } from './queries.ts'
 
@@ -76,6 +78,9 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
     const after = { ...before, ...given, role: given.role ?? before.role }
     if (after.role !== 'admin') requireOtherAdministrator(administrators, row.id)
     const changes = diffForms(before, after)
+    const isPromoted = before.role !== 'admin' && after.role === 'admin'
+    const isAddressChanged = before.email !== after.email
+    if (isPromoted || isAddressChanged) await requireConfirmation(db, ctx)
     if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, after)
     if (initialPassword) {
       const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }
@@ -99,6 +104,15 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
         userId: row.id,
         actor: ctx.user.email,
         origin: ctx,
+      })
+    if (isPromoted) await notifyOfAdministrator(db, ctx, after.email)
+    if (isAddressChanged)
+      await mailSecurityNotice(db, ctx.tenantId, [before.email, after.email], {
+        subject: `The e-mail address of your account is now ${after.email}`,
+        account: before.email,
+        actor: ctx.user.email,
+        origin: ctx,
+        now,
       })
     return getUser(db, ctx.tenantId, now, row.id)
   })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { identity } from '#contract/identity.ts'
 import { tenants } from '#contract/tenants.ts'
 import { call, renewAccess } from './api.ts'
+import { setPasswordQuestion } from './reauthentication.ts'
 import { setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
 
@@ -10,7 +11,7 @@ const browser = setUpBrowser()
 const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user' }
 const isRefresh = ({ url }: Request) => url.endsWith('/token/refresh/')
 const readBearer = (request: Request) => request.headers.get('authorization')
-const refuse = (status: number) => Response.json({ error: 'refused', message: 'No.' }, { status })
+const refuse = (status: number, error = 'refused') => Response.json({ error, message: 'No.' }, { status })
 
 /** Accepts the token `new` only; `refresh` defines what a refresh returns. */
 const acceptNewToken = (refresh: () => Response) =>
@@ -72,6 +73,30 @@ test('uses the token that another tab has renewed in the meantime', async () => 
   tokens.store({ access: 'new', refresh: 'secret' })
   expect(await renewAccess('old')).toBe('new')
   expect(browser.requests).toEqual([])
+})
+
+test('asks for the password once for calls that need it confirmed, and repeats them', async () => {
+  tokens.store({ access: 'a', refresh: 'secret' })
+  let isConfirmed = false
+  let questions = 0
+  browser.respondWith(() => (isConfirmed ? Response.json(user) : refuse(403, 'reauthenticate')))
+  const unset = setPasswordQuestion(async () => {
+    questions++
+    isConfirmed = true
+    return true
+  })
+  expect(await Promise.all([call(identity.verifyToken, {}), call(identity.verifyToken, {})])).toEqual([user, user])
+  expect(questions).toBe(1)
+  unset()
+})
+
+test('a call whose confirmation was cancelled fails with the message of the server', async () => {
+  tokens.store({ access: 'a', refresh: 'secret' })
+  browser.respondWith(() => refuse(403, 'reauthenticate'))
+  const unset = setPasswordQuestion(async () => false)
+  await expect(call(identity.verifyToken, {})).rejects.toMatchObject({ status: 403, code: 'reauthenticate' })
+  expect(browser.requests).toHaveLength(1)
+  unset()
 })
 
 test('sends no token with a public call and does not renew after its 401', async () => {

@@ -3,6 +3,7 @@ import { ApiError, ErrorBody } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
 import { carriesBody, pathNames, type Route, type RouteInput, type RouteOutput } from '#contract/route.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
+import { askForPassword } from './reauthentication.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
@@ -27,11 +28,25 @@ export async function call<R extends Route>(
 }
 
 /** The same without reading the body, for streams. */
-export async function request<R extends Route>(
+export async function request<R extends Route>(...given: RequestArguments<R>): Promise<Response> {
+  try {
+    return await requestWithToken(...given)
+  } catch (error) {
+    const isUnconfirmed = error instanceof ApiError && error.code === 'reauthenticate'
+    if (!isUnconfirmed || !(await askForPassword())) throw error
+    return requestWithToken(...given)
+  }
+}
+
+type RequestArguments<R extends Route> = [
   route: R,
   input: RouteInput<R>,
-  signal?: AbortSignal,
-  idempotencyKey?: string,
+  signal?: AbortSignal | undefined,
+  idempotencyKey?: string | undefined,
+]
+
+async function requestWithToken<R extends Route>(
+  ...[route, input, signal, idempotencyKey]: RequestArguments<R>
 ): Promise<Response> {
   const access = tokens.access
   const response = await send(route, input, access, signal, idempotencyKey)

@@ -142,6 +142,14 @@ export interface Jobs {
   total_failures: Generated<number>
 }
 
+export interface KnownDevices {
+  device_hash: Buffer
+  first_seen_at: Timestamp
+  last_seen_at: Timestamp
+  tenant_id: string
+  user_id: number
+}
+
 export interface Latest {
   alerts: Generated<string[]>
   at: Timestamp
@@ -396,6 +404,7 @@ export interface ServiceLines {
 
 export interface Sessions {
   address: string
+  confirmed_at: Generated<Timestamp>
   created_at: Generated<Timestamp>
   ended_at: Timestamp | null
   expires_at: Timestamp
@@ -725,6 +734,7 @@ export interface DB {
   idempotent_responses: IdempotentResponses
   job_requests: JobRequests
   jobs: Jobs
+  known_devices: KnownDevices
   latest: Latest
   latest_addresses: LatestAddresses
   latest_routers: LatestRouters

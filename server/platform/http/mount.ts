@@ -20,6 +20,7 @@ import {
   type Session,
 } from '../context.ts'
 import type { Db } from '../database/database.ts'
+import { createCookies } from './cookies.ts'
 import { limitConcurrency } from './load-shedding.ts'
 import { parseTenantAddress, type TenantAddress } from './tenant-address.ts'
 
@@ -62,11 +63,16 @@ const readIdempotencyKey = (request: FastifyRequest) => {
   return key
 }
 
-const readRequest = (services: Services, request: FastifyRequest): Omit<AnonymousContext, 'tenantId'> => ({
+const readRequest = (
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Omit<AnonymousContext, 'tenantId'> => ({
   services,
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
   idempotencyKey: readIdempotencyKey(request),
+  cookies: createCookies(request, reply),
   log: request.log,
 })
 
@@ -132,8 +138,9 @@ const identify = async (
   { services, resolveTenant, authenticate, toPermissions }: Mounting,
   route: Route,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<AnonymousContext | Context> => {
-  const sent = readRequest(services, request)
+  const sent = readRequest(services, request, reply)
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
@@ -181,9 +188,9 @@ export const mount = <T extends RouteTable>(
       ...(route.maxBodyBytes && { bodyLimit: route.maxBodyBytes }),
       // Before the body is read: a sender who may not call must not make us receive and parse one. The slot is given back
       // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
-      onRequest: (request) =>
+      onRequest: (request, reply) =>
         limitConcurrency(async () => {
-          const context = await identify(mounting, route, request)
+          const context = await identify(mounting, route, request, reply)
           await checkSender?.(context)
           contexts.set(request, context)
         }),

@@ -6,6 +6,7 @@ import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
 import { PageGuard } from './PageGuard.tsx'
+import { PasswordQuestion } from './PasswordQuestion.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
@@ -30,6 +31,7 @@ export function Shell() {
       <Footer />
       {/* After the page: of two widgets, the one mounted last is shown. */}
       <HelpDeskEntry />
+      <PasswordQuestion />
     </div>
   )
 }

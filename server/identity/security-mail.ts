@@ -1,0 +1,34 @@
+import { describeDevice } from '#contract/device.ts'
+import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { RequestOrigin } from '../security-events/record.ts'
+
+interface SecurityNotice {
+  subject: string
+  /** The account that it concerns, and who did it. */
+  account: string
+  actor: string
+  origin: RequestOrigin
+  now: Date
+}
+
+/** Mails what happened to an account, so that its owner notices what somebody else did. */
+export const mailSecurityNotice = (
+  db: Db,
+  tenantId: string,
+  recipients: readonly string[],
+  { subject, account, actor, origin, now }: SecurityNotice,
+) =>
+  queueBrandedMail(db, tenantId, [...new Set(recipients)], ({ company }) => ({
+    subject,
+    paragraphs: [
+      `This concerns the account ${account} at ${company}.`,
+      'If you did not expect this, somebody else may have access. Please change your password, sign out your other sessions in your profile, and contact support.',
+    ],
+    facts: [
+      ['By', actor],
+      ['Time (UTC)', now.toISOString().slice(0, 16).replace('T', ' ')],
+      ['Address', origin.address],
+      ['Device', describeDevice(origin.userAgent)],
+    ],
+  }))
