@@ -11,6 +11,8 @@ import { createFeed, type Feed } from '#server/telemetry/feed.ts'
 import { createFeedHealth } from '#server/telemetry/feed-health.ts'
 import { realColumns, sampleColumns } from '#server/telemetry/measures.ts'
 import { runPoller } from '#server/telemetry/poller.ts'
+import type { Spool } from '#server/telemetry/spool.ts'
+import { openTestSpool } from '#server/telemetry/testing/open-test-spool.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { vendorLimits } from '#server/vendor/queues.ts'
 import { syncInventory } from '#server/vendor/sync-inventory.ts'
@@ -62,6 +64,7 @@ const copyRaw = async (owner: pg.PoolConfig, bodies: readonly string[]) => {
 
 interface Scope {
   tenantId: string
+  spool: Spool
   credentialId: number
   database: Database
   now: () => number
@@ -80,6 +83,7 @@ const countApplied = async ({ database, tenantId }: Scope) => {
 
 /** Waits until everything the vendor has buffered is applied and every closed bucket is computed. */
 const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof createStarlinkClient>[0]) => {
+  const { spool } = scope
   const before = await countApplied(scope)
   const stop = new AbortController()
   const client = createStarlinkClient({ ...credential, signal: stop.signal })
@@ -88,6 +92,7 @@ const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof cr
   const seconds = await measureSeconds(async () => {
     running = runPoller({
       feed,
+      spool,
       client: { ...client, queryTelemetry: async () => JSON.stringify({ content: {} }) },
       limits: vendorLimits,
       report: createFeedHealth({ ...scope, feed: 'telemetry', log }),
@@ -115,7 +120,8 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   const credentialId = await database.transaction({ tenantId: TENANT }, (db) =>
     connectVendor(db, deriveSecrets('bench'), credential),
   )
-  const scope: Scope = { tenantId: TENANT, credentialId, database, now: Date.now }
+  const spool = await openTestSpool()
+  const scope: Scope = { tenantId: TENANT, spool, credentialId, database, now: Date.now }
   await syncInventory({ ...scope, client: recording.client })
   const feed = createFeed({ ...scope, limits: vendorLimits, log })
 

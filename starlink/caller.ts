@@ -2,7 +2,7 @@ import { setTimeout as sleepMs } from 'node:timers/promises'
 import { StarlinkError } from './errors.ts'
 import { createRequestBudget, type RequestBudget } from './request-budget.ts'
 import { createTokenSource } from './token.ts'
-import { type Sent, send } from './transport.ts'
+import { type OnResponse, type Sent, send } from './transport.ts'
 import { Envelope } from './wire.ts'
 
 export type RequestEvent = {
@@ -38,6 +38,8 @@ export type Call = {
   /** May be retried if the vendor may have executed it. False for a command that costs money or disrupts a terminal. */
   repeatable: boolean
   timeoutMs?: number
+  /** Called again if the call is repeated after a response was cut off. */
+  onResponse?: OnResponse
 }
 
 const MAX_ATTEMPTS = 5
@@ -76,6 +78,7 @@ export const createCaller = (options: CallerOptions) => {
       body: call.body === undefined ? undefined : JSON.stringify(call.body),
       timeoutMs: call.timeoutMs ?? TIMEOUT_MS,
       signal,
+      onResponse: call.onResponse,
     })
     if (response.status === 200 || response.status === 201) return response
     if (response.status === 401) tokens.discard(token)

@@ -2,6 +2,7 @@ import type * as z from 'zod/mini'
 import { type Call, type CallerOptions, createCaller } from './caller.ts'
 import { StarlinkError } from './errors.ts'
 import { type Listing, listAll } from './paging.ts'
+import type { OnResponse } from './transport.ts'
 import { Account, Address, OptInState, Product, Router, ServiceLine, UserTerminal } from './wire.ts'
 import { LineUsage } from './wire-usage.ts'
 
@@ -16,6 +17,12 @@ type UsageQuery = {
   serviceLineNumbers?: string[]
   previousBillingCycles?: number
   activeServiceLinesOnly?: boolean
+}
+
+type StreamQuery = {
+  batchSize: number
+  maxLingerMs: number
+  onResponse?: OnResponse
 }
 
 const USAGE_PAGE_LINES = 250
@@ -90,13 +97,14 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
      * The exact raw body. Store it before parsing: the vendor advances its read index when it returns 200. So a retry
      * after a failure repeats no rows, but the rows of a response that was lost in transit are gone.
      */
-    streamTelemetry: ({ batchSize, maxLingerMs }: { batchSize: number; maxLingerMs: number }) =>
+    streamTelemetry: ({ batchSize, maxLingerMs, onResponse }: StreamQuery) =>
       text({
         method: 'POST',
         path: '/telemetry/stream',
         body: { batchSize, maxLingerMs },
         repeatable: true,
         timeoutMs: maxLingerMs + RESPONSE_MARGIN_MS,
+        onResponse,
       }),
 
     /** The raw body with the newest values of each device. Does not advance the read index. */

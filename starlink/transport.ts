@@ -11,7 +11,11 @@ type Outgoing = {
   body?: string
   timeoutMs: number
   signal?: AbortSignal
+  onResponse?: OnResponse
 }
+
+/** Called when a response of 200 begins. What it returns receives each chunk of the body as it arrives. */
+export type OnResponse = () => (chunk: Uint8Array) => void
 
 const MAX_BODY_BYTES = 128 * 1024 * 1024
 const NOT_SENT_CODES = new Set([
@@ -24,7 +28,8 @@ const NOT_SENT_CODES = new Set([
 ])
 
 /** Sends one request and returns a response of any status. Throws only if there is no complete response. */
-export const send = async ({ url, call, method, headers, body, timeoutMs, signal }: Outgoing): Promise<Sent> => {
+export const send = async (outgoing: Outgoing): Promise<Sent> => {
+  const { url, call, method, headers, body, timeoutMs, signal, onResponse } = outgoing
   const deadline = AbortSignal.timeout(timeoutMs)
   try {
     const response = await fetch(url, {
@@ -35,7 +40,8 @@ export const send = async ({ url, call, method, headers, body, timeoutMs, signal
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
-    return { status: response.status, body: await readBounded(response, call) }
+    const onChunk = response.status === 200 ? onResponse?.() : undefined
+    return { status: response.status, body: await readBounded(response, call, onChunk) }
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof StarlinkError) throw cause
@@ -55,7 +61,7 @@ export const send = async ({ url, call, method, headers, body, timeoutMs, signal
   }
 }
 
-const readBounded = async (response: Response, call: string) => {
+const readBounded = async (response: Response, call: string, onChunk: ReturnType<OnResponse> = () => {}) => {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of response.body ?? []) {
@@ -68,6 +74,7 @@ const readBounded = async (response: Response, call: string) => {
         call,
       })
     }
+    onChunk(chunk)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

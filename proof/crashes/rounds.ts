@@ -1,3 +1,5 @@
+import { watch } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Child } from '../multi-process/child.ts'
 import { type Client, msUntil } from '../multi-process/client.ts'
@@ -21,21 +23,36 @@ export const killServing = async (serve: Child, rounds: number) => {
   return readyMs
 }
 
-/** Kills the worker, every third time while it holds telemetry that the vendor has just delivered. */
-export const killWorking = async ({ gate }: MultiProcessStack, work: Child, rounds: number) => {
-  const killsMs: number[] = []
+/** Resolves when a response of the vendor is on the worker's disk. */
+const untilSpooled = async (folder: string) => {
+  const isSpooled = Promise.withResolvers<void>()
+  const watcher = watch(join(folder, 'spool'), { recursive: true }, (_event, name) => {
+    if (name?.endsWith('.json')) isSpooled.resolve()
+  })
+  await isSpooled.promise
+  watcher.close()
+}
+
+/** Kills the worker, every other time while it has a response of the vendor in its hands. */
+export const killWorking = async ({ gate, folder }: MultiProcessStack, work: Child, rounds: number) => {
   const takenUpMs: number[] = []
+  let inHands = 0
   for (let round = 0; round < rounds; round++) {
-    const holdsTelemetry = round % 3 === 0
-    if (holdsTelemetry) await gate.nextTelemetry(10_000)
-    await pause(holdsTelemetry ? between(0, 200) : between(0, 1_500))
+    await pause(between(0, 1_500))
+    await gate.closeStream(TIMEOUT_MS)
+    if (round % 2 === 0) {
+      const spooled = untilSpooled(folder)
+      await gate.passOne(TIMEOUT_MS)
+      await spooled
+      inHands++
+    }
     const asked = gate.streamCalls().length
     await work.kill()
-    killsMs.push(Date.now())
+    gate.openStream()
     work.start()
     takenUpMs.push(await msUntil(() => gate.streamCalls().length > asked, TIMEOUT_MS))
   }
-  return { killsMs, takenUpMs }
+  return { inHands, takenUpMs }
 }
 
 interface Outage {

@@ -6,8 +6,6 @@ import { tenantIds } from './tenants.ts'
 import type { VendorCall, VendorGate } from './vendor-gate.ts'
 
 const APPLIED_WITHIN_MS = 60_000
-/** The vendor does not deliver again what a killed worker held. */
-const HELD_AT_MOST_MS = 5_000
 
 const countWaiting = async (database: Database) => {
   let waiting = 0
@@ -51,8 +49,8 @@ const countWrongBuckets = async (database: Database) => {
   return wrong
 }
 
-/** Compares what the vendor delivered with what was stored. `killsMs`: the times at which a worker was killed. */
-export const accountForTelemetry = async (database: Database, gate: VendorGate, killsMs: readonly number[]) => {
+/** Compares what the vendor delivered with what was stored. */
+export const accountForTelemetry = async (database: Database, gate: VendorGate) => {
   const listAnswered = () =>
     gate.streamCalls().filter(({ answeredMs, status }) => answeredMs !== undefined && status === 200)
   await msUntil(() => listAnswered().length > 0, APPLIED_WITHIN_MS)
@@ -72,22 +70,10 @@ export const accountForTelemetry = async (database: Database, gate: VendorGate, 
   const held = await listSamples(database)
   const listRows = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals
   const isHeld = ({ deviceId, atMs }: { deviceId: string; atMs: number }) => held.has(`${deviceId} ${atMs}`)
-  const wasInFlight = ({ answeredMs = 0 }: VendorCall) =>
-    killsMs.some((killMs) => killMs >= answeredMs - 1 && killMs - answeredMs < HELD_AT_MOST_MS)
-  let rows = 0
-  let lost = 0
-  let inFlight = 0
-  for (const call of calls) {
-    const given = listRows(call)
-    const missing = given.filter((row) => !isHeld(row)).length
-    rows += given.length
-    if (missing === given.length && missing > 0 && wasInFlight(call)) inFlight++
-    else lost += missing
-  }
+  const delivered = calls.flatMap(listRows)
   return {
-    rows,
-    lost,
-    inFlight,
+    rows: delivered.length,
+    lost: delivered.filter((row) => !isHeld(row)).length,
     waiting: await countWaiting(database),
     wrongBuckets: await countWrongBuckets(database),
   }

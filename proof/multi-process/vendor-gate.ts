@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { msUntil } from './client.ts'
 
 /** One of our requests as the vendor received it. */
 export interface VendorCall {
@@ -32,7 +33,9 @@ const readText = async (request: IncomingMessage) => {
 export const startVendorGate = async (origin: string) => {
   const calls: VendorCall[] = []
   const clientIds = new Map<string, string>()
-  const received = new EventTarget()
+  /** Responses of the stream that wait here while the gate is closed. */
+  const held: (() => void)[] = []
+  let isClosed = false
 
   const pass = async (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController()
@@ -62,10 +65,11 @@ export const startVendorGate = async (origin: string) => {
     if (path.endsWith(TOKEN)) noteToken(sent, body)
     call.status = answer.status
     if (path.endsWith(STREAM)) call.body = body
+    if (path.endsWith(STREAM) && isClosed) await new Promise<void>((resolve) => held.push(resolve))
+    if (gone.signal.aborted) return
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
     response.end(body, () => {
       call.answeredMs = Date.now()
-      if (path.endsWith(STREAM)) received.dispatchEvent(new Event('telemetry'))
     })
   }
 
@@ -80,21 +84,33 @@ export const startVendorGate = async (origin: string) => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const own = `http://127.0.0.1:${port}`
+  const streamCalls = () => calls.filter(({ path }) => path.endsWith(STREAM))
 
   return {
     through: (address: string) => address.replace(origin, own),
     calls,
-    streamCalls: () => calls.filter(({ path }) => path.endsWith(STREAM)),
-    /** Resolves when the next telemetry response was sent, or at the timeout. */
-    nextTelemetry: (withinMs: number) =>
-      new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, withinMs)
-        const done = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-        received.addEventListener('telemetry', done, { once: true })
-      }),
+    streamCalls,
+    /**
+     * Holds back responses of the stream, and waits until none is on the wire: each that was sent is stored, because the
+     * next request came after it. What is on the wire when its receiver is killed, nothing that we do can save.
+     */
+    closeStream: async (withinMs: number) => {
+      isClosed = true
+      const isSettled = () =>
+        Map.groupBy(streamCalls(), ({ clientId }) => clientId)
+          .values()
+          .every((each) => each.at(-1)?.answeredMs === undefined || each.at(-1)?.status !== 200)
+      await msUntil(isSettled, withinMs)
+    },
+    /** Sends one of the responses that wait. */
+    passOne: async (withinMs: number) => {
+      await msUntil(() => held.length > 0, withinMs)
+      held.shift()?.()
+    },
+    openStream: () => {
+      isClosed = false
+      for (const pass of held.splice(0)) pass()
+    },
     close: async () => {
       server.close()
       server.closeAllConnections()

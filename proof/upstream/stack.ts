@@ -14,6 +14,7 @@ import { deriveSecrets, type Secrets } from '#server/platform/secrets.ts'
 import { type Queues, startWorker } from '#server/platform/worker/worker.ts'
 import { createApp } from '#server/process/app.ts'
 import { readConfig } from '#server/process/config.ts'
+import { openTestSpool } from '#server/telemetry/testing/open-test-spool.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { createVendorQueues } from '#server/vendor/queues.ts'
@@ -99,11 +100,12 @@ export const openStack = async ({ failures, terminals, clock }: Options) => {
   const app = await createApp(services, log, NO_DELAY_LIMIT)
   onCleanup(() => app.close())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const spool = await openTestSpool()
   // The vendor is polled more often than in production, so the counts are the worst case.
   const limits = { lingerMs: 500, sweepEveryMs: 0, inventoryEveryMs: 5_000, usageEveryMs: 10_000 }
   const commands = createCommandQueue({ database, secrets, now })
   const queues: Queues = {
-    ...createVendorQueues({ database, secrets, log, now, limits }),
+    ...createVendorQueues({ database, spool, secrets, log, now, limits }),
     // Jobs are due by the database's clock, which the proof cannot move.
     commands: { ...commands, run: async (job, signal) => toRealTime(await commands.run(job, signal)) },
   }

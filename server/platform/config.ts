@@ -20,6 +20,8 @@ export interface Config {
   port: number
   host: string
   dataDir: string
+  /** No more telemetry is requested while so much waits in the data folder for the database. */
+  spoolMaxBytes: number
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
   demo: boolean

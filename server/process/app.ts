@@ -13,6 +13,7 @@ import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
+import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { createHandlers } from './handlers.ts'
@@ -37,6 +38,8 @@ const refuseCompressedBody = ({ headers }: FastifyRequest) => {
 
 export interface AppServices extends Services {
   fleet: Fleet
+  /** Set in a process that also works. */
+  spool?: Spool | undefined
 }
 
 /** The HTTP server, independent of the process that runs it. */

@@ -6,6 +6,8 @@ import type { Services } from '../platform/context.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { registerJobMetrics } from '../platform/worker/metrics.ts'
+import { registerSpoolMetrics } from '../telemetry/drain-spool.ts'
+import type { AppServices } from './app.ts'
 
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
@@ -36,11 +38,12 @@ const isSameSecret = (given: string | undefined, expected: string) =>
   timingSafeEqual(sha256(given ?? ''), sha256(expected))
 
 /** Alive: the process responds. Ready: it can serve requests. */
-export const registerHealth = async (app: FastifyInstance, services: Services) => {
+export const registerHealth = async (app: FastifyInstance, services: AppServices) => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   observeRequests(app, registry)
   registerJobMetrics(registry, services.database)
+  if (services.spool) registerSpoolMetrics(registry, services.spool)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const fault = await findReadinessFault(services)

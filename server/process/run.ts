@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
 import type { Config } from '../platform/config.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { openListeners, sharedPort } from '../platform/http/listeners.ts'
-import { StartupError } from '../platform/startup-error.ts'
+import { explainFileError, StartupError } from '../platform/startup-error.ts'
+import { openSpool } from '../telemetry/spool.ts'
 import { type AppServices, createApp } from './app.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
@@ -52,6 +54,15 @@ const serve = async (services: AppServices, log: FastifyBaseLogger) => {
   }
 }
 
+const openSpoolFolder = async ({ dataDir, spoolMaxBytes }: Config, log: FastifyBaseLogger) => {
+  const folder = join(dataDir, 'spool')
+  try {
+    return await openSpool({ folder, maxBytes: spoolMaxBytes, log })
+  } catch (error) {
+    throw explainFileError(error, folder)
+  }
+}
+
 /** Runs the app on an open installation until it is stopped. */
 export const run = async (
   config: Config,
@@ -62,12 +73,13 @@ export const run = async (
 ): Promise<Running> => {
   const { database, secrets } = installation
   const now = () => new Date()
+  const spool = parts.work ? await openSpoolFolder(config, log) : undefined
   const listener = listenToDatabase({ connection: installation.runtime, log })
   const fleet = await createFleet({ database, listener, log, now })
-  const services: AppServices = { config, database, secrets, fleet, now }
+  const services: AppServices = { config, database, secrets, fleet, spool, now }
   const serving = parts.serve ? await serve(services, log) : undefined
   // Imported here because a process that only serves does not need this code.
-  const working = parts.work ? await (await import('./work.ts')).startWork(services, listener, log, options) : undefined
+  const working = spool && (await import('./work.ts')).startWork({ ...services, spool }, listener, log, options)
   return {
     url: serving?.url,
     stop: async () => {

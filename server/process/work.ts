@@ -11,6 +11,8 @@ import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import { createSecurityEventQueue } from '../security-events/deliver.ts'
 import { createSink } from '../security-events/sink.ts'
+import { startSpoolDrain } from '../telemetry/drain-spool.ts'
+import type { Spool } from '../telemetry/spool.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { createVendorQueues, type VendorOptions } from '../vendor/queues.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
@@ -45,8 +47,14 @@ export const createMailQueues = (options: MailOptions) => {
 }
 
 /** All background work of this process. */
-export const startWork = (services: Services, listener: Listener, log: FastifyBaseLogger, options: WorkOptions) => {
-  const { config, database, secrets, now } = services
+export const startWork = (
+  services: Services & { spool: Spool },
+  listener: Listener,
+  log: FastifyBaseLogger,
+  options: WorkOptions,
+) => {
+  const { config, database, secrets, spool, now } = services
+  const drain = startSpoolDrain({ spool, database, log })
   const mail = createMailQueues({ config, database, secrets, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })
   const worker = startWorker({
@@ -56,7 +64,7 @@ export const startWork = (services: Services, listener: Listener, log: FastifyBa
     queues: {
       ...mail.queues,
       ...createScheduledQueues(database, now),
-      ...createVendorQueues({ database, secrets, log, now, ...options }),
+      ...createVendorQueues({ database, spool, secrets, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
@@ -67,6 +75,7 @@ export const startWork = (services: Services, listener: Listener, log: FastifyBa
     stop: async () => {
       pools.close()
       await worker.stop()
+      await drain.stop()
       mail.close()
     },
   }

@@ -1,16 +1,26 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pause } from '../platform/worker/pause.ts'
+import { startSpoolDrain } from './drain-spool.ts'
 import type { Feed } from './feed.ts'
 import { createFeedHealth } from './feed-health.ts'
 import { pollerLimits, runPoller } from './poller.ts'
-import type { PendingBatch } from './raw-batches.ts'
+import { compressBody, type PendingBatch, storeRawBatch } from './raw-batches.ts'
+import type { Spool } from './spool.ts'
+import { openTestSpool } from './testing/open-test-spool.ts'
 import { telemetryBody } from './testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from './testing/two-feeds.ts'
 
 let feeds: TwoFeeds
 let superuser: pg.Pool
+let spool: Spool
+let spoolFolder: string
 beforeAll(async () => {
+  spoolFolder = await mkdtemp(join(tmpdir(), 'spool-'))
+  spool = await openTestSpool({ folder: spoolFolder })
   feeds = await createTwoFeeds()
   superuser = new pg.Pool({ ...feeds.superuser, max: 1 })
 })
@@ -20,7 +30,7 @@ afterAll(async () => {
 })
 
 /** A vendor that sends these bodies, then nothing until there are more. */
-const run = (feed: Feed, bodies: string[]) => {
+const run = (feed: Feed, bodies: string[], into = spool) => {
   const stop = new AbortController()
   const client = {
     queryTelemetry: async () => '{"content":{}}',
@@ -31,7 +41,7 @@ const run = (feed: Feed, bodies: string[]) => {
   }
   const report = createFeedHealth({ ...feed, feed: 'telemetry' })
   const limits = { ...pollerLimits, pauseMs: 0, retryFirstMs: 10, retryLongestMs: 20 }
-  const done = runPoller({ feed, client, limits, report, stop: stop.signal })
+  const done = runPoller({ feed, spool: into, client, limits, report, stop: stop.signal })
   return async () => {
     stop.abort()
     await done
@@ -93,17 +103,66 @@ test('batches that arrive while another is applied are never read back from the 
   expect(missed).toEqual([])
 })
 
-test('telemetry is held while the database is unavailable and stored once it is back', async () => {
+test('telemetry is on disk while the database cannot store it, and is stored once it can', async () => {
   const before = await countSamples('alpha')
   const feed = feeds.reopen('alpha', feeds.alpha.credentialId)
   await superuser.query('revoke insert on telemetry_batches from dishboard_runtime')
-  const stop = run(feed, [rowAt(10)])
+  const stop = run(feed, [rowAt(10), rowAt(9)])
+  const drain = startSpoolDrain({ spool, database: feeds.database, log: feed.log })
+  const listMessages = () => feeds.warnings.map(({ message }) => message)
+  await expect
+    .poll(listMessages)
+    .toContain('Telemetry cannot be stored in the database now. It is on disk and will be stored.')
+  await expect
+    .poll(listMessages)
+    .toContain('Spooled telemetry cannot be stored in the database. It stays on disk and is tried again every second.')
+  expect(spool.getState().files).toBe(1)
+  await superuser.query('grant insert on telemetry_batches to dishboard_runtime')
+  await expect.poll(() => countSamples('alpha')).toBe(before + 2)
+  await stop()
+  await drain.stop()
+  expect(spool.getState().files).toBe(0)
+})
+
+test('telemetry is held in memory while neither disk nor database can store it', async () => {
+  const before = await countSamples('beta')
+  const feed = feeds.reopen('beta', feeds.beta.credentialId)
+  const folder = await mkdtemp(join(tmpdir(), 'spool-'))
+  const broken = await openTestSpool({ folder })
+  await writeFile(join(folder, 'beta'), 'a file where a folder should be')
+  await superuser.query('revoke insert on telemetry_batches from dishboard_runtime')
+  const stop = run(feed, [rowAt(4)], broken)
   await expect
     .poll(() => feeds.warnings.map(({ message }) => message))
-    .toContain('Telemetry cannot be stored. It is held in memory and will be retried.')
+    .toContain(
+      'Telemetry can be written neither to disk nor to the database. It is held in memory and tried again every second.',
+    )
   await superuser.query('grant insert on telemetry_batches to dishboard_runtime')
-  await expect.poll(() => countSamples('alpha')).toBe(before + 1)
+  await expect.poll(() => countSamples('beta')).toBe(before + 1)
   await stop()
+})
+
+test('storing a spooled response twice stores it once', async () => {
+  const { tenantId, credentialId } = feeds.alpha
+  const response = await spool.receive(feeds.alpha, { receivedAt: new Date(feeds.nowMs.value) })
+  response.write(Buffer.from(rowAt(3)))
+  const { id: responseId, receivedAt } = await response.finish()
+  const packedBody = await compressBody(rowAt(3))
+  const store = () =>
+    feeds.database.transaction({ tenantId }, (db) =>
+      storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt, responseId }),
+    )
+  expect(await store()).toEqual(expect.any(Number))
+  expect(await store()).toBeUndefined()
+  // As after a crash between the commit and the removal of the file.
+  const next = await openTestSpool({ folder: spoolFolder })
+  const drain = startSpoolDrain({ spool: next, database: feeds.database, log: feeds.alpha.log })
+  await expect.poll(() => next.getState().files).toBe(0)
+  await drain.stop()
+  expect(
+    await feeds.rows(tenantId, `select id from telemetry_batches where response_id = '${responseId}'`),
+  ).toHaveLength(1)
+  await feeds.applyWaiting(feeds.alpha)
 })
 
 test('a batch stored before a restart is applied after it', async () => {

@@ -16,6 +16,7 @@ import {
   recordFailedAttempt,
   storeRawBatch,
 } from './raw-batches.ts'
+import type { Receiving, Spool } from './spool.ts'
 import { sweepSilent } from './sweep.ts'
 
 export interface PollerLimits {
@@ -41,6 +42,7 @@ export const pollerLimits: PollerLimits = {
 
 interface Options {
   feed: Feed
+  spool: Spool
   client: Pick<StarlinkClient, 'streamTelemetry' | 'queryTelemetry'>
   limits: PollerLimits
   report: FeedHealth
@@ -68,23 +70,36 @@ type Wake = ReturnType<typeof createWake>
 const MAX_PENDING_BATCHES = 2
 const LONGEST_WAIT_MS = 30_000
 
-const fetchLoop = async ({ feed, client, limits, report, stop }: Options, stored: Wake, applied: Wake) => {
+const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
+  const { feed, spool, client, limits, report, stop } = options
   let failures = 0
   while (!stop.aborted) {
     const requestedMs = feed.now()
+    let receiving: Receiving | undefined
     try {
+      await spool.untilReady(feed, stop)
+      if (stop.aborted) return
       if (await isFirstPoll(feed)) {
-        await storeResponse(feed, 'newest', await client.queryTelemetry(), stop)
+        await storeBatch(feed, 'newest', await client.queryTelemetry(), new Date(feed.now()))
         stored.wake()
       }
-      const body = await client.streamTelemetry({ batchSize: limits.batchSize, maxLingerMs: limits.lingerMs })
-      await storeResponse(feed, 'stream', body, stop)
+      const body = await client.streamTelemetry({
+        batchSize: limits.batchSize,
+        maxLingerMs: limits.lingerMs,
+        onResponse: () => {
+          receiving?.discard()
+          receiving = spool.receive(feed, { receivedAt: new Date(feed.now()) })
+          return receiving.write
+        },
+      })
+      await storeResponse(options, receiving, body)
       stored.wake()
       failures = 0
       await report.succeeded({ alreadyRecorded: true })
       await waitForRoom(feed, applied, stop)
       if (body.length < limits.batchSize * MIN_ROW_BYTES) await pause(requestedMs + limits.pauseMs - feed.now(), stop)
     } catch (error) {
+      receiving?.discard()
       if (stop.aborted) return
       await report.failed(error)
       await pause(backoffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
@@ -118,35 +133,73 @@ const isFirstPoll = async (feed: Feed) => {
 const STORE_RETRY_MS = 1_000
 const STORE_TRIES_WHEN_STOPPING = 5
 
-/** The vendor sends a batch once. While the database is unavailable, the response is held in memory and storing is retried. */
-const storeResponse = async (feed: Feed, kind: BatchKind, body: string, stop: AbortSignal) => {
-  const { tenantId, credentialId, database, log } = feed
-  const receivedAt = new Date(feed.now())
-  const packedBody = await compressBody(body)
+/**
+ * The vendor sends a batch once. Once it is on disk, the spool stores it if this attempt fails. Only if the disk fails too
+ * is it held in memory, where no restart may come before the database is back.
+ */
+const storeResponse = async ({ feed, spool, stop }: Options, arrived: Receiving | undefined, body: string) => {
+  const { log } = feed
   let triesLeft = STORE_TRIES_WHEN_STOPPING
+  let receiving = arrived
+  const writeWhole = () => {
+    const whole = spool.receive(feed, { receivedAt: receiving?.receivedAt ?? new Date(feed.now()), id: receiving?.id })
+    whole.write(Buffer.from(body, 'utf8'))
+    return whole
+  }
   for (let tries = 1; ; tries++) {
-    const stored = Promise.withResolvers<void>()
-    let heldId: number | undefined
+    receiving = tries === 1 && receiving ? receiving : writeWhole()
+    const { id, receivedAt } = receiving
+    const spooled = await receiving.finish().catch((error: unknown) => {
+      if (tries === 1) log.error({ err: error }, 'Telemetry cannot be written to the spool in DATA_DIR.')
+      return undefined
+    })
     try {
-      await database.transaction({ tenantId }, async (db) => {
-        const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt })
-        if (feed.pendingBatches.size >= MAX_PENDING_BATCHES) return
-        // Before the commit, so that the ingest loop never has to read the batch back from the database.
-        feed.pendingBatches.set(id, { body, parsed: stored.promise.then(() => tryParse(kind, body)) })
-        heldId = id
-      })
-      if (tries > 1) log.info({ tries }, 'The held telemetry is stored.')
+      await storeBatch(feed, 'stream', body, receivedAt, id)
+      if (tries > 1) log.info({ tries }, 'The telemetry that was held in memory is stored.')
+      if (spooled) await spool.remove(spooled)
       return
     } catch (error) {
-      if (heldId !== undefined) feed.pendingBatches.delete(heldId)
+      if (spooled) {
+        log.error({ err: error }, 'Telemetry cannot be stored in the database now. It is on disk and will be stored.')
+        return spool.leaveToDrain(spooled)
+      }
       if (tries === 1)
-        log.error({ err: error }, 'Telemetry cannot be stored. It is held in memory and will be retried.')
-      if (stop.aborted && --triesLeft === 0) throw error
+        log.error(
+          { err: error },
+          'Telemetry can be written neither to disk nor to the database. It is held in memory and tried again every second.',
+        )
+      if (stop.aborted && --triesLeft === 0) {
+        log.fatal(
+          { err: error, bytes: body.length },
+          'The process ends with telemetry that it could not store. It is lost.',
+        )
+        throw error
+      }
       await pause(STORE_RETRY_MS, new AbortController().signal)
-    } finally {
-      // Even after a failure: the commit may have succeeded without a response, and then the ingest loop waits for this.
-      stored.resolve()
     }
+  }
+}
+
+/** Commits a response. The ingest loop then finds it in memory and does not read it back. */
+const storeBatch = async (feed: Feed, kind: BatchKind, body: string, receivedAt: Date, responseId?: string) => {
+  const { tenantId, credentialId, database } = feed
+  const packedBody = await compressBody(body)
+  const stored = Promise.withResolvers<void>()
+  let heldId: number | undefined
+  try {
+    await database.transaction({ tenantId }, async (db) => {
+      const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt, responseId })
+      if (id === undefined || feed.pendingBatches.size >= MAX_PENDING_BATCHES) return
+      // Before the commit, so that the ingest loop never has to read the batch back from the database.
+      feed.pendingBatches.set(id, { body, parsed: stored.promise.then(() => tryParse(kind, body)) })
+      heldId = id
+    })
+  } catch (error) {
+    if (heldId !== undefined) feed.pendingBatches.delete(heldId)
+    throw error
+  } finally {
+    // Even after a failure: the commit may have succeeded without a response, and then the ingest loop waits for this.
+    stored.resolve()
   }
 }
 

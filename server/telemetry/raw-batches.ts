@@ -26,14 +26,24 @@ const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-export const compressBody = (body: string) => compress(Buffer.from(body, 'utf8'), fastest)
+export const compressBody = (body: string | Buffer) => compress(body, fastest)
 
-/** The vendor sends a batch once, so it is committed before anything parses the body. */
-export const storeRawBatch = async (
-  db: Db,
-  batch: { tenantId: string; credentialId: number; kind: BatchKind; packedBody: Buffer; receivedAt: Date },
-): Promise<number> => {
-  const { id } = await db
+interface NewBatch {
+  tenantId: string
+  credentialId: number
+  kind: BatchKind
+  packedBody: Buffer
+  receivedAt: Date
+  /** Storing the same response again does nothing. */
+  responseId?: string
+}
+
+/**
+ * The vendor sends a batch once, so it is committed before anything parses the body. Returns the batch's id; undefined if
+ * the response is stored already.
+ */
+export const storeRawBatch = async (db: Db, batch: NewBatch): Promise<number | undefined> => {
+  const row = await db
     .insertInto('telemetry_batches')
     .values({
       tenant_id: batch.tenantId,
@@ -41,10 +51,12 @@ export const storeRawBatch = async (
       kind: batch.kind,
       received_at: batch.receivedAt,
       body: batch.packedBody,
+      response_id: batch.responseId ?? null,
     })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'response_id']).doNothing())
     .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+    .executeTakeFirst()
+  return row?.id
 }
 
 /** Finds the oldest batch that is not applied yet. After a crash it is the same batch as before. */

@@ -6,6 +6,7 @@ import { backoffMs, pause } from '../platform/worker/pause.ts'
 import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
 import { createFeedHealth, type FeedHealth } from '../telemetry/feed-health.ts'
 import { type PollerLimits, runPoller } from '../telemetry/poller.ts'
+import type { Spool } from '../telemetry/spool.ts'
 import type { VendorCredential } from './credentials.ts'
 import { requestsPerMinute } from './request-shares.ts'
 import type { GroupRule } from './store-lines.ts'
@@ -24,7 +25,7 @@ export const syncLimits: SyncLimits = {
   inventoryEveryMs: 10 * 60_000,
   usageEveryMs: 60 * 60_000,
   syncRetryFirstMs: 5_000,
-  stopWithinMs: 6_000,
+  stopWithinMs: 12_000,
 }
 
 export type VendorLimits = FeedLimits & PollerLimits & SyncLimits
@@ -32,6 +33,7 @@ export type VendorLimits = FeedLimits & PollerLimits & SyncLimits
 interface Options {
   credential: VendorCredential
   database: Database
+  spool: Spool
   log: FastifyBaseLogger
   now: () => number
   limits: VendorLimits
@@ -45,7 +47,7 @@ const CYCLES_LATER = 1
 
 /** Reads inventory, usage and telemetry for one credential, each at its own interval. */
 export const runCredential = async (options: Options): Promise<void> => {
-  const { credential, database, now, limits, assignGroup, stop } = options
+  const { credential, database, spool, now, limits, assignGroup, stop } = options
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
   const feed = createFeed({ tenantId, credentialId, database, limits, now, log })
@@ -94,7 +96,14 @@ export const runCredential = async (options: Options): Promise<void> => {
     cycles = CYCLES_LATER
   }
   const schedule = { firstRetryMs: limits.syncRetryFirstMs, stop }
-  const telemetry = { feed, client: clientUntil(disconnect.signal), limits, report: createHealth('telemetry'), stop }
+  const telemetry = {
+    feed,
+    spool,
+    client: clientUntil(disconnect.signal),
+    limits,
+    report: createHealth('telemetry'),
+    stop,
+  }
   try {
     if ((await feed.devices()).terminals.size > 0) listed.resolve()
     await Promise.all([

@@ -3,6 +3,8 @@ import { openDatabase } from '../platform/database/database.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { startWorker } from '../platform/worker/worker.ts'
+import type { Spool } from '../telemetry/spool.ts'
+import { openTestSpool } from '../telemetry/testing/open-test-spool.ts'
 import { connectVendor } from './credentials.ts'
 import { createVendorQueues } from './queues.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
@@ -10,9 +12,11 @@ import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-acco
 const SLOT_MS = 15_000
 
 let vendor: TwoAccounts
+let spool: Spool
 let working: ReturnType<typeof start>
 beforeAll(async () => {
   vendor = await createTwoAccounts()
+  spool = await openTestSpool()
   working = start('first')
 })
 afterAll(async () => {
@@ -30,6 +34,7 @@ const start = (name: string, database = vendor.database) => {
     now: () => new Date(),
     queues: createVendorQueues({
       database,
+      spool,
       secrets,
       log,
       now: () => new Date(vendor.clock.nowMs),

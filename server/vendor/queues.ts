@@ -6,6 +6,7 @@ import type { Job } from '../platform/worker/queues.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { feedLimits } from '../telemetry/feed.ts'
 import { pollerLimits } from '../telemetry/poller.ts'
+import type { Spool } from '../telemetry/spool.ts'
 import { runCredential, syncLimits, type VendorLimits } from './credential-work.ts'
 import { findCredential } from './credentials.ts'
 import type { GroupRule } from './store-lines.ts'
@@ -14,6 +15,8 @@ export const vendorLimits: VendorLimits = { ...feedLimits, ...pollerLimits, ...s
 
 export interface VendorOptions {
   database: Database
+  /** Where telemetry is until the database has it. */
+  spool: Spool
   secrets: Secrets
   log: FastifyBaseLogger
   now: () => Date
@@ -27,7 +30,7 @@ const MOST_FEEDS = 1_000_000
 const retry = { firstMs: 5_000, longestMs: 5 * 60_000 }
 
 /** The queues that read the vendor. Each credential has one job, which runs until it is stopped. */
-export const createVendorQueues = ({ database, secrets, log, now, limits, assignGroup }: VendorOptions) => {
+export const createVendorQueues = ({ database, spool, secrets, log, now, limits, assignGroup }: VendorOptions) => {
   /** Enqueues the feeds that have no job yet, as after an upgrade or a restore. Running feeds are not restarted. */
   const requestMissingFeeds = ({ tenantId }: Job) =>
     database.transaction({ tenantId }, async (db) => {
@@ -58,6 +61,7 @@ export const createVendorQueues = ({ database, secrets, log, now, limits, assign
     await runCredential({
       credential,
       database,
+      spool,
       log,
       now: () => now().getTime(),
       limits: { ...vendorLimits, ...limits },

@@ -474,6 +474,7 @@ export interface TelemetryBatches {
   kind: Generated<string>
   last_sample_at: Timestamp | null
   received_at: Generated<Timestamp>
+  response_id: string | null
   skipped_rows: number | null
   tenant_id: string
   terminal_rows: number | null

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { pino } from 'pino'
-import { startSimulator } from '#simulator/server.ts'
+import { type SimulatorOptions, startSimulator } from '#simulator/server.ts'
 import { createStarlinkClient } from '#starlink/client.ts'
 import { deriveSecrets } from '../../platform/secrets.ts'
 import { createTestDatabase } from '../../testing/database.ts'
@@ -14,12 +14,20 @@ const accounts = [
 export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 
 /** Two tenants, each with a credential of the simulated vendor, whose clock the test sets. */
-export const createTwoAccounts = async () => {
-  const test = await createTestDatabase()
+export const createTwoAccounts = async ({
+  socketDir,
+  simulation = {},
+}: {
+  socketDir?: string
+  simulation?: Pick<SimulatorOptions, 'now' | 'speed'>
+} = {}) => {
+  const test = await createTestDatabase(socketDir === undefined ? {} : { socketDir })
   const { database } = test
   const clock = { nowMs: Date.now() }
-  const simulator = await startSimulator({ accounts, now: () => clock.nowMs })
+  const simulator = await startSimulator({ accounts, now: () => clock.nowMs, ...simulation })
   const superuser = new pg.Pool({ ...test.superuser, max: 1 })
+  // The test of an outage ends its connection.
+  superuser.on('error', () => {})
   const logged: { msg: string; [name: string]: unknown }[] = []
 
   const connect = async ({ tenantId, clientId, clientSecret }: (typeof accounts)[number]) => {
