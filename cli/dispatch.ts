@@ -2,6 +2,7 @@ import { ApiError } from '#contract/errors.ts'
 import { BackupError } from '#server/backup/backup-error.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { ConfigError } from '#server/process/config.ts'
+import { auditExport } from './audit-export.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
 import { type Command, type CommandContext, CommandError, UsageError } from './command.ts'
@@ -23,6 +24,7 @@ const commands = [
   vendorConnect,
   vendorSnowMelt,
   auditVerify,
+  auditExport,
   migrateCommand,
   backup,
   restore,

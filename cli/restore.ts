@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { adoptChains } from '#server/audit/anchor-chain.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
+import { readConfig } from '#server/process/config.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -17,12 +19,15 @@ export const restore = defineCommand({
       async (installation) => {
         const owner = requireOwner(installation)
         const { runtimeRole, secrets } = installation
+        const { dataDir } = readConfig(environment)
         const { header, rows, hasSameKey, migrations } = await restoreBackup(file, { owner, runtimeRole, secrets })
         print(`Restored ${rows} rows of ${header.tenants.length} tenants, as of ${header.madeAt}.`)
-        print('Each tenant’s editing log is intact.')
+        const problems = await adoptChains(installation.database, { now: new Date(), dataDir })
+        for (const problem of problems) print(problem)
+        if (problems.length === 0) print('Each tenant’s editing log is intact.')
         if (migrations.length > 0) print(`Applied ${migrations.length} migrations since version ${header.version}.`)
         if (!hasSameKey) print(otherKey)
-        return 0
+        return problems.length === 0 ? 0 : 1
       },
       { skipMigrations: true },
     ),

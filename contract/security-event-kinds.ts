@@ -18,6 +18,7 @@ export const securityEventKinds = {
   user_deleted: 'User deleted',
   rights_changed: 'Rights changed',
   export: 'Data exported',
+  log_anchored: 'Editing log anchored',
 } as const
 
 export type SecurityEventKind = keyof typeof securityEventKinds

@@ -1,3 +1,4 @@
+import { readAnchorFile } from '../audit/anchor-file.ts'
 import { type Verification, verifyChain } from '../audit/verify.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Database, Db } from '../platform/database/database.ts'
@@ -47,8 +48,9 @@ const buildMail = (
 }
 
 /** Once a day, however often it is called: a tenant's administrators get the end of their chain by mail. */
-export const mailAuditHead = (database: Database, tenantId: string, now: Date) =>
-  database.transaction({ tenantId }, async (db) => {
+export const mailAuditHead = async (database: Database, tenantId: string, now: Date, dataDir: string) => {
+  const anchors = await readAnchorFile(dataDir, tenantId)
+  await database.transaction({ tenantId }, async (db) => {
     const day = now.toISOString().slice(0, 10)
     const head = await recordHead(db, tenantId, day)
     if (!head) return
@@ -58,9 +60,10 @@ export const mailAuditHead = (database: Database, tenantId: string, now: Date) =
       .where('tenant_id', '=', tenantId)
       .where('role', '=', 'admin')
       .execute()
-    const verification = await verifyChain(db, tenantId)
+    const verification = await verifyChain(db, tenantId, anchors)
     const recipients = administrators.map(({ email }) => email)
     await queueBrandedMail(db, tenantId, recipients, ({ company }) =>
       buildMail(company, tenantId, day, head, verification),
     )
   })
+}

@@ -1,14 +1,17 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { hashLink } from './chain.ts'
 import { recordAudit } from './record.ts'
 import { verifyChain } from './verify.ts'
 
 let server: TestServer
 let superuser: pg.Client
 let token: string
+let dataDir: string
 
 const record = (tenantId: string, performee: string, more: object = {}) =>
   server.database.transaction({ tenantId }, (db) =>
@@ -31,7 +34,8 @@ const tamper = async (...statements: string[]) => {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
+  dataDir = await mkdtemp(join(tmpdir(), 'dishboard-audit-'))
+  server = await startTestServer({ DATA_DIR: dataDir })
   superuser = new pg.Client(server.superuser)
   await superuser.connect()
   for (const tenant of ['a', 'b']) await server.addUser(tenant, { email: 'ada@a.example', role: 'admin' })
@@ -40,6 +44,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await superuser.end()
   await server.close()
+  await rm(dataDir, { recursive: true })
 })
 
 describe('the chain', () => {
@@ -115,22 +120,6 @@ describe('the chain', () => {
     expect((await verify()).fault).toEqual({ id: '10', problem: 'Entry 10 was added past the end of the chain.' })
   })
 
-  /** Whoever knows how the chain is made can make another; but not one with the hashes that were mailed. */
-  const rewriteFrom = async (seq: number) => {
-    const { rows } = await superuser.query("select * from audit_log where tenant_id = 'a' order by seq")
-    let previous: Buffer = rows[seq - 2].hash
-    for (const row of rows.slice(seq - 1)) {
-      const entry = { ...row, seq: Number(row.seq), performer: row.seq === seq ? 'eve' : row.performer }
-      const hash = hashLink(previous, entry)
-      await tamper(
-        `update audit_log set performer = '${entry.performer}', previous_hash = '\\x${previous.toString('hex')}',
-           hash = '\\x${hash.toString('hex')}' where tenant_id = 'a' and seq = ${entry.seq}`,
-        `update audit_ends set seq = ${entry.seq}, hash = '\\x${hash.toString('hex')}' where tenant_id = 'a'`,
-      )
-      previous = hash
-    }
-  }
-
   test('shows a tail that was cut off together with the note of its end, by what was mailed', async () => {
     await tamper("insert into audit_heads select tenant_id, '2026-11-14', seq, hash from audit_ends")
     await tamper(
@@ -138,26 +127,6 @@ describe('the chain', () => {
       "update audit_ends e set seq = 7, hash = l.hash from audit_log l where l.tenant_id = 'a' and l.seq = 7 and e.tenant_id = 'a'",
     )
     expect((await verify()).fault).toEqual({ id: '8', problem: 'Entries 8 to 9 were cut off the end.' })
-  })
-
-  test('shows entries that were rewritten with all that follow, by what was mailed', async () => {
-    await superuser.query(
-      "insert into audit_heads select tenant_id, date '2026-11-01' + seq::int, seq, hash from audit_log where tenant_id = 'a' and seq in (3, 8)",
-    )
-    await rewriteFrom(5)
-    expect((await verify()).fault).toEqual({
-      id: '4',
-      problem: 'Among the entries 4 to 8 some were rewritten: entry 8 is not the one whose hash was kept.',
-    })
-  })
-
-  test('shows the same by a hash that an operator recorded', async () => {
-    const { rows } = await superuser.query("select seq, hash from audit_log where tenant_id = 'a' and seq = 9")
-    const recorded = { seq: 9, hash: rows[0].hash }
-    await rewriteFrom(9)
-    const found = await server.database.transaction({ tenantId: 'a' }, (db) => verifyChain(db, 'a', [recorded]))
-    expect(found.fault?.seq).toBe(1)
-    expect((await verify()).intact).toBe(true)
   })
 
   test('of another tenant is not disturbed', async () => {
@@ -277,9 +246,9 @@ test('the end of the chain goes to the administrators once a day, with what was 
       .rows
   const day = (number: number) => new Date(Date.UTC(2026, 10, number, 1, 23))
   await record('b', 'something')
-  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(14))
+  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(14), dataDir)
   for (const tenantId of ['a', 'b'])
-    await mailAuditHead(server.database, tenantId, new Date(Date.UTC(2026, 10, 14, 23, 23)))
+    await mailAuditHead(server.database, tenantId, new Date(Date.UTC(2026, 10, 14, 23, 23)), dataDir)
   const first = await mails()
   expect(first.map(({ tenant_id, recipient, subject }) => [tenant_id, recipient, subject])).toEqual([
     ['a', 'ada@a.example', 'The editing log of Company a on 2026-11-14: entry 1'],
@@ -290,7 +259,7 @@ test('the end of the chain goes to the administrators once a day, with what was 
 
   await record('a', 'one more')
   await tamper("update audit_log set performee = 'nothing' where tenant_id = 'a' and seq = 1")
-  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(15))
+  for (const tenantId of ['a', 'b']) await mailAuditHead(server.database, tenantId, day(15), dataDir)
   expect((await mails()).slice(2).map(({ subject }) => subject)).toEqual([
     'The editing log of Company a was tampered with: entry 1',
     'The editing log of Company b on 2026-11-15: entry 1',

@@ -1,6 +1,8 @@
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import { hashLink, NO_HASH } from './chain.ts'
+import { getCurrentKey } from './keys.ts'
 
 export interface AuditEntry {
   /** An e-mail address, or the name of a job or command. */
@@ -11,13 +13,15 @@ export interface AuditEntry {
   details?: Json
 }
 
+const ANCHOR_DELAY_MS = 30_000
+
 /** Where the chain ends now; held until the transaction is over, because two changes at once must take turns. */
 const lockEnd = (db: Db, tenantId: string) =>
   db
     .insertInto('audit_ends')
     .values({ tenant_id: tenantId, seq: 0, hash: NO_HASH })
     .onConflict((clash) => clash.column('tenant_id').doUpdateSet({ tenant_id: tenantId }))
-    .returning(['seq', 'hash'])
+    .returning(['seq', 'hash', 'anchored_seq'])
     .executeTakeFirstOrThrow()
 
 /** Adds one entry in the transaction of the change it describes, chained to the tenant's previous entry. */
@@ -26,14 +30,19 @@ export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: Au
   const { performer, action, performee, details = {} } = entry
   const link = { tenant_id: tenantId, seq: end.seq + 1, at: now, performer, action, performee, details }
   const hash = hashLink(end.hash, link)
+  const key = getCurrentKey()
+  const seal = key && { key_id: key.id, seal: key.seal(hash) }
   await db
     .with('entry', (query) =>
       query
         .insertInto('audit_log')
-        .values({ ...link, details: JSON.stringify(details), previous_hash: end.hash, hash }),
+        .values({ ...link, details: JSON.stringify(details), previous_hash: end.hash, hash, ...seal }),
     )
     .updateTable('audit_ends')
     .set({ seq: link.seq, hash })
     .where('tenant_id', '=', tenantId)
     .execute()
+  // Otherwise an anchor is on its way already.
+  if (end.seq === end.anchored_seq)
+    await enqueue(db, 'audit-anchors', tenantId, { dueAt: new Date(now.getTime() + ANCHOR_DELAY_MS) })
 }

@@ -5,6 +5,7 @@ import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import { recordExport } from '../security-events/record.ts'
+import { readAnchorFile } from './anchor-file.ts'
 import { listChoices, listEntries } from './queries.ts'
 import { verifyChain } from './verify.ts'
 
@@ -53,8 +54,9 @@ export const auditHandlers: Handlers<typeof audit> = {
         .send(Readable.from(fileLines(context, filter))),
     )
   },
-  verify: async ({ transaction, tenantId }) => {
-    const { entries, head, fault } = await transaction((db) => verifyChain(db, tenantId))
+  verify: async ({ transaction, tenantId, services }) => {
+    const anchors = await readAnchorFile(services.config.dataDir, tenantId)
+    const { entries, head, fault } = await transaction((db) => verifyChain(db, tenantId, anchors))
     return {
       intact: fault === undefined,
       entries,

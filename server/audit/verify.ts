@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { hashLink, NO_HASH } from './chain.ts'
+import { type Checkpoint, listCheckpoints } from './checkpoints.ts'
+import { findAuditKey, getCurrentKey } from './keys.ts'
 
 export interface Fault {
   seq: number
@@ -22,12 +24,20 @@ export interface Verification {
 
 const BATCH = 1_000
 
-const listEntries = (db: Db, tenantId: string, after: number, until: number) =>
+interface Options {
+  /** An entry up to which the chain is known to be intact: only what follows is read. */
+  after?: Head | undefined
+  /** False: only the hashes are compared. For a database whose schema or key is another one. */
+  withSeals?: boolean
+}
+
+const listEntries = (db: Db, tenantId: string, after: number, until: number, withSeals: boolean) =>
   db
     .selectFrom('audit_log')
     .select(['tenant_id', 'seq', 'at', 'performer', 'action', 'performee', 'details', 'previous_hash', 'hash'])
     // The hash covers milliseconds; what is finer was not written by us.
     .select(sql<boolean>`at = date_trunc('milliseconds', at)`.as('is_exact'))
+    .$if(withSeals, (query) => query.select(['key_id', 'seal']))
     .where('tenant_id', '=', tenantId)
     .where('seq', '>', after)
     .where('seq', '<=', until)
@@ -53,21 +63,13 @@ const missing = (from: number, to: number) =>
 const cutOff = (from: number, to: number) =>
   from === to ? `Entry ${from} was cut off the end.` : `Entries ${from} to ${to} were cut off the end.`
 
-/** Where the chain must end, and the hashes recorded of it on the way. */
-const listCheckpoints = async (db: Db, tenantId: string, given: Head[]) => {
-  const end = await db
-    .selectFrom('audit_ends')
-    .select(['seq', 'hash'])
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  const mailed = await db
-    .selectFrom('audit_heads')
-    .select(['seq', 'hash'])
-    .where('tenant_id', '=', tenantId)
-    .orderBy('seq')
-    .execute()
-  const checkpoints = [...mailed, ...given, ...(end ? [end] : [])].sort((a, b) => a.seq - b.seq)
-  return { checkpoints, until: end?.seq ?? 0 }
+type SealState = 'valid' | 'wrong' | 'unknown'
+
+/** Unknown: without a seal, or with one of a key that this process does not have. */
+const checkSeal = ({ key_id, seal, hash }: Entry): SealState => {
+  const key = key_id ? findAuditKey(key_id) : undefined
+  if (!key || !seal) return 'unknown'
+  return key.seal(hash).equals(seal) ? 'valid' : 'wrong'
 }
 
 const findAddedPastEnd = (db: Db, tenantId: string) =>
@@ -88,35 +90,84 @@ const rewritten = (from: number, to: number): Fault => ({
   seq: from,
   problem:
     from === to
-      ? `Entry ${to} is not the one whose hash was kept: it was rewritten.`
-      : `Among the entries ${from} to ${to} some were rewritten: entry ${to} is not the one whose hash was kept.`,
+      ? `Entry ${to} is not the one whose hash was recorded: it was rewritten.`
+      : `Among the entries ${from} to ${to} some were rewritten: entry ${to} is not the one whose hash was recorded.`,
 })
 
-/** Reads the whole chain of a tenant and names the first entry that is not as it was written. */
-export const verifyChain = async (db: Db, tenantId: string, given: Head[] = []): Promise<Verification> => {
-  const { checkpoints, until } = await listCheckpoints(db, tenantId, given)
-  const checkpointsBySeq = Map.groupBy(checkpoints, ({ seq }) => seq)
-  let last: Head = { seq: 0, hash: NO_HASH }
-  let lastCheckpointSeq = 0
-  const findFault = (entry: Entry): Fault | undefined => {
-    const fault = inspect(entry, last)
+/** Compares one entry after the other with the entry before it, its seal, and what was recorded of it elsewhere. */
+class ChainReader {
+  last: Head
+  #lastCheckpointSeq: number
+  /** The first entry that no seal vouches for, as long as no trusted checkpoint does. */
+  unsealedSeq: number | undefined
+  readonly #checkpoints: Map<number, Checkpoint[]>
+  readonly #withSeals: boolean
+
+  constructor(start: Head, checkpoints: Checkpoint[], withSeals: boolean) {
+    this.last = start
+    this.#lastCheckpointSeq = start.seq
+    this.#checkpoints = Map.groupBy(checkpoints, ({ seq }) => seq)
+    this.#withSeals = withSeals
+  }
+
+  read(entry: Entry): Fault | undefined {
+    const fault = inspect(entry, this.last) ?? (this.#withSeals ? this.#inspectSeal(entry) : undefined)
     if (fault) return fault
-    last = entry
-    const checkpointsHere = checkpointsBySeq.get(entry.seq)
-    if (checkpointsHere?.some(({ hash }) => !hash.equals(entry.hash)))
-      return rewritten(lastCheckpointSeq + 1, entry.seq)
-    if (checkpointsHere) lastCheckpointSeq = entry.seq
+    this.last = { seq: entry.seq, hash: entry.hash }
+    return this.#compare(entry, this.#checkpoints.get(entry.seq) ?? [])
+  }
+
+  #inspectSeal(entry: Entry): Fault | undefined {
+    const state = checkSeal(entry)
+    if (state === 'unknown') this.unsealedSeq ??= entry.seq
+    return state === 'wrong'
+      ? { seq: entry.seq, problem: `Entry ${entry.seq} was not written by Dishboard: its seal is wrong.` }
+      : undefined
+  }
+
+  #compare({ seq, hash }: Entry, here: Checkpoint[]): Fault | undefined {
+    const different = here.find((checkpoint) => !checkpoint.hash.equals(hash))
+    if (different?.isAnchor && !different.isTrusted())
+      return { seq, problem: `The anchor of entry ${seq} was changed after it was written.` }
+    if (different) return rewritten(this.#lastCheckpointSeq + 1, seq)
+    if (here.length > 0) this.#lastCheckpointSeq = seq
+    if (this.unsealedSeq !== undefined && here.some(({ isTrusted }) => isTrusted())) this.unsealedSeq = undefined
     return undefined
   }
+}
+
+const describeUnsealed = (seq: number): Fault => ({
+  seq,
+  problem: `Entry ${seq} has no valid seal, and no anchor covers it.`,
+})
+
+/**
+ * Reads the chain of a tenant and names the first entry that is not as it was written. `given` are hashes from outside of
+ * the database: the file of anchors, or a mail.
+ */
+export const verifyChain = async (
+  db: Db,
+  tenantId: string,
+  given: Head[] = [],
+  { after, withSeals = getCurrentKey() !== undefined }: Options = {},
+): Promise<Verification> => {
+  const start = after ?? { seq: 0, hash: NO_HASH }
+  const { checkpoints, end } = await listCheckpoints(db, tenantId, given, { afterSeq: start.seq, withSeals })
+  const chain = new ChainReader({ seq: start.seq, hash: start.hash }, checkpoints, withSeals)
   let fault: Fault | undefined
-  let batch: Entry[]
+  if (end && end.seq < start.seq) fault = { seq: end.seq + 1, problem: cutOff(end.seq + 1, start.seq) }
+  else if (end?.seq === start.seq && !end.hash.equals(start.hash)) fault = rewritten(start.seq, start.seq)
+  let batch: Entry[] = []
   do {
-    batch = await listEntries(db, tenantId, last.seq, until)
-    for (const entry of batch) fault ??= findFault(entry)
+    if (!fault) batch = await listEntries(db, tenantId, chain.last.seq, end?.seq ?? 0, withSeals)
+    for (const entry of batch) fault ??= chain.read(entry)
   } while (!fault && batch.length === BATCH)
-  const end = checkpoints.at(-1)
-  if (!fault && end && end.seq > last.seq) fault = { seq: last.seq + 1, problem: cutOff(last.seq + 1, end.seq) }
+  const { last, unsealedSeq } = chain
+  const furthest = checkpoints.findLast(({ isTrusted, isAnchor }) => !isAnchor || isTrusted())
+  if (!fault && furthest && furthest.seq > last.seq)
+    fault = { seq: last.seq + 1, problem: cutOff(last.seq + 1, furthest.seq) }
   const added = fault ? undefined : await findAddedPastEnd(db, tenantId)
   if (added?.seq) fault = { seq: added.seq, problem: `Entry ${added.seq} was added past the end of the chain.` }
-  return { entries: last.seq, head: last.seq > 0 ? { seq: last.seq, hash: last.hash } : undefined, fault }
+  if (unsealedSeq !== undefined && (!fault || unsealedSeq < fault.seq)) fault = describeUnsealed(unsealedSeq)
+  return { entries: last.seq, head: last.seq > 0 ? last : undefined, fault }
 }

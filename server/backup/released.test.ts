@@ -1,6 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
+import { adoptChains } from '../audit/anchor-chain.ts'
 import { verifyChain } from '../audit/verify.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
@@ -29,6 +32,12 @@ for (const file of await readdir(released))
     })
     expect(expected.size).toBeGreaterThan(40)
     expect(compareRows(expected, found)).toEqual({ missing: 0, added: 0 })
+    // Entries of that version have no seal.
+    const before = await target.database.transaction({ tenantId: 'a' }, (db) => verifyChain(db, 'a'))
+    expect(before.fault).toEqual({ seq: 1, problem: 'Entry 1 has no valid seal, and no anchor covers it.' })
+    const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-released-'))
+    expect(await adoptChains(target.database, { now: new Date(), dataDir })).toEqual([])
+    await rm(dataDir, { recursive: true })
     for (const tenantId of ['a', 'b'])
       await target.database.transaction({ tenantId }, async (db) =>
         expect(await verifyChain(db, tenantId)).toMatchObject({ entries: 5, fault: undefined }),

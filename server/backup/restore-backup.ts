@@ -112,7 +112,8 @@ const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
   const db = createKysely(client)
   for (const tenant of tenants) {
     await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
-    const { fault } = await verifyChain(db, tenant)
+    // The rows may be of an older schema, or sealed with another key.
+    const { fault } = await verifyChain(db, tenant, [], { withSeals: false })
     if (fault)
       throw new BackupError(
         `The editing log of ${tenant} was broken when the backup was made: ${fault.problem} Nothing was restored.`,

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { adoptChains } from '../audit/anchor-chain.ts'
+import { loadAuditKeys } from '../audit/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
@@ -84,6 +86,9 @@ const explainDatabaseFault = (error: unknown): unknown => {
     : new StartupError(`The database of DATABASE_URL cannot be reached: ${fault} (${message}).`)
 }
 
+/** Entries from before it are covered by an anchor from the start that applies it. */
+const SEALS_MIGRATION = '0101_audit_seals'
+
 interface OpenOptions {
   onProgress?: (message: string) => void
   /** Receives errors of broken connections, and of an embedded database that does not restart. */
@@ -119,7 +124,9 @@ export const openInstallation = async (
   config: Config,
   { onProgress = () => {}, onError = () => {}, shared = false, skipMigrations = false }: OpenOptions = {},
 ): Promise<Installation> => {
-  const secrets = deriveSecrets(config.secretKey ?? readKeyFile(config.dataDir))
+  const secretKey = config.secretKey ?? readKeyFile(config.dataDir)
+  const secrets = deriveSecrets(secretKey)
+  loadAuditKeys([secretKey])
   const connections = await connect(config, { onProgress, onError, shared })
   let applied: string[] = []
   try {
@@ -136,6 +143,9 @@ export const openInstallation = async (
     if (!isClosing) onError(error)
   }
   const database = openDatabase(connections.runtime, reportError, connections.embedded?.isDiskFull)
+  if (applied.includes(SEALS_MIGRATION))
+    for (const problem of await adoptChains(database, { now: new Date(), dataDir: config.dataDir }))
+      onError(new Error(problem))
   return {
     ...connections,
     database,

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -45,7 +48,13 @@ test('creates tomorrow’s partition, and drops partitions and receipts past the
   const log = pino({ level: 'silent' })
   const now = () => new Date()
   const listener = listenToDatabase({ connection: db.runtime, log })
-  const worker = startWorker({ listener, log, now, queues: createScheduledQueues(db.database, now) })
+  const dataDir = await mkdtemp(join(tmpdir(), 'dishboard-jobs-'))
+  const worker = startWorker({
+    listener,
+    log,
+    now,
+    queues: createScheduledQueues({ database: db.database, now, log, dataDir }),
+  })
   await expect.poll(partitions).toContain(dayName(1))
   await expect.poll(partitions).not.toContain(dayName(-10))
   const receipts = () =>
@@ -59,4 +68,5 @@ test('creates tomorrow’s partition, and drops partitions and receipts past the
   ])
   await worker.stop()
   await listener.close()
+  await rm(dataDir, { recursive: true })
 })

@@ -1,3 +1,5 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { anchorChain } from '../audit/anchor-chain.ts'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Queues } from '../platform/worker/worker.ts'
@@ -20,8 +22,15 @@ const nextDayAt = (now: Date, hour: number) => {
   return new Date(tomorrow + hour * HOUR_MS + Math.random() * HOUR_MS)
 }
 
+interface Options {
+  database: Database
+  now: () => Date
+  dataDir: string
+  log: FastifyBaseLogger
+}
+
 /** Jobs that run on a schedule. Those that were missed while no process ran are run at the start. */
-export const createScheduledQueues = (database: Database, now: () => Date): Queues => ({
+export const createScheduledQueues = ({ database, now, dataDir, log }: Options): Queues => ({
   partitions: {
     seed: 'installation',
     concurrency: 1,
@@ -31,12 +40,23 @@ export const createScheduledQueues = (database: Database, now: () => Date): Queu
       return nextHourAt(now(), 7)
     },
   },
+  // Also requested half a minute after an entry.
+  'audit-anchors': {
+    seed: 'tenants',
+    concurrency: 2,
+    retry,
+    run: async ({ tenantId }) => {
+      const fault = await anchorChain(database, tenantId, { now: now(), dataDir })
+      if (fault) log.error({ tenantId, entry: fault.seq }, `The editing log was altered. ${fault.problem}`)
+      return nextDayAt(now(), 1)
+    },
+  },
   'audit-heads': {
     seed: 'tenants',
     concurrency: 1,
     retry,
     run: async ({ tenantId }) => {
-      await mailAuditHead(database, tenantId, now())
+      await mailAuditHead(database, tenantId, now(), dataDir)
       return nextDayAt(now(), 0)
     },
   },

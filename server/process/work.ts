@@ -63,7 +63,7 @@ export const startWork = (
     now,
     queues: {
       ...mail.queues,
-      ...createScheduledQueues(database, now),
+      ...createScheduledQueues({ database, now, log, dataDir: config.dataDir }),
       ...createVendorQueues({ database, spool, secrets, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),

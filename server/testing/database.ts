@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { loadAuditKeys } from '../audit/keys.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 
 export const TEMPLATE_DATABASE = 'dishboard_template'
+
+export const TEST_SECRET_KEY = 'a key that is long enough for tests'
 
 export interface TestDatabase {
   database: Database
@@ -53,6 +56,7 @@ export const createTestDatabase = async ({
   pool?: pg.PoolConfig
   template?: string
 } = {}): Promise<TestDatabase> => {
+  loadAuditKeys([TEST_SECRET_KEY])
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = { host, user: 'postgres', database: 'postgres' }
   await run(admin, `create database ${name} template ${template} owner dishboard_owner`)

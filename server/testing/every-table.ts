@@ -39,6 +39,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, 'Some One', 'someone@example.com', 'Help', $2, '127.0.0.1', now())`,
     [user],
   )
+  await value("insert into audit_anchors values ($1, 1, '\\x00', now(), 'key', '\\x00')")
   await value(`insert into audit_log values ($1, 1, now(), 'someone', 'test', 'something', '{}', '\\x00', '\\x00')`)
   await value("insert into audit_ends values ($1, 1, '\\x00')")
   await value("insert into audit_heads values ($1, '2026-11-01', 1, '\\x00')")

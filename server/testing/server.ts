@@ -8,7 +8,7 @@ import { deriveSecrets } from '../platform/secrets.ts'
 import { type AppServices, createApp } from '../process/app.ts'
 import { readConfig } from '../process/config.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestDatabase, TEST_SECRET_KEY, type TestDatabase } from './database.ts'
 
 const log = pino({ level: 'silent' })
 const by = { performer: 'test', now: new Date() }
@@ -36,7 +36,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
   const services: AppServices = {
     config: readConfig(environment),
     database,
-    secrets: deriveSecrets('a key that is long enough for tests'),
+    secrets: deriveSecrets(TEST_SECRET_KEY),
     fleet,
     now: () => clock.now,
   }

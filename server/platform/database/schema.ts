@@ -26,7 +26,17 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 
+export interface AuditAnchors {
+  at: Timestamp
+  hash: Buffer
+  key_id: string
+  seq: number
+  signature: Buffer
+  tenant_id: string
+}
+
 export interface AuditEnds {
+  anchored_seq: Generated<number>
   hash: Buffer
   seq: number
   tenant_id: string
@@ -44,9 +54,11 @@ export interface AuditLog {
   at: Timestamp
   details: Json
   hash: Buffer
+  key_id: string | null
   performee: string
   performer: string
   previous_hash: Buffer
+  seal: Buffer | null
   seq: number
   tenant_id: string
 }
@@ -723,6 +735,7 @@ export interface VendorRequestShares {
 }
 
 export interface DB {
+  audit_anchors: AuditAnchors
   audit_ends: AuditEnds
   audit_heads: AuditHeads
   audit_log: AuditLog

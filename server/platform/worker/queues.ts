@@ -8,6 +8,7 @@ export type QueueName =
   | 'pools'
   | 'vendor-credentials'
   | 'vendor-feeds'
+  | 'audit-anchors'
   | 'audit-heads'
   | 'partitions'
   | 'purge'

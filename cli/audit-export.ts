@@ -1,0 +1,32 @@
+import { open } from 'node:fs/promises'
+import * as z from 'zod/mini'
+import { exportChain } from '#server/audit/export.ts'
+import { getCurrentKey } from '#server/audit/keys.ts'
+import { TenantId } from '#server/tenants/create-tenant.ts'
+import { CommandError, defineCommand } from './command.ts'
+import { requireTenant, withInstallation } from './with-installation.ts'
+
+export const auditExport = defineCommand({
+  name: 'audit export',
+  summary: 'Write a tenant’s editing log to a file that a third party can verify, with `audit verify --file`',
+  options: {
+    tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
+    file: { value: 'FILE', help: 'the file to create', schema: z.string() },
+  },
+  operand: 'file',
+  run: ({ tenant, file }, { environment, print }) =>
+    withInstallation(environment, async (installation) => {
+      await requireTenant(installation, tenant)
+      const target = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+        throw new CommandError(`${file} cannot be created: ${error.code === 'EEXIST' ? 'it exists' : error.message}`)
+      })
+      try {
+        for await (const line of exportChain(installation.database, tenant, new Date())) await target.write(`${line}\n`)
+      } finally {
+        await target.close()
+      }
+      print(`Exported the editing log of ${tenant} to ${file}.`)
+      print(`Publish the id of the key that signed it: ${getCurrentKey()?.id}`)
+      return 0
+    }),
+})
