@@ -63,6 +63,8 @@ export const audit = {
     method: 'GET',
     path: '/get-logs/csv/',
     access: 'admin',
+    // The export itself is recorded.
+    writes: true,
     summary: 'The log as a CSV file',
     input: z.strictObject(filter),
     output: z.string(),

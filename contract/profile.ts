@@ -73,6 +73,7 @@ export const profile = {
     method: 'GET',
     path: '/enable-sms/',
     access: 'user',
+    writes: true,
     summary: 'Record the caller’s consent to SMS messaging and switch it on',
     input: NoInput,
     output: z.object({ enableSmsNotification: looseBoolean }),

@@ -17,6 +17,7 @@ export const rehearsal = {
     method: 'POST',
     path: '/notification-rehearsal/',
     access: 'user',
+    writes: false,
     summary: 'What settings would have sent the caller in the last 30 days; nothing is saved',
     maxBodyBytes: 1024 * 1024,
     input: z.strictObject({

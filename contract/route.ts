@@ -33,6 +33,8 @@ export interface Route<
   maxBodyBytes?: number
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
+  /** Set where the method misleads: for a GET that changes something, or a POST that only reads. */
+  writes?: boolean
 }
 
 export type RouteTable = Record<string, Route>
@@ -49,6 +51,9 @@ export function route<Input extends z.ZodMiniType, Output extends z.ZodMiniType,
 
 /** The parameters of a path: '/terminals/:kitnumber/:period/' → ['kitnumber', 'period']. */
 export const pathNames = (path: string) => [...path.matchAll(/:(\w+)/g)].map((match) => match[1] as string)
+
+/** Whether a call may change something. Handlers of all others get transactions that are read-only. */
+export const isWriting = ({ method, writes }: Route) => writes ?? method !== 'GET'
 
 /** Calls without a body carry the rest of the input in the query. */
 export const carriesBody = (method: Method) => method !== 'GET' && method !== 'DELETE'

@@ -5,8 +5,9 @@ import { link } from './link/link.ts'
 import { load } from './load/load.ts'
 import { processes } from './processes/processes.ts'
 import type { Proof } from './proof.ts'
+import { races } from './races/races.ts'
 import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, input, crashes, upstream, load, link, upgrade, processes]
+export const proofs: Proof[] = [isolation, input, races, crashes, upstream, load, link, upgrade, processes]

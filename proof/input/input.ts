@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { watchRows } from '#server/testing/watch-rows.ts'
 import { onCleanup } from '../cleanup.ts'
 import { atLeast, atMost, exactly } from '../figure.ts'
 import type { Proof } from '../proof.ts'
@@ -6,7 +7,6 @@ import { draw, type Outcome, openSender } from './batch.ts'
 import { brokenWires } from './broken.ts'
 import { readOperations } from './operations.ts'
 import { openLine, toWire } from './request.ts'
-import { watchRows } from './rows.ts'
 import { openQuietStack } from './stack.ts'
 import { validParts } from './valid.ts'
 

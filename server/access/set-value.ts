@@ -54,4 +54,4 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
       details: { [item_code]: `${before?.value ?? featureItems[item_code].default} → ${value}` },
     })
     return input
-  })
+  }, Number(input.user_id))

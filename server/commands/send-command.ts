@@ -54,13 +54,13 @@ export const sendCommand = async (
   context: Context,
   prepare: (db: Db, client: pg.PoolClient) => Promise<CommandRequest>,
 ): Promise<void> => {
-  const started = await context.services.database.transaction(context.scope, async (db, client) => {
+  const started = await context.transaction(async (db, client) => {
     const request = await prepare(db, client)
     return (await isRepeated(db, context, request)) ? undefined : startCommand(db, context, request)
   })
   if (!started) return
   const { credential, reserved } = started
-  const client = createCommandClient({ ...context.services, credential, reserved })
+  const client = createCommandClient({ ...context.services, database: context.unguarded, credential, reserved })
   const failure = await started.request.send(client).then(() => undefined, toVendorFailure)
   const known = !failure && started.request.readsBack ? await readBack(client, started.request) : undefined
   await recordOutcome(context, started, failure, known)
@@ -135,7 +135,8 @@ const recordOutcome = async (
 ) => {
   const { services, tenantId } = context
   const at = services.now()
-  await services.database.transaction({ tenantId }, async (db) => {
+  // What the vendor did is recorded whatever became of the user's rights meanwhile.
+  await context.unguarded.transaction({ tenantId }, async (db) => {
     if (failure?.state === 'refused')
       await updateCommand(db, { tenantId, id }, { ...failure, settledAt: at, releasesKey: true })
     else if (failure) await updateCommand(db, { tenantId, id }, failure)

@@ -1,22 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
-import type { Role } from '#contract/identity.ts'
 import type { Services, Session } from '../platform/context.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
 import { type DirectoryEntry, pickTenant, resolveTenant, selectDirectoryEntry } from '../tenants/resolve.ts'
+import { type RightsRow, toSession } from './read-session.ts'
 import { type AccessClaims, readAccessToken } from './tokens.ts'
 
 const bearer = (authorization: string | undefined) => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
 
-/** One row for each item that was granted, at least one; without a user when the session has ended. */
-interface SenderRow extends DirectoryEntry {
+/** Without a user when the session has ended. */
+interface SenderRow extends DirectoryEntry, RightsRow {
   user_id: number | null
-  email: string
-  role: Role
-  group_name: string
-  customer_name: string
-  item: string | null
-  value: string | null
 }
 
 const buildSenderQuery = (address: TenantAddress, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
@@ -43,16 +37,10 @@ export const authenticate = async (
     await resolveTenant(database.outsideTenants, address)
     return undefined
   }
-  const { tenantId, sessionId } = claims
+  const { tenantId } = claims
   const rows = await database.readInOneRoundTrip({ tenantId }, 'sender', buildSenderQuery(address, claims, now()))
   const first = rows[0] as SenderRow
   // A signed-in user needs no X-Tenant: the token names the tenant. Where both are known they must agree.
   if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw unauthorized()
-  const { user_id: userId, email, role, group_name, customer_name } = first
-  if (userId === null) return undefined
-  return {
-    tenantId,
-    user: { userId, sessionId, email, role, group: group_name, customerName: customer_name },
-    grants: Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : []))),
-  }
+  return first.user_id === null ? undefined : toSession(tenantId, claims, rows)
 }

@@ -15,18 +15,18 @@ interface PasswordTerms {
   expiresAt?: Date
 }
 
-/** Sets a password and ends the user's sessions, all or all but one. */
+/** Sets a password and ends the user's sessions, all or all but one. Hashing is slow and stays outside the transaction. */
 export const setPassword = async (
   db: Db,
   tenantId: string,
   userId: number,
-  password: string,
+  passwordHash: string,
   { now, keepSessionId, mustChange = false, expiresAt }: PasswordTerms,
 ) => {
   await db
     .updateTable('users')
     .set({
-      password_hash: await hashPassword(password),
+      password_hash: passwordHash,
       must_change_password: mustChange,
       initial_password_expires_at: expiresAt ?? null,
     })
@@ -67,8 +67,9 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
   }))
   if (!allowed || (await findMatchingHash(proofs, input.currentPassword)) === -1)
     throw invalid('The current password is not right.')
+  const passwordHash = await hashPassword(input.newPassword)
   await ctx.transaction(async (db) => {
-    await setPassword(db, tenantId, user.userId, input.newPassword, { now, keepSessionId: user.sessionId })
+    await setPassword(db, tenantId, user.userId, passwordHash, { now, keepSessionId: user.sessionId })
     await recordAudit(db, tenantId, now, {
       performer: user.email,
       action: 'user.change_password',
@@ -76,5 +77,5 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
     })
     const about = { account: user.email, userId: user.userId, origin: ctx }
     await recordSecurityEvent(db, tenantId, now, { kind: 'password_changed', ...about })
-  })
+  }, 'self')
 }

@@ -45,6 +45,6 @@ export const confirmPassword = async (ctx: Context, { password }: { password: st
       .where('tenant_id', '=', tenantId)
       .where('id', '=', user.sessionId)
       .execute()
-  })
+  }, 'self')
   return { message: 'Your password is confirmed.' }
 }

@@ -103,7 +103,7 @@ export const refreshSession = async (context: AnonymousContext, input: { refresh
   return { access: await signAccessToken(secrets.tokenKey, claims, now()) }
 }
 
-/** Ends a user's sessions, all or all but one. Their open streams end within seconds. */
+/** Ends a user's sessions, all or all but one, in a transaction that has locked the user. Their open streams end within seconds. */
 export const endSessions = (db: Db, tenantId: string, userId: number, now: Date, exceptSessionId?: string) =>
   db
     .updateTable('sessions')
@@ -125,6 +125,6 @@ export const logOut = async (ctx: Context) => {
       .execute()
     const { email: account, userId } = ctx.user
     await recordSecurityEvent(db, ctx.tenantId, now, { kind: 'signed_out', account, userId, origin: ctx })
-  })
+  }, 'self')
   return { message: 'You are signed out.' }
 }

@@ -10,7 +10,10 @@ import { listAvailableLines, listPools } from './queries.ts'
 import { reconcilePool } from './reconcile-pool.ts'
 import { updatePool } from './update-pool.ts'
 
-/** Runs before listing, so that the list shows the new cycle even if no worker is running. */
+/**
+ * Runs before listing, so that the list shows the new cycle even if no worker is running. A cycle begins by the calendar
+ * and not by the user, whose rights do not matter for it.
+ */
 const reconcileDuePools = async (context: Context) => {
   const { tenantId, services } = context
   const now = services.now()
@@ -24,7 +27,7 @@ const reconcileDuePools = async (context: Context) => {
       .execute(),
   )
   for (const { id } of due)
-    await context.transaction(async (db) => {
+    await context.unguarded.transaction(context.scope, async (db) => {
       await reconcilePool(db, await lockPool(db, tenantId, id), now)
       await enqueue(db, 'pools', tenantId)
     })

@@ -6,6 +6,7 @@ import type { RouteTable } from '#contract/route.ts'
 import { effectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { authenticate } from '../identity/authenticate.ts'
+import { readSession } from '../identity/read-session.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
 import type { Services } from '../platform/context.ts'
@@ -25,7 +26,12 @@ import { registerWeb } from './web.ts'
 /** Some clients always add the prefix and request /api/api/verify-otp/. */
 const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/^\/api\/api\//, '/api/')
 
-export const authentication: Authentication = { resolveTenant, authenticate, toPermissions: effectivePermissions }
+export const authentication: Authentication = {
+  resolveTenant,
+  authenticate,
+  readSession,
+  toPermissions: effectivePermissions,
+}
 
 /** Unless the contract gives another limit for a call. */
 const MAX_BODY_BYTES = 16 * 1024

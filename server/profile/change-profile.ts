@@ -18,7 +18,6 @@ export const editProfile = (ctx: Context, { customerName, company }: { customerN
       .select(['customer_name as customerName', 'company'])
       .where('tenant_id', '=', ctx.tenantId)
       .where('id', '=', ctx.user.userId)
-      .forUpdate()
       .executeTakeFirstOrThrow()
     await own.set({ customer_name: customerName, company }).execute()
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
@@ -28,7 +27,7 @@ export const editProfile = (ctx: Context, { customerName, company }: { customerN
       details: { before, after: { customerName, company } },
     })
     return { message: 'Your profile has been succesfully edited.' }
-  })
+  }, 'self')
 
 const isAskedForCode = async (db: Db, { tenantId, user }: Context) =>
   (
@@ -69,7 +68,7 @@ export const setCheckOtp = (ctx: Context, { checkOtp }: { checkOtp: boolean }) =
       await notifyOwner(db, ctx, `Codes at sign-in are turned ${checkOtp ? 'on' : 'off'} for your account`, 'checkOtp')
     }
     return { checkOtp }
-  })
+  }, 'self')
 
 export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string }) =>
   ctx.transaction(async (db) => {

@@ -52,7 +52,7 @@ export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }
     if (!ended) throw notFound('There is no such session.')
     await recordEnded(db, ctx, 1)
     return { message: 'The session is signed out.' }
-  })
+  }, 'self')
 
 export const endOtherSessions = (ctx: Context) =>
   ctx.transaction(async (db) => {
@@ -60,4 +60,4 @@ export const endOtherSessions = (ctx: Context) =>
     const sessions = Number(ended?.numUpdatedRows ?? 0)
     if (sessions > 0) await recordEnded(db, ctx, sessions)
     return { message: 'Your other sessions are signed out.' }
-  })
+  }, 'self')

@@ -3,7 +3,7 @@ import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
 import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
-import type { AnonymousContext, Context } from '../platform/context.ts'
+import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
 import { findFaqAnswer } from './match-faq.ts'
 import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
@@ -92,8 +92,11 @@ export const askAssistant = async (
   { question }: { question: string },
 ): Promise<AssistantAnswer> => {
   const tenantId = requireTenantId(context)
-  const { database, now } = context.services
-  const { settings, allowed } = await database.transaction({ tenantId }, async (db) => ({
+  const { now } = context.services
+  const { settings, allowed } = await openTransaction(
+    context,
+    tenantId,
+  )(async (db) => ({
     settings: await getTenantSettings(db, tenantId),
     allowed: await consume(db, tenantId, [assistantNetworkLimit(context.address)], now()),
   }))

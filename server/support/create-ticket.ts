@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts'
 import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
-import type { AnonymousContext, Context } from '../platform/context.ts'
+import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
@@ -48,9 +48,12 @@ const mailToSupport = async (
 /** Stores a ticket and mails it to the tenant's support. */
 export const createTicket = async (context: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
   const tenantId = requireTenantId(context)
-  const { database, now } = context.services
+  const { now } = context.services
   const user = 'user' in context ? context.user : undefined
-  const outcome = await database.transaction({ tenantId }, async (db) => {
+  const outcome = await openTransaction(
+    context,
+    tenantId,
+  )(async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
     if (!(await consume(db, tenantId, [ticketNetworkLimit(context.address), tenantLimit], now()))) return 'too many'

@@ -55,6 +55,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   }
   let areNew = false
   await withAsyncCommit(feed, async (db, client) => {
+    areNew = false
     await lockFeed(db, feed)
     if (!(await claimBatch(db, tenantId, raw.id))) return
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'telemetry', at: raw.receivedAt }, receipt.lastSampleAt)

@@ -68,9 +68,12 @@ interface FileOptions {
   to: Date
 }
 
-/** Reads page by page, each in its own transaction, so that a slow reader does not hold one open. */
+/**
+ * Reads page by page, each in its own transaction, so that a slow reader does not hold one open. The rights are checked
+ * before each, because a slow reader may read for long.
+ */
 async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
-  const { services, tenantId } = context
+  const { tenantId } = context
   const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {
     const values = [id, from, to, ...(tier ? [tenantId, credential_id] : []), after]
     return (await client.query<Row>({ rowMode: 'array', text: buildPageQuery(tier), values })).rows
@@ -79,7 +82,8 @@ async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
   for (const terminal of terminals) {
     const name = terminal.kit_serial ?? terminal.device_id
     for (let after: string | null = null; ; ) {
-      const page = await services.database.transaction(context.scope, (_, client) => readPage(client, terminal, after))
+      await context.requireRights()
+      const page = await context.transaction((_, client) => readPage(client, terminal, after))
       if (page.length > 0)
         yield page.map(([, at, ...values]) => formatCsvRow([at, name, ...values.map(rounded)])).join('')
       if (page.length < PAGE_ROWS) break
@@ -95,9 +99,7 @@ export const downloadPerformance = async (
   const { services, tenantId } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
-  const { terminals } = await services.database.transaction(context.scope, (_, client) =>
-    getLine(client, tenantId, kitnumber),
-  )
+  const { terminals } = await context.transaction((_, client) => getLine(client, tenantId, kitnumber))
   const lines = fileLines({ context, terminals, tier: tiersByPeriod[period], from, to })
   return new RawResponse((_, reply) =>
     reply

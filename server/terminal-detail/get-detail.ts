@@ -12,11 +12,10 @@ import { getStepS, readAllSignals, type Signals } from './signals.ts'
 const MIN_MS = 60_000
 
 export const getDetail = async (context: Context, { kitnumber, period }: RouteInput<typeof terminalDetail.get>) => {
-  const { services, tenantId, permissions } = context
+  const { services, tenantId, permissions, read } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = toDay(to)
-  const read = services.database.reader(context.scope)
   // On two connections at once, because in sequence they would take the sum of both.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),

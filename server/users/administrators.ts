@@ -3,18 +3,13 @@ import { mailSecurityNotice } from '../identity/security-mail.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/**
- * The administrators, held until the transaction is over: two who demote each other at the same moment take turns. Before
- * any other row of users is locked, so that nobody waits for somebody who waits for them.
- */
-export const lockAdministrators = async (db: Db, tenantId: string) => {
+/** In a transaction that has locked them: two who demote each other at the same moment take turns. */
+export const listAdministrators = async (db: Db, tenantId: string) => {
   const rows = await db
     .selectFrom('users')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
-    .orderBy('id')
-    .forUpdate()
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

@@ -1,13 +1,14 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../platform/context.ts'
+import { type Context, withAdministrators } from '../platform/context.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { lockAdministrators, requireOtherAdministrator } from './administrators.ts'
+import { listAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { lockUser, toForm } from './queries.ts'
 
 /** Sessions and grants are deleted with the user, so all their calls and streams end. */
-export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
-  ctx.transaction(async (db) => {
-    const administrators = await lockAdministrators(db, ctx.tenantId)
+export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) => {
+  const changed = withAdministrators(Number(user_id))
+  return ctx.transaction(async (db) => {
+    const administrators = await listAdministrators(db, ctx.tenantId)
     const before = await lockUser(db, ctx.tenantId, Number(user_id))
     requireOtherAdministrator(administrators, before.id)
     await db.deleteFrom('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', before.id).execute()
@@ -24,4 +25,5 @@ export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) =>
       origin: ctx,
     })
     return { message: 'User deleted successfully' }
-  })
+  }, changed)
+}

@@ -28,4 +28,4 @@ export const endUserSessions = (ctx: Context, { user_id }: { user_id: string }) 
       })
     }
     return { message: sessions === 0 ? `${email} was not signed in.` : `${email} is signed out everywhere.` }
-  })
+  }, Number(user_id))

@@ -21,16 +21,14 @@ interface Step extends ImportLine {
   existing?: { id: number; form: ReturnType<typeof toForm> }
 }
 
-const lockAllUsers = (db: Db, tenantId: string) =>
+const listAllUsers = (db: Db, tenantId: string) =>
   db
     .selectFrom('users')
     .select(['id', 'email', 'group_name', 'customer_name', 'company', 'role', 'initial_password_expires_at'])
     .where('tenant_id', '=', tenantId)
-    .orderBy('id')
-    .forUpdate()
     .execute()
 
-type Row = Awaited<ReturnType<typeof lockAllUsers>>[number]
+type Row = Awaited<ReturnType<typeof listAllUsers>>[number]
 
 const planLine = (read: ParsedLine, byEmail: Map<string, Row>): Step => {
   const { line, email } = read
@@ -111,8 +109,10 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   const emails = new Set(known.map(({ email }) => email.toLowerCase()))
   const hashes = new Map<number, string>()
   for (const each of read)
-    if ('user' in each && !emails.has(each.email.toLowerCase()))
+    if ('user' in each && !emails.has(each.email.toLowerCase())) {
+      await ctx.requireRights()
       hashes.set(each.line, await hashPassword(each.user.initialPassword))
+    }
   return hashes
 }
 
@@ -122,7 +122,7 @@ export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
   const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read) : new Map()
   return ctx.transaction(async (db) => {
-    const rows = await lockAllUsers(db, ctx.tenantId)
+    const rows = await listAllUsers(db, ctx.tenantId)
     const byEmail = new Map(rows.map((row) => [row.email.toLowerCase(), row]))
     const steps = refuseLastAdministrator(
       read.map((each) => planLine(each, byEmail)),
@@ -142,5 +142,5 @@ export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput
       plan: planned,
       lines: steps.map(({ line, email, outcome, text }) => ({ line, email, outcome, text })),
     }
-  })
+  }, 'all')
 }

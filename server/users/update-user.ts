@@ -3,11 +3,12 @@ import type { UpdateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { setPassword } from '../identity/change-password.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
+import { hashPassword } from '../identity/passwords.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
-import type { Context } from '../platform/context.ts'
+import { type Context, withAdministrators } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { lockAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
+import { listAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { getUser, lockUser, toForm } from './queries.ts'
 
@@ -69,10 +70,12 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, form: 
   }
 }
 
-export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) =>
-  ctx.transaction(async (db) => {
+export const updateUser = async (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) => {
+  const passwordHash = initialPassword ? await hashPassword(initialPassword) : undefined
+  const changed = withAdministrators(Number(user_id))
+  return ctx.transaction(async (db) => {
     const now = ctx.services.now()
-    const administrators = await lockAdministrators(db, ctx.tenantId)
+    const administrators = await listAdministrators(db, ctx.tenantId)
     const row = await lockUser(db, ctx.tenantId, Number(user_id))
     const before = toForm(row)
     const after = { ...before, ...given, role: given.role ?? before.role }
@@ -82,22 +85,22 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
     const isAddressChanged = before.email !== after.email
     if (isPromoted || isAddressChanged) await requireConfirmation(db, ctx)
     if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, after)
-    if (initialPassword) {
+    if (passwordHash) {
       const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }
-      await setPassword(db, ctx.tenantId, row.id, initialPassword, terms)
+      await setPassword(db, ctx.tenantId, row.id, passwordHash, terms)
     }
-    if (changes.names.length > 0 || initialPassword)
+    if (changes.names.length > 0 || passwordHash)
       await recordAudit(db, ctx.tenantId, now, {
         performer: ctx.user.email,
         action: 'user.update',
         performee: before.email,
         details: {
           before: changes.before,
-          after: { ...changes.after, ...(initialPassword && { password: 'replaced' }) },
+          after: { ...changes.after, ...(passwordHash && { password: 'replaced' }) },
         },
       })
     await recordChangedUser(ctx, db, row.id, after.email, changes)
-    if (initialPassword)
+    if (passwordHash)
       await recordSecurityEvent(db, ctx.tenantId, now, {
         kind: 'password_reset',
         account: after.email,
@@ -115,4 +118,5 @@ export const updateUser = (ctx: Context, { user_id, initialPassword, ...given }:
         now,
       })
     return getUser(db, ctx.tenantId, now, row.id)
-  })
+  }, changed)
+}

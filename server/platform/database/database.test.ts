@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { openDatabase } from './database.ts'
+import { type Db, openDatabase } from './database.ts'
 
 let base: TestDatabase
 
@@ -47,4 +47,46 @@ test('a reader cannot write', async () => {
   await expect(base.database.reader({ tenantId: 'a' })({ name: 'write', text, values: [] })).rejects.toThrow(
     'read-only',
   )
+})
+
+/** Two transactions that take two locks in opposite order, each when the other has its first. */
+const runCrossed = async (onTry: (one: 0 | 1) => void) => {
+  const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const
+  const lock = (db: Db, key: number) => sql`select pg_advisory_xact_lock(${key})`.execute(db)
+  const run = (self: 0 | 1) =>
+    base.database.transaction({ tenantId: 'a' }, async (db) => {
+      onTry(self)
+      await lock(db, self)
+      ready[self].resolve()
+      await ready[1 - self]?.promise
+      await lock(db, 1 - self)
+      return self
+    })
+  return Promise.all([run(0), run(1)])
+}
+
+test('a transaction that loses a deadlock runs again', async () => {
+  const tries = [0, 0]
+  await expect(
+    runCrossed((one) => {
+      tries[one] = (tries[one] ?? 0) + 1
+    }),
+  ).resolves.toEqual([0, 1])
+  expect(tries.toSorted()).toEqual([1, 2])
+})
+
+test('a transaction that always loses ends with its error after a few tries', async () => {
+  let tries = 0
+  const losing = base.database.transaction({ tenantId: 'a' }, async (db) => {
+    tries++
+    await sql`do $$ begin raise exception 'lost' using errcode = '40001'; end $$`.execute(db)
+  })
+  await expect(losing).rejects.toThrow('lost')
+  expect(tries).toBe(4)
+  await expect(base.database.transaction({ tenantId: 'a' }, async () => 'fit')).resolves.toBe('fit')
+})
+
+test('a read-only transaction cannot write', async () => {
+  const write = (db: Db) => sql`update tenant_settings set tenant_id = 'a'`.execute(db)
+  await expect(base.database.transaction({ tenantId: 'a' }, write, { isReadOnly: true })).rejects.toThrow('read-only')
 })

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
 import pg from 'pg'
-import { toStorageFull } from './errors.ts'
+import { isTransactionConflict, toStorageFull } from './errors.ts'
 import type { DB } from './schema.ts'
 
 /** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
@@ -19,8 +19,15 @@ export interface Database {
   pool: pg.Pool
   /** How many wait for a connection, for a transaction or for authentication. */
   countWaiting: () => number
-  /** Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. */
-  transaction: <T>(scope: Scope, work: (db: Db, client: pg.PoolClient) => Promise<T>) => Promise<T>
+  /**
+   * Runs `work` in one transaction that sees the rows of `scope` only. `client` is the same connection, for COPY. After
+   * a deadlock `work` runs again in a new transaction, so it must have no effect outside of its transaction.
+   */
+  transaction: <T>(
+    scope: Scope,
+    work: (db: Db, client: pg.PoolClient) => Promise<T>,
+    options?: { isReadOnly?: boolean },
+  ) => Promise<T>
   /**
    * One statement in a transaction of its own and in one round trip, for what every request needs first. It is
    * prepared once per connection under its name.
@@ -73,6 +80,30 @@ const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
   }
 }
 
+const MAX_TRIES = 4
+
+const runTransaction = async <T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> => {
+  await client.query(begin)
+  const result = await work()
+  const { command } = await client.query('commit')
+  // A statement failed and its error was swallowed: PostgreSQL then rolls back on commit.
+  if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
+  return result
+}
+
+/** Runs a transaction again, a bounded number of times, when another one won. */
+const runWithRetries = async <T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; tries < MAX_TRIES; tries++) {
+    try {
+      return await runTransaction(client, begin, work)
+    } catch (error) {
+      if (!isTransactionConflict(error as Error)) throw error
+      await client.query('rollback')
+    }
+  }
+  return runTransaction(client, begin, work)
+}
+
 /** While `isFull`, transactions are read-only. */
 export const openDatabase = (
   options: pg.PoolConfig,
@@ -94,18 +125,11 @@ export const openDatabase = (
     pool,
     countWaiting: () => pool.waitingCount + quickPool.waitingCount,
     outsideTenants,
-    transaction: async (scope, work) => {
-      const isReadOnly = isFull()
-      const begin = buildBegin(scope, isReadOnly)
-      const done = withClient(pool, async (client) => {
-        await client.query(begin)
-        const result = await work(createKysely(client), client)
-        const { command } = await client.query('commit')
-        // A statement failed and its error was swallowed: PostgreSQL then rolls back on commit.
-        if (command !== 'COMMIT') throw new Error('The transaction was undone because a statement in it had failed.')
-        return result
-      })
-      return isReadOnly ? done.catch((error: Error) => Promise.reject(toStorageFull(error))) : done
+    transaction: async (scope, work, { isReadOnly = false } = {}) => {
+      const isStorageFull = isFull()
+      const begin = buildBegin(scope, isReadOnly || isStorageFull)
+      const done = withClient(pool, (client) => runWithRetries(client, begin, () => work(createKysely(client), client)))
+      return isStorageFull ? done.catch((error: Error) => Promise.reject(toStorageFull(error))) : done
     },
     readInOneRoundTrip: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
       const begin = buildBegin(scope)

@@ -23,6 +23,12 @@ type Fault = Error & { code?: string }
 /** The database cannot be reached now, whatever the statement; a retry may succeed. */
 export const isUnavailable = ({ code = '', message }: Fault) => AWAY.has(code) || BROKEN.test(`${code} ${message}`)
 
+// A deadlock that PostgreSQL resolved, and a serialization failure.
+const LOST_TO_ANOTHER = new Set(['40P01', '40001'])
+
+/** The transaction was undone in favor of another one; the same work may succeed when it runs again. */
+export const isTransactionConflict = ({ code = '' }: Fault) => LOST_TO_ANOTHER.has(code)
+
 const DISK_FULL = '53100'
 const READ_ONLY = '25006'
 

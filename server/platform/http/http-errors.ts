@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyError, FastifyInstance } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
-import { isStorageFull, isUnavailable } from '../database/errors.ts'
+import { isStorageFull, isTransactionConflict, isUnavailable } from '../database/errors.ts'
 
 const toApiError = (error: FastifyError): ApiError => {
   if (error instanceof ApiError) return error
@@ -13,6 +13,7 @@ const toApiError = (error: FastifyError): ApiError => {
     )
   if (isUnavailable(error))
     return new ApiError(503, 'unavailable', 'The service is not available for a moment. Please try again.', 2)
+  if (isTransactionConflict(error)) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 1)
   const status = error.statusCode ?? 500
   if (status === 503) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 2)
   if (status >= 400 && status < 500) return new ApiError(status, 'invalid', 'The request could not be read.')

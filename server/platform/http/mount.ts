@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import { conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import {
   type Access,
   carriesBody,
+  isWriting,
   pathNames,
   type Route,
   type RouteInput,
@@ -13,9 +16,12 @@ import {
 } from '#contract/route.ts'
 import {
   type AnonymousContext,
+  type ConfirmRights,
   type Context,
   createContext,
   type Permissions,
+  type RequestFacts,
+  type RightsLock,
   type Services,
   type Session,
 } from '../context.ts'
@@ -63,12 +69,7 @@ const readIdempotencyKey = (request: FastifyRequest) => {
   return key
 }
 
-const readRequest = (
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Omit<AnonymousContext, 'tenantId'> => ({
-  services,
+const readFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => ({
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
   idempotencyKey: readIdempotencyKey(request),
@@ -76,9 +77,9 @@ const readRequest = (
   log: request.log,
 })
 
-const requireAccess = (context: Context, access: Exclude<Access, 'public'>) => {
-  if (access === 'user' || access === 'optional' || context.user.role === 'admin') return
-  if (access === 'admin' || !context.can(access.item)) throw forbidden()
+const requireAccess = (access: Exclude<Access, 'public'>, role: Role, permissions: Permissions) => {
+  if (access === 'user' || access === 'optional' || role === 'admin') return
+  if (access === 'admin' || !isGranted(access.item, permissions[access.item])) throw forbidden()
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -126,6 +127,8 @@ export interface Authentication {
     address: TenantAddress,
     authorization: string | undefined,
   ) => Promise<Session | undefined>
+  /** The session as it is now, after locking what `lock` names. */
+  readSession: (db: Db, session: Session, lock: RightsLock, now: Date) => Promise<Session | undefined>
   toPermissions: (role: Role, grants: Session['grants']) => Permissions
 }
 
@@ -133,24 +136,46 @@ interface Mounting extends Authentication {
   services: Services
 }
 
+const haveSameRights = (one: Session, other: Session) =>
+  one.user.role === other.user.role &&
+  one.user.group === other.user.group &&
+  isDeepStrictEqual(one.grants, other.grants)
+
+/** Checks the rights of a session for a call again: the same checks as at its start, on what is true now. */
+const createRightsCheck =
+  (
+    { services, readSession, toPermissions }: Mounting,
+    access: Exclude<Access, 'public'>,
+    session: Session,
+  ): ConfirmRights =>
+  async (db, lock) => {
+    const current = await readSession(db, session, lock, services.now())
+    if (!current) throw unauthorized()
+    requireAccess(access, current.user.role, toPermissions(current.user.role, current.grants))
+    // The work was prepared with the earlier rights, and its transaction sees the rows of the earlier group.
+    if (!haveSameRights(session, current)) throw conflict('Your permissions have changed. Please try again.')
+  }
+
 /** Finds the tenant and the session, and checks the sender's access and limits. */
 const identify = async (
-  { services, resolveTenant, authenticate, toPermissions }: Mounting,
+  mounting: Mounting,
   route: Route,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AnonymousContext | Context> => {
-  const sent = readRequest(services, request, reply)
+  const { services, resolveTenant, authenticate, toPermissions } = mounting
+  const facts = { services, ...readFacts(request, reply) }
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
   if (route.access === 'public' || !isSignedIn)
-    return { ...sent, tenantId: await resolveTenant(services.database.outsideTenants, address) }
+    return { ...facts, tenantId: await resolveTenant(services.database.outsideTenants, address) }
   const session = await authenticate(services, address, request.headers.authorization)
   if (!session) throw unauthorized()
-  const context = createContext(sent, session, toPermissions(session.user.role, session.grants))
-  requireAccess(context, route.access)
-  return context
+  const permissions = toPermissions(session.user.role, session.grants)
+  requireAccess(route.access, session.user.role, permissions)
+  const confirmRights = createRightsCheck(mounting, route.access, session)
+  return createContext(facts, { session, permissions, confirmRights, isReadOnly: !isWriting(route) })
 }
 
 /** Older clients name the tenant in the body only. Undefined if the body adds nothing. */
@@ -174,10 +199,9 @@ export const mount = <T extends RouteTable>(
 
     const respond = async (request: FastifyRequest) => {
       let context = contexts.get(request) as AnonymousContext | Context
-      const tenantId = context.tenantId ?? (await readTenantInBody(mounting, request))
-      if (tenantId !== context.tenantId) {
-        context = { ...context, tenantId }
-        await checkSender?.(context)
+      if (!('user' in context) && context.tenantId === undefined) {
+        context = { ...context, tenantId: await readTenantInBody(mounting, request) }
+        if (context.tenantId !== undefined) await checkSender?.(context)
       }
       return handle(context as never, parseInput(route, request))
     }
@@ -191,7 +215,7 @@ export const mount = <T extends RouteTable>(
       onRequest: (request, reply) =>
         limitConcurrency(async () => {
           const context = await identify(mounting, route, request, reply)
-          await checkSender?.(context)
+          await checkSender?.({ ...context, services: mounting.services })
           contexts.set(request, context)
         }),
       handler: async (request, reply) => {

@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import type { Role } from '#contract/identity.ts'
+import type { ChangedUsers, RightsLock, Session } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+
+const lockSender = (db: Db, tenantId: string, userId: number) =>
+  sql`select from users where tenant_id = ${tenantId} and id = ${userId} for share`.execute(db)
+
+const selectChanged = (changes: ChangedUsers) => {
+  if (changes === 'all') return sql`true`
+  if (changes === 'self') return sql`false`
+  if (typeof changes === 'number') return sql`id = ${changes}`
+  return sql`(id = ${changes.userId} or role = 'admin')`
+}
+
+/** The sender's row too, because a row that is first shared and then locked for update deadlocks with its like. */
+const lockChanged = (db: Db, tenantId: string, userId: number, changes: ChangedUsers) =>
+  sql`
+    select from users where tenant_id = ${tenantId} and (id = ${userId} or ${selectChanged(changes)})
+    order by id for update`.execute(db)
+
+/** One row for each item that was granted, at least one. */
+export interface RightsRow {
+  email: string
+  role: Role
+  group_name: string
+  customer_name: string
+  item: string | null
+  value: string | null
+}
+
+export const toSession = (
+  tenantId: string,
+  { userId, sessionId }: { userId: number; sessionId: string },
+  rows: readonly RightsRow[],
+): Session | undefined => {
+  const [first] = rows
+  if (!first) return undefined
+  const { email, role, group_name: group, customer_name: customerName } = first
+  return {
+    tenantId,
+    user: { userId, sessionId, email, role, group, customerName },
+    grants: Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : []))),
+  }
+}
+
+/**
+ * The session as it is now; undefined if it has ended. Locks are taken in one order: users by id, then the session.
+ * Whoever ends a session or changes grants locks the row of its user first, so a lock on that row holds them all.
+ */
+export const readSession = async (
+  db: Db,
+  { tenantId, user }: Session,
+  lock: RightsLock,
+  now: Date,
+): Promise<Session | undefined> => {
+  const { userId, sessionId } = user
+  if (lock === 'share') await lockSender(db, tenantId, userId)
+  else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
+  // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
+  const { rows } = await sql<RightsRow>`
+    select users.email, users.role, users.group_name, users.customer_name, feature_grants.item, feature_grants.value
+    from sessions
+    join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
+    left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id
+    where sessions.tenant_id = ${tenantId} and sessions.id = ${sessionId} and sessions.user_id = ${userId}
+      and sessions.ended_at is null and sessions.expires_at > ${now}
+    ${lock === 'none' ? sql`` : sql`for share of sessions`}`.execute(db)
+  return toSession(tenantId, user, rows)
+}

@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { featureItems, listFeatureValues } from '#contract/features.ts'
+import { type Access, isWriting, type Route } from '#contract/route.ts'
+import { hashPassword } from '../identity/passwords.ts'
+import { signAccessToken } from '../identity/tokens.ts'
+import { buildRequest, everyCall } from './access-walk.ts'
+import { expectedResponses } from './expected-responses.ts'
+import { type Stop, setGate } from './gated-client.ts'
+import type { SeededTenants } from './seeded-tenants.ts'
+import { PASSWORD } from './server.ts'
+import { watchRows } from './watch-rows.ts'
+
+export const revocations = ['deleted', 'demoted', 'moved to another group', 'session ended', 'password reset'] as const
+export type Revocation = (typeof revocations)[number]
+
+/** Every call of the contract that changes something for a signed-in user. */
+export const writeCalls = everyCall.filter(([, route]) => isWriting(route) && route.access !== 'public')
+
+interface Performer {
+  id: number
+  email: string
+  token: string
+  otherSessionId: string
+}
+
+const NEW_PASSWORD = 'Another-pass-1'
+const REFUSED = [401, 403, 409]
+/** A download that broke off in the middle: its status was sent before. */
+const BROKEN_OFF = { status: 401, headers: {}, body: {} }
+
+/** What the access walk sends changes nothing here, or clashes when it is sent again. */
+const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object> = {
+  'identity.confirmPassword': () => ({ password: PASSWORD }),
+  'profile.resetPassword': () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+  'profile.checkOtp': () => ({ checkOtp: true }),
+  'profile.enableSms': () => ({ enableSmsNotification: false }),
+  'profile.selectTerminals': (_, { lines }) => ({ selectedTerminalList: String(lines.north.id) }),
+  'sessions.end': ({ otherSessionId }) => ({ sessionId: otherSessionId }),
+  'serviceLines.setMetadata': ({ id }, { lines }) => ({
+    ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },
+  }),
+  'commands.rename': ({ id }, { lines }) => ({ nickname: lines.north.line, customname: `by ${id}` }),
+  'users.create': ({ id }) => ({
+    ...{ email: `made-by-${id}@a.example`, username: 'north', customerName: 'N', company: 'C' },
+    ...{ role: 'user', initialPassword: PASSWORD },
+  }),
+  'users.importCsv': ({ id }) => ({
+    csv: `email,username,customerName,company,role,initialPassword\nby-${id}@a.example,north,N,C,user,${PASSWORD}\n`,
+    apply: true,
+  }),
+}
+
+/** The transaction that decides. What follows in a command only records what the vendor has done already. */
+const decidesFirst = (name: string) => name.startsWith('commands.')
+
+/** Races of calls against the revocation of the sender's rights, in tenants whose database has `GatedClient`s. */
+export const openRaces = async (tenants: SeededTenants, superuser: Parameters<typeof watchRows>[0]) => {
+  const { services, call, superuser: db } = tenants
+  const rows = await watchRows(superuser)
+  const passwordHash = await hashPassword(PASSWORD)
+  await db.query("insert into snow_melt_configs values ('a', 'ALWAYS_ON', 'config')")
+  let performers = 0
+
+  const addSession = async (userId: number) => {
+    const { rows: added } = await db.query<{ id: string }>(
+      `insert into sessions (tenant_id, user_id, refresh_hash, expires_at, address, user_agent, confirmed_at)
+       values ('a', $1, $2, now() + interval '1 day', '', '', now()) returning id`,
+      [userId, Buffer.from(randomUUID())],
+    )
+    return added[0]?.id as string
+  }
+
+  const addPerformer = async (role: 'admin' | 'user'): Promise<Performer> => {
+    const email = `performer${++performers}@a.example`
+    const { rows: added } = await db.query<{ id: string }>(
+      `insert into users (tenant_id, email, password_hash, role, group_name, customer_name, company)
+       values ('a', $1, $2, $3, 'north', 'Some One', 'Company') returning id`,
+      [email, passwordHash, role],
+    )
+    const id = Number(added[0]?.id)
+    const items = Object.keys(featureItems) as (keyof typeof featureItems)[]
+    for (const item of role === 'user' ? items : [])
+      await db.query("insert into feature_grants values ('a', $1, $2, $3)", [id, item, listFeatureValues(item).at(-1)])
+    const claims = { tenantId: 'a', userId: id, sessionId: await addSession(id) }
+    const token = await signAccessToken(services.secrets.tokenKey, claims, services.now())
+    return { id, email, token, otherSessionId: await addSession(id) }
+  }
+
+  const root = await addPerformer('admin')
+
+  const revoke = (revocation: Revocation, { id, email }: Performer, access: Access) => {
+    const form = { email, username: 'north', customerName: 'Some One', company: 'Company' }
+    const update = (change: object) =>
+      call('a', 'PUT', `/api/update-user/${id}/`, { token: root.token, body: { ...form, ...change } })
+    switch (revocation) {
+      case 'deleted':
+        return call('a', 'DELETE', `/api/delete-user/${id}/`, { token: root.token })
+      case 'demoted':
+        if (typeof access === 'string') return update({ role: 'user' })
+        return call('a', 'PATCH', '/api/acp/value/', {
+          token: root.token,
+          body: { user_id: String(id), item_code: access.item, value: listFeatureValues(access.item)[0] },
+        })
+      case 'moved to another group':
+        return update({ username: 'south' })
+      case 'session ended':
+        return call('a', 'POST', `/api/end-user-sessions/${id}/`, { token: root.token })
+      case 'password reset':
+        return update({ initialPassword: 'Reset-by-admin-1' })
+    }
+  }
+
+  /** Commands in flight and limits that are used up would refuse the next call for reasons of their own. */
+  const clearTraces = async () => {
+    for (const table of ['commands', 'vendor_request_shares', 'sign_in_attempts', 'idempotent_responses'])
+      await db.query(`delete from ${table}`)
+  }
+
+  const isAnyBlocked = async () =>
+    (
+      await db.query(
+        'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
+      )
+    ).rowCount !== 0
+
+  const prepare = async (name: string, route: Route) => {
+    await clearTraces()
+    const performer = await addPerformer(typeof route.access === 'string' ? 'admin' : 'user')
+    const input = inputs[name]?.(performer, tenants) ?? (await expectedResponses[name]?.input?.(tenants, 'admin')) ?? {}
+    const { path, body } = buildRequest(route, input as Record<string, unknown>)
+    const send = () => call('a', route.method, path, { token: performer.token, ...(body && { body }) })
+    return { performer, send }
+  }
+
+  /** Where a call can be stopped, and the tables that it changes, found by making it once. */
+  const explore = async (name: string, route: Route) => {
+    const { send } = await prepare(name, route)
+    const before = await rows.look()
+    const gate = setGate()
+    await send()
+    const transactions = decidesFirst(name) ? Math.min(1, gate.countTransactions()) : gate.countTransactions()
+    const stops = Array.from({ length: transactions }, (_, at) => at + 1).flatMap((transaction): Stop[] => [
+      { statement: 'begin', transaction },
+      { statement: 'commit', transaction },
+    ])
+    return { stops, changes: await rows.changedSince(before) }
+  }
+
+  type Send = () => ReturnType<typeof call>
+
+  /** Stops a call, revokes until that is done or has to wait for the call, and lets the call go on. */
+  const race = async (stop: Stop, send: Send, sendRevocation: Send) => {
+    const gate = setGate(stop)
+    const responding = send().catch(() => BROKEN_OFF)
+    await Promise.race([gate.reached, responding])
+    let isRevoked = false
+    const revoking = sendRevocation().finally(() => {
+      isRevoked = true
+    })
+    while (!isRevoked && !(await isAnyBlocked())) await pause(2)
+    const isRevokedFirst = isRevoked
+    const before = await rows.look()
+    gate.open()
+    const [response, revoked] = await Promise.all([responding, revoking])
+    return { isRevokedFirst, before, response, revoked }
+  }
+
+  /** Races a sign-in: afterwards no session may be left that the old password has opened. */
+  const runSignIn = async (revocation: 'deleted' | 'password reset', stop: Stop) => {
+    await clearTraces()
+    const performer = await addPerformer('user')
+    const signIn = () => call('a', 'POST', '/api/user/login/', { body: { email: performer.email, password: PASSWORD } })
+    const { response, revoked } = await race(stop, signIn, () => revoke(revocation, performer, 'user'))
+    const { access: token } = response.body
+    const check = token ? await call('a', 'GET', '/api/verify-token/', { token }) : undefined
+    return [
+      ...(revoked.status === 200 ? [] : [`the revocation returned ${revoked.status}`]),
+      ...(check && check.status !== 401 ? [`gave a token that is accepted after the user was ${revocation}`] : []),
+      ...(response.status >= 500 ? [`returned ${response.status}`] : []),
+    ]
+  }
+
+  /** Races one call against one revocation, and returns who came first and what was wrong. */
+  const run = async (name: string, route: Route, revocation: Revocation, stop: Stop) => {
+    const { performer, send } = await prepare(name, route)
+    const { isRevokedFirst, before, response, revoked } = await race(stop, send, () =>
+      revoke(revocation, performer, route.access),
+    )
+    const faults: string[] = []
+    if (revoked.status !== 200)
+      faults.push(`the revocation returned ${revoked.status}: ${JSON.stringify(revoked.body)}`)
+    if (response.status === 500) faults.push(`returned 500: ${JSON.stringify(response.body)}`)
+    if (isRevokedFirst) {
+      const changed = await rows.changedSince(before)
+      if (!REFUSED.includes(response.status)) faults.push(`returned ${response.status} after the revocation`)
+      if (changed.length > 0) faults.push(`changed ${changed} after the revocation`)
+    }
+    return { isRevokedFirst, faults }
+  }
+
+  return { explore, run, runSignIn, close: rows.close }
+}
+
+export type Races = Awaited<ReturnType<typeof openRaces>>
