@@ -1,16 +1,13 @@
 import { readFile } from 'node:fs/promises'
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { createDatabaseBefore, type DatabaseBefore } from '../testing/database-before.ts'
 import { emptyState, plan } from './plan.ts'
 
-const MIGRATION = '0077_notification_state_words'
 const MINUTE_MS = 60_000
 
-let target: TestDatabase
+let target: DatabaseBefore
 beforeAll(async () => {
-  target = await createTestDatabase({ template: 'template0' })
+  target = await createDatabaseBefore('0077_notification_state_words')
 })
 afterAll(() => target.close())
 
@@ -34,26 +31,19 @@ const current = plan(
 
 test('renames the keys of stored states of every tenant', async () => {
   const older = await readFile(new URL('./testing/state-of-0061.json', import.meta.url), 'utf8')
-  const earlier = (await listMigrationNames()).filter((name) => name < MIGRATION)
-  await migrate(target.owner, 'dishboard_app', earlier)
-  const client = new pg.Client(target.superuser)
-  await client.connect()
-  try {
-    for (const tenant of ['a', 'b']) {
-      await client.query('insert into tenants (id) values ($1)', [tenant])
-      await client.query(
-        `with added as (
-           insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
-           values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
-         )
-         insert into notification_states select $1, id, 'email', now(), $2 from added`,
-        [tenant, older],
-      )
-    }
-    await migrate(target.owner, 'dishboard_app', [...earlier, MIGRATION])
-    const { rows } = await client.query('select tenant_id, state from notification_states order by 1')
-    expect(rows).toEqual(['a', 'b'].map((tenant_id) => ({ tenant_id, state: current })))
-  } finally {
-    await client.end()
+  const { client } = target
+  for (const tenant of ['a', 'b']) {
+    await client.query('insert into tenants (id) values ($1)', [tenant])
+    await client.query(
+      `with added as (
+         insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
+         values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
+       )
+       insert into notification_states select $1, id, 'email', now(), $2 from added`,
+      [tenant, older],
+    )
   }
+  await target.migrate()
+  const { rows } = await client.query('select tenant_id, state from notification_states order by 1')
+  expect(rows).toEqual(['a', 'b'].map((tenant_id) => ({ tenant_id, state: current })))
 })

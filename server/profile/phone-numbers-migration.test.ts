@@ -1,56 +1,44 @@
-import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { createDatabaseBefore, type DatabaseBefore } from '../testing/database-before.ts'
 
-const MIGRATION = '0074_phone_numbers'
-const LAST_OF_0_1_0 = '0061_notifications'
-
-let target: TestDatabase
+let target: DatabaseBefore
 beforeAll(async () => {
-  target = await createTestDatabase({ template: 'template0' })
+  target = await createDatabaseBefore('0074_phone_numbers')
 })
 afterAll(() => target.close())
 
 test('rewrites the ten digits of settings, stops and texts of every tenant in E.164 form', async () => {
-  const earlier = (await listMigrationNames()).filter((name) => name <= LAST_OF_0_1_0)
-  await migrate(target.owner, 'dishboard_app', earlier)
-  const client = new pg.Client(target.superuser)
-  await client.connect()
-  try {
-    for (const tenant of ['a', 'b']) {
-      await client.query('insert into tenants (id) values ($1)', [tenant])
-      await client.query(
-        `with added as (
-           insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
-           values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
-         )
-         insert into notification_settings (tenant_id, user_id, phone_number) select $1, id, '9075550101' from added`,
-        [tenant],
-      )
-      await client.query("insert into sms_stops values ($1, '9075550101', now())", [tenant])
-      await client.query(
-        `insert into messages (tenant_id, channel, recipient, text, message_id)
-         values ($1, 'sms', '9075550101', 'x', 'x'), ($1, 'email', '9075550101', 'x', 'x')`,
-        [tenant],
-      )
-    }
-    await migrate(target.owner, 'dishboard_app', [...earlier, MIGRATION])
-    const { rows } = await client.query(
-      `select tenant_id, phone_number as number, 'settings' as place from notification_settings
-       union all select tenant_id, phone_number, 'stops' from sms_stops
-       union all select tenant_id, recipient, channel from messages
-       order by 1, 3`,
+  const { client } = target
+  for (const tenant of ['a', 'b']) {
+    await client.query('insert into tenants (id) values ($1)', [tenant])
+    await client.query(
+      `with added as (
+         insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
+         values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
+       )
+       insert into notification_settings (tenant_id, user_id, phone_number) select $1, id, '9075550101' from added`,
+      [tenant],
     )
-    expect(rows).toEqual(
-      ['a', 'b'].flatMap((tenant_id) => [
-        { tenant_id, number: '9075550101', place: 'email' },
-        { tenant_id, number: '+19075550101', place: 'settings' },
-        { tenant_id, number: '+19075550101', place: 'sms' },
-        { tenant_id, number: '+19075550101', place: 'stops' },
-      ]),
+    await client.query("insert into sms_stops values ($1, '9075550101', now())", [tenant])
+    await client.query(
+      `insert into messages (tenant_id, channel, recipient, text, message_id)
+       values ($1, 'sms', '9075550101', 'x', 'x'), ($1, 'email', '9075550101', 'x', 'x')`,
+      [tenant],
     )
-  } finally {
-    await client.end()
   }
+  await target.migrate()
+  const { rows } = await client.query(
+    `select tenant_id, phone_number as number, 'settings' as place from notification_settings
+     union all select tenant_id, phone_number, 'stops' from sms_stops
+     union all select tenant_id, recipient, channel from messages
+     order by 1, 3`,
+  )
+  expect(rows).toEqual(
+    ['a', 'b'].flatMap((tenant_id) => [
+      { tenant_id, number: '9075550101', place: 'email' },
+      { tenant_id, number: '+19075550101', place: 'settings' },
+      { tenant_id, number: '+19075550101', place: 'sms' },
+      { tenant_id, number: '+19075550101', place: 'stops' },
+    ]),
+  )
 })
