@@ -135,7 +135,7 @@ test('logging out asks first, goes home, signs out the other tabs and ends the s
   await expect(other).toHaveURL(/\/login/)
 })
 
-test('/logout clears local storage and leads to the sign-in', async ({ app, page }) => {
+test('/logout clears local storage and leads to the sign-in', { tag: '@core' }, async ({ app, page }) => {
   const session = await userSession()
   await storeTokens(page, session)
   await page.evaluate(() => localStorage.setItem('darkMode', 'true'))
