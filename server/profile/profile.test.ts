@@ -192,3 +192,22 @@ test('a user lists and ends only their own sessions', async () => {
   expect((await server.call('a', 'DELETE', '/api/my-sessions/', { token })).status).toBe(200)
   expect(await list(token)).toHaveLength(1)
 })
+
+test('a changed preference requests a turn of the notification worker, an unchanged one does not', async () => {
+  const takeRequests = async (tenantId: string) => {
+    const { rows } = await server.database.transaction({ tenantId }, (_, client) =>
+      client.query("delete from job_requests where queue = 'notifications' returning tenant_id"),
+    )
+    return rows.length
+  }
+  await takeRequests('a')
+  for (const statusChangeNotification of [false, true, true]) {
+    const before = (await profile()).statusChangeNotification
+    await post('/status-change-notification/', { statusChangeNotification })
+    expect(await takeRequests('a')).toBe(before === statusChangeNotification ? 0 : 1)
+  }
+  await post('/check-otp/', { checkOtp: true })
+  await post('/check-otp/', { checkOtp: false })
+  expect(await takeRequests('a')).toBe(0)
+  expect(await takeRequests('b')).toBe(0)
+})
