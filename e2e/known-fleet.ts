@@ -58,19 +58,35 @@ const STATUS = `
   insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`
 
 const FEED = `
-  insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', now())`
+  insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', $3)`
 
-/** Adds a tenant with exactly these terminals. */
-export async function addKnownFleet(installation: Installation) {
-  const tenantId = 'known'
+/** A tenant whose feed is late. */
+const lateFleet: KnownTerminal[] = [{ name: 'Late Post' }, { name: 'Late Cabin', status: 'offline' }]
+const LATE_MS = 25 * 60_000
+
+// Its feed stays fresh for as long as the tests run, although it gets no telemetry.
+const AHEAD_MS = 86_400_000
+
+/** Adds tenants with exactly these terminals. */
+export async function addKnownFleets(installation: Installation) {
+  await addFleet(installation, 'known', knownFleet, new Date(Date.now() + AHEAD_MS))
+  await addFleet(installation, 'late', lateFleet, new Date(Date.now() - LATE_MS))
+}
+
+async function addFleet(
+  installation: Installation,
+  tenantId: string,
+  fleet: readonly KnownTerminal[],
+  newestSampleAt: Date,
+) {
   await addTenant(installation, tenantId, { company_name: 'Known' })
   await installation.database.transaction({ tenantId }, async (db, client) => {
     // Nothing listens on port 9.
     const nowhere = { baseUrl: 'http://127.0.0.1:9/', tokenUrl: 'http://127.0.0.1:9/' }
     const account = { tenantId, clientId: tenantId, clientSecret: 'a secret of nobody', ...nowhere }
     const credential = await connectVendor(db, installation.secrets, account)
-    await client.query(FEED, [tenantId, credential])
-    for (const [index, terminal] of knownFleet.entries()) {
+    await client.query(FEED, [tenantId, credential, newestSampleAt])
+    for (const [index, terminal] of fleet.entries()) {
       const { name, place = [null, null], status = 'online', alerts = [], isMobile = false } = terminal
       const { city = 'Unalaska', latencyMs = null, priorityGb = 0, metadata1 = null } = terminal
       const values = [tenantId, credential, `${index + 1}`, name, isMobile, city, ...place, metadata1, priorityGb]

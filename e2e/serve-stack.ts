@@ -7,7 +7,7 @@ import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/process/config.ts'
 import { addTenant } from './add-tenant.ts'
 import { marketingUrl } from './addresses.ts'
-import { addKnownFleet } from './known-fleet.ts'
+import { addKnownFleets } from './known-fleet.ts'
 import { startTileServer } from './tile-server.ts'
 import { addWidgetsTenant } from './widgets-tenant.ts'
 
@@ -33,7 +33,7 @@ const start = async () => {
     limits: { offlineAfterMs: 35_000, lingerMs: 1000, sweepEveryMs: 1000 },
   })
   await addWidgetsTenant(stack.installation)
-  await addKnownFleet(stack.installation)
+  await addKnownFleets(stack.installation)
   const tiles = await startTileServer()
   await addTenant(stack.installation, 'tiles', {
     company_name: 'Tiles',

@@ -6,8 +6,8 @@ import type { ShownStatus } from '../status.ts'
 import { AlertMenu } from './AlertMenu.tsx'
 import classes from './FleetToolbar.module.css'
 import type { AlertCounts, FleetFilter } from './fleet-filter.ts'
+import type { Freshness } from './freshness.ts'
 import { LiveBadge } from './LiveBadge.tsx'
-import type { Feed } from './live.ts'
 import { StatusChips } from './StatusChips.tsx'
 
 interface FleetToolbarProps {
@@ -15,13 +15,15 @@ interface FleetToolbarProps {
   onFilter: (change: Partial<FleetFilter>) => void
   statuses: Record<ShownStatus, number> | undefined
   alerts: AlertCounts | undefined
-  feed: Feed
+  freshness: Freshness
+  /** Reconnects at once. */
+  onRetry: () => void
   /** Buttons beside the search. */
   children: ReactNode
 }
 
 /** The toolbar of the dashboard and the table: filter badges, search and the live state. */
-export function FleetToolbar({ filter, onFilter, statuses, alerts, feed, children }: FleetToolbarProps) {
+export function FleetToolbar({ filter, onFilter, statuses, alerts, freshness, onRetry, children }: FleetToolbarProps) {
   const searchBox = useRef<HTMLInputElement>(null)
   useHotkeys([['/', () => searchBox.current?.focus()]])
   return (
@@ -44,7 +46,7 @@ export function FleetToolbar({ filter, onFilter, statuses, alerts, feed, childre
         onChange={({ currentTarget }) => onFilter({ q: currentTarget.value || undefined })}
       />
       <div className={classes.actions}>{children}</div>
-      <LiveBadge feed={feed} />
+      <LiveBadge freshness={freshness} onRetry={onRetry} />
     </div>
   )
 }

@@ -1,14 +1,19 @@
-import { formatAge, formatExactTime } from '../../ui/age.ts'
+import { formatAge, formatClock, formatDuration, formatExactTime } from '../../ui/age.ts'
 import { useNow } from '../../ui/use-now.ts'
+import type { Freshness } from './freshness.ts'
 import classes from './LiveBadge.module.css'
-import type { Feed } from './live.ts'
 
-const labels: Record<Feed['state'], string> = { connecting: 'Connecting', live: 'Live', paused: 'Paused' }
+const labels: Record<Freshness['state'], string> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  delayed: 'Delayed',
+  disconnected: 'Disconnected',
+}
 
 /** Whether changes arrive, and how old the newest sample is. */
-export function LiveBadge({ feed }: { feed: Feed }) {
+export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetry: () => void }) {
   const now = useNow(1000)
-  const { state, newestAtMs } = feed
+  const { state, newestAtMs } = freshness
   return (
     <span
       className={classes.badge}
@@ -18,8 +23,21 @@ export function LiveBadge({ feed }: { feed: Feed }) {
       <span className={classes.dot} aria-hidden="true" />
       <span>
         <span role="status">{labels[state]}</span>
-        {newestAtMs !== null && ` · ${formatAge(newestAtMs, now)}`}
+        {formatDetail(freshness, now)}
       </span>
+      {state === 'disconnected' && (
+        <button type="button" className={classes.retry} onClick={onRetry}>
+          Retry
+        </button>
+      )}
     </span>
   )
+}
+
+const formatDetail = (freshness: Freshness, nowMs: number) => {
+  const { state, newestAtMs } = freshness
+  if (state === 'disconnected') return ` since ${formatClock(new Date(freshness.sinceMs))}`
+  if (newestAtMs === null) return state === 'live' ? ' · no data yet' : ''
+  if (state === 'delayed') return ` · data is ${formatDuration(nowMs - newestAtMs)} old`
+  return ` · ${formatAge(newestAtMs, nowMs)}`
 }

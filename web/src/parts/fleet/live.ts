@@ -9,12 +9,17 @@ import { type EventWire, readDetailsItem, readListItem } from './read-terminal.t
 export interface Feed {
   state: 'connecting' | 'live' | 'paused'
   newestAtMs: number | null
+  /** Since when the stream is broken, while it is. */
+  pausedAtMs: number | null
 }
+
+export const unknownFeed: Feed = { state: 'connecting', newestAtMs: null, pausedAtMs: null }
 
 type Message =
   | { kind: 'event'; text: string }
   | { kind: 'state'; feed: Feed }
   | { kind: 'hello'; wantsDetails: boolean }
+  | { kind: 'retry' }
 
 interface Options {
   queries: QueryClient
@@ -24,34 +29,36 @@ interface Options {
 }
 
 /**
- * Keeps the fleet in the query cache up to date until `signal` aborts. One stream serves the whole browser: the tab that
+ * Returns a function that reopens a broken stream at once. Keeps the fleet in the query cache up to date until `signal` aborts. One stream serves the whole browser: the tab that
  * holds the lock reads it and forwards it to the others, because HTTP/1.1 allows six connections and users open many
  * tabs. It carries details as soon as one of the tabs wants them.
  */
 export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) {
   const channel = new BroadcastChannel('dishboard:live')
-  let feed: Feed = { state: 'connecting', newestAtMs: null }
+  let feed = unknownFeed
   const setFeed = (change: Partial<Feed>) => {
     feed = { ...feed, ...change }
     onFeed(feed)
   }
   const receive = (message: Message) => {
     if (message.kind === 'state') setFeed(message.feed)
-    if (message.kind === 'event') setFeed({ state: 'live', ...applyEventText(queries, message.text) })
+    if (message.kind === 'event')
+      setFeed({ state: 'live', pausedAtMs: null, ...applyEventText(queries, message.text, feed) })
   }
   const publish = (message: Message) => {
     channel.postMessage(message)
     receive(message)
   }
   let someoneWantsDetails = wantsDetails
-  let widen: (() => void) | undefined
+  let reopen: (() => void) | undefined
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'retry') return reopen?.()
     if (data.kind !== 'hello') return receive(data)
     const isWider = data.wantsDetails && !someoneWantsDetails
     someoneWantsDetails ||= data.wantsDetails
-    if (!widen) return
+    if (!reopen) return
     channel.postMessage({ kind: 'state', feed } satisfies Message)
-    if (isWider) widen()
+    if (isWider) reopen()
   }
   channel.postMessage({ kind: 'hello', wantsDetails } satisfies Message)
   signal.addEventListener('abort', () => channel.close())
@@ -61,15 +68,17 @@ export function followFleet({ queries, wantsDetails, onFeed, signal }: Options) 
       signal,
       buildInput: () => ({ since: findOldestRevision(queries), details: someoneWantsDetails || undefined }),
       onEvent: (text) => publish({ kind: 'event', text }),
-      onPause: () => publish({ kind: 'state', feed: { ...feed, state: 'paused' } }),
-      onReopen: (reopen) => {
-        widen = reopen
+      onPause: () =>
+        publish({ kind: 'state', feed: { ...feed, state: 'paused', pausedAtMs: feed.pausedAtMs ?? Date.now() } }),
+      onReopen: (next) => {
+        reopen = next
       },
     })
   const reading = navigator.locks ? navigator.locks.request('dishboard:live', { signal }, readAsLeader) : readAsLeader()
   reading.catch((error) => {
     if (!signal.aborted) console.error('The live stream stopped:', error)
   })
+  return () => (reopen ? reopen() : channel.postMessage({ kind: 'retry' } satisfies Message))
 }
 
 /** The older revision of this tab's lists, so that the stream sends enough for both. */
@@ -85,7 +94,7 @@ function findOldestRevision(queries: QueryClient) {
 }
 
 /** Puts an event into the cache. Returns when the newest sample was taken, if the event says so. */
-function applyEventText(queries: QueryClient, text: string): Partial<Feed> {
+function applyEventText(queries: QueryClient, text: string, { newestAtMs: knownMs }: Feed): Partial<Feed> {
   const event: EventWire = JSON.parse(text)
   const nowMs = Date.now()
   if (event.kind === 'feed') {
@@ -109,7 +118,8 @@ function applyEventText(queries: QueryClient, text: string): Partial<Feed> {
   )
   for (const { queryKey } of [fleetQuery, detailsQuery]) refetchIfBehind(queries, queryKey, since, revision)
   const newestAtMs = findNewestSampleMs(event)
-  return newestAtMs === undefined ? {} : { newestAtMs }
+  // A terminal that went silent comes with a time that is older than that of the others.
+  return newestAtMs === undefined ? {} : { newestAtMs: Math.max(newestAtMs, knownMs ?? 0) }
 }
 
 function refetchIfBehind(queries: QueryClient, queryKey: readonly unknown[], since: string, revision: string) {

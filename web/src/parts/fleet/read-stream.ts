@@ -9,7 +9,7 @@ interface Options {
   buildInput: () => RouteInput<typeof terminals.live>
   onEvent: (text: string) => void
   onPause: () => void
-  /** Receives a function that reopens the stream at once, for when more is requested. */
+  /** Receives a function that reopens the stream at once: when more is requested, or instead of waiting for the next try. */
   onReopen: (reopen: () => void) => void
 }
 
@@ -36,7 +36,7 @@ export async function readStream({ signal, buildInput, onEvent, onPause, onReope
     }
     if (signal.aborted) return
     onPause()
-    await pause(pauseMs * (0.75 + Math.random() / 2), signal)
+    await pause(pauseMs * (0.75 + Math.random() / 2), AbortSignal.any([signal, reopened.signal]))
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 }

@@ -1,18 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import type { RowSearch } from '../../ui/row-search.ts'
 import { detailsQuery, fleetQuery } from './fleet-queries.ts'
+import { useFreshness } from './freshness.ts'
 import { listSearch } from './list-columns.ts'
-import { type Feed, followFleet } from './live.ts'
+import { type Feed, followFleet, unknownFeed } from './live.ts'
 
 /** The state of the stream that updates the lists while this page is mounted. */
 function useFeed(wantsDetails: boolean) {
   const queries = useQueryClient()
-  const [feed, setFeed] = useState<Feed>({ state: 'connecting', newestAtMs: null })
+  const [feed, setFeed] = useState(unknownFeed)
+  const retry = useRef(() => {})
   useEffect(() => {
     const stop = new AbortController()
-    followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
+    retry.current = followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
     return () => {
       stop.abort()
       // From now on this cache receives no events.
@@ -20,7 +22,7 @@ function useFeed(wantsDetails: boolean) {
         void queries.invalidateQueries({ queryKey, refetchType: 'none' })
     }
   }, [queries, wantsDetails])
-  return feed
+  return { feed, retry: useCallback(() => retry.current(), []) }
 }
 
 function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined, search: RowSearch<Row>) {
@@ -37,16 +39,16 @@ const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
 
 /** The fleet, updated live. */
 export function useLiveFleet() {
-  const feed = useFeed(false)
+  const { feed, retry } = useFeed(false)
   const fleet = useQuery(fleetQuery)
   usePreparedSearch(fleet.data?.terminals, listSearch)
-  return { fleet, feed: withAge(feed, fleet.data?.asOfMs) }
+  return { fleet, freshness: useFreshness(withAge(feed, fleet.data?.asOfMs)), retry }
 }
 
 /** The fleet with usage and newest values, updated live. */
 export function useLiveDetails(search: RowSearch<TerminalDetailsItem>) {
-  const feed = useFeed(true)
+  const { feed, retry } = useFeed(true)
   const details = useQuery(detailsQuery)
   usePreparedSearch(details.data?.terminals, search)
-  return { details, feed: withAge(feed, details.data?.asOfMs) }
+  return { details, freshness: useFreshness(withAge(feed, details.data?.asOfMs)), retry }
 }

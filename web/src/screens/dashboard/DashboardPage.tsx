@@ -8,6 +8,7 @@ import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { isStale } from '../../parts/fleet/freshness.ts'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
@@ -22,7 +23,7 @@ const noTerminals: never[] = []
 export function DashboardPage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
-  const { fleet, feed } = useLiveFleet()
+  const { fleet, freshness, retry } = useLiveFleet()
   const [highlightedId, setHighlightedId] = useState<string>()
   const [pickedId, setPickedId] = useState<string>()
   const [shown, setShown] = useState('list')
@@ -49,14 +50,15 @@ export function DashboardPage() {
   )
 
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-stale={isStale(freshness) || undefined}>
       <h1 className="visually-hidden">Dashboard</h1>
       <FleetToolbar
         filter={filter}
         onFilter={show}
         statuses={fleet.data && statuses}
         alerts={fleet.data && alerts}
-        feed={feed}
+        freshness={freshness}
+        onRetry={retry}
       >
         <Button variant="default" component={Link} to="/terminaltable">
           Terminal Table

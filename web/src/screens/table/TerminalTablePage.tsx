@@ -7,6 +7,7 @@ import { saveCsv } from '../../parts/csv/save-csv.ts'
 import { FleetToolbar } from '../../parts/fleet/FleetToolbar.tsx'
 import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
+import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
 import { shownColumns } from '../../parts/table/chosen-columns.ts'
@@ -29,7 +30,7 @@ export function TerminalTablePage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const router = useRouter()
-  const { details, feed } = useLiveDetails(tableSearch)
+  const { details, freshness, retry } = useLiveDetails(tableSearch)
   const { choice, choose } = useColumnChoice('terminals')
   const { metadata } = usePermissions('metadata')
   const editing = useMetadataEdit()
@@ -49,14 +50,15 @@ export function TerminalTablePage() {
   }
 
   return (
-    <div className={classes.page}>
+    <div className={classes.page} data-stale={isStale(freshness) || undefined}>
       <h1 className="visually-hidden">Terminal Table</h1>
       <FleetToolbar
         filter={filter}
         onFilter={show}
         statuses={details.data && statuses}
         alerts={details.data && alerts}
-        feed={feed}
+        freshness={freshness}
+        onRetry={retry}
       >
         <Button variant="default" component={Link} to="/dashboard">
           Dashboard

@@ -1,0 +1,59 @@
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Feed } from './live.ts'
+
+/** How far the page can be trusted. */
+export type Freshness =
+  | { state: 'connecting' | 'live' | 'delayed'; newestAtMs: number | null }
+  | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number }
+
+/** Terminals report every 15 seconds, and the server passes it on within seconds. */
+export const DELAYED_AFTER_MS = 180_000
+
+/** `offlineSinceMs` is when the browser lost its network; null while it has one. */
+export function getFreshness(feed: Feed, offlineSinceMs: number | null, nowMs: number): Freshness {
+  const { state, newestAtMs, pausedAtMs } = feed
+  if (offlineSinceMs !== null || state === 'paused') {
+    const sinceMs = Math.min(offlineSinceMs ?? Number.POSITIVE_INFINITY, pausedAtMs ?? Number.POSITIVE_INFINITY)
+    return { state: 'disconnected', newestAtMs, sinceMs: Number.isFinite(sinceMs) ? sinceMs : nowMs }
+  }
+  if (newestAtMs !== null && nowMs - newestAtMs > DELAYED_AFTER_MS) return { state: 'delayed', newestAtMs }
+  return { state, newestAtMs }
+}
+
+/** Whether statuses and ages on the page may be out of date. */
+export const isStale = ({ state }: Freshness) => state === 'delayed' || state === 'disconnected'
+
+let offlineSinceMs: number | null = null
+
+const updateNetwork = () => {
+  offlineSinceMs = navigator.onLine ? null : (offlineSinceMs ?? Date.now())
+}
+
+const watchNetwork = (onChange: () => void) => {
+  const change = () => {
+    updateNetwork()
+    onChange()
+  }
+  updateNetwork()
+  window.addEventListener('online', change)
+  window.addEventListener('offline', change)
+  return () => {
+    window.removeEventListener('online', change)
+    window.removeEventListener('offline', change)
+  }
+}
+
+const CHECK_INTERVAL_MS = 1000
+
+/** Renders again only when the result changes, because the page around it may hold thousands of rows. */
+export function useFreshness(feed: Feed): Freshness {
+  const offlineMs = useSyncExternalStore(watchNetwork, () => offlineSinceMs)
+  const [, setState] = useState<Freshness['state']>('connecting')
+  useEffect(() => {
+    const check = () => setState(getFreshness(feed, offlineMs, Date.now()).state)
+    check()
+    const timer = setInterval(check, CHECK_INTERVAL_MS)
+    return () => clearInterval(timer)
+  }, [feed, offlineMs])
+  return getFreshness(feed, offlineMs, Date.now())
+}
