@@ -7,12 +7,23 @@ import { choice } from './text.ts'
 export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
 export type AccountGroup = (typeof accountGroups)[number]
 
+const lineExtras = {
+  /** The key of its page. */
+  nickname: z.optional(z.string()),
+  name: z.optional(z.string()),
+  /** Its own limit in GB, also when it is in a pool. */
+  usage_limit: z.nullish(z.number()),
+  /** What it had used in the last cycle by the same time of the cycle, in GB; null when unknown. */
+  last_month_to_date: z.nullish(z.number()),
+}
+
 const PlanLineWire = z.object({
   service_line: z.string(),
   kit_number: z.nullish(z.string()),
   status: z.nullish(z.string()),
   total_usage: looseNumber,
   last_month_usage: looseNumber,
+  ...lineExtras,
 })
 
 /** Usage in GB, of this month and the last. */
@@ -22,6 +33,7 @@ const PlanLine = z.object({
   status: z.nullish(z.string()),
   total_usage: z.nullable(z.number()),
   last_month_usage: z.nullable(z.number()),
+  ...lineExtras,
 })
 export type PlanLine = z.output<typeof PlanLine>
 

@@ -88,10 +88,20 @@ const ServiceLineData = z.object({
 const MonthlyUsage = z.object({
   /** The vendor's day, in UTC. */
   start_date: z.iso.date(),
+  /** The first day of the next cycle. */
+  end_date: z.nullish(z.iso.date()),
   data_blocks: dataBlocks,
   priority_GB: numberOrNull,
   usage_limit_GB: numberOrNull,
   standard_GB: numberOrNull,
+})
+
+/** The pool's usage, of all its lines together. */
+const PoolUsage = z.object({
+  virtualPoolUsage: numberOrNull,
+  virtualPoolUsageLimit: numberOrNull,
+  name: z.nullish(z.string()),
+  lines: z.nullish(z.number()),
 })
 
 const DailyUsage = z.object({ date: z.iso.date(), priorityGB: z.number(), standardGB: z.number() })
@@ -103,7 +113,7 @@ const TerminalDetail = z.object({
   terminal_data: z.array(TerminalData),
   service_line_data: ServiceLineData,
   /** Null when the line is in no pool. */
-  virtualPlanInfo: z.nullable(z.object({ virtualPoolUsage: numberOrNull, virtualPoolUsageLimit: numberOrNull })),
+  virtualPlanInfo: z.nullable(PoolUsage),
   monthlyUsage: z.nullable(MonthlyUsage),
   /** The vendor's UTC days of this year, from the first known one to today, without gaps. */
   dailyUsage: z.array(DailyUsage),

@@ -91,6 +91,30 @@ test('a line in a pool shows pool usage, and 0 % without a limit', async ({ app,
   await expect(page.getByRole('region', { name: 'Pool Usage' })).toContainText('42.00 GB of 0.00 GB 0.00%')
 })
 
+test('the line leads, its pool follows with name and lines, and the one that is over is red', async ({ app, page }) => {
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail((detail) => {
+    const pool = { name: 'NORTH-Pool', lines: 12, virtualPoolUsage: 2014.23, virtualPoolUsageLimit: 810 }
+    detail.virtualPlanInfo = pool
+    detail.monthlyUsage = {
+      ...{ start_date: '2026-11-10', end_date: '2026-12-10', data_blocks: '[]' },
+      ...{ priority_GB: 66, usage_limit_GB: 500, standard_GB: 0 },
+    }
+    detail.dailyUsage = [{ date: `${new Date().toISOString().slice(0, 8)}01`, priorityGB: 1, standardGB: 0 }]
+  })
+  await terminal.open(await getLineNickname(-1))
+  const [own, pool] = [
+    page.getByRole('region', { name: 'Monthly Usage' }),
+    page.getByRole('region', { name: 'Pool Usage' }),
+  ]
+  await expect(own).toContainText('66.00 GB of 500.00 GB 13.20%')
+  await expect(own.locator('[data-over]')).toHaveCount(0)
+  await expect(pool).toContainText('NORTH-Pool, 12 lines')
+  await expect(pool).toContainText('2014.23 GB of 810.00 GB 248.67%')
+  await expect(pool.locator('[data-over]')).toHaveCount(2)
+  await expect(page.getByText('Billing cycle 10 Nov to 10 Dec')).toBeVisible()
+})
+
 test('missing usage data is reported', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {

@@ -26,6 +26,8 @@ beforeAll(async () => {
   await fleet.addLine({ number: 'canadian', priceCents: null })
   await fleet.setCycle(lineIds[0] as number, '2026-10-13', '2026-11-13', 30)
   await fleet.setCycle(lineIds[0] as number, '2026-11-13', '2026-12-13', 20.5)
+  // The figures are from noon of the third day of the cycle: two whole days and half a day of the last one count.
+  await fleet.use(lineIds[0] as number, '2026-10-13', [4, 2, 8, 16], new Date('2026-11-15T12:00:00Z'))
   const others = await createFleet(server.database, 'b')
   await others.addLine({ number: 'b-1', group: 'theirs' })
   await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
@@ -76,7 +78,7 @@ test('does not treat a price in another currency as dollars', async () => {
   expect(canadian?.price_usd).toBeNull()
 })
 
-test('a line shows its kit, its status and the usage of this cycle and the previous one', async () => {
+test('a line shows its kit, its status and its usage, and that of the previous cycle by the same time', async () => {
   const lines = (await plans()).flatMap(({ service_lines }) => service_lines)
   expect(lines.find(({ service_line }) => service_line === 'a-0')).toEqual({
     service_line: 'a-0',
@@ -84,6 +86,10 @@ test('a line shows its kit, its status and the usage of this cycle and the previ
     status: 'no data',
     total_usage: 20.5,
     last_month_usage: 30,
+    last_month_to_date: 10,
+    nickname: 'Line a-0',
+    name: 'Line a-0',
+    usage_limit: 50,
   })
 })
 

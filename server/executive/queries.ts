@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountGroup, Plan, PlanLine } from '#contract/executive.ts'
+import { findUsageMoment } from '../plans/usage-moment.ts'
 import type { Db } from '../platform/database/database.ts'
 
 interface LineRow {
@@ -16,9 +17,14 @@ interface LineRow {
   status: string | null
   total_usage: number | null
   last_month_usage: number | null
+  last_month_to_date: number | null
+  nickname: string
+  name: string
 }
 
 const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | undefined) => {
+  // Before the first figures nothing can be compared.
+  const { today, passedOfToday } = (await findUsageMoment(db, tenantId)) ?? { today: null, passedOfToday: 0 }
   const chosen = accountGroup === undefined ? sql`` : sql`and line.account_group = ${accountGroup}`
   const { rows } = await sql<LineRow>`
     select pool.id as pool_id, pool.name as pool_name, pool.group_name as pool_group,
@@ -27,7 +33,8 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       case when product.currency = 'USD' then product.price_cents end as price_cents,
       usage.limit_gb, line.service_line_number as service_line, kit.kit_serial as kit_number,
       case when kit.disabled then 'disabled' else kit.status end as status,
-      usage.used_gb as total_usage, usage.used_before_gb as last_month_usage
+      usage.used_gb as total_usage, usage.used_before_gb as last_month_usage, past.gb as last_month_to_date,
+      line.nickname, coalesce(line.custom_name, line.nickname) as name
     from service_lines as line
     left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
     left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
@@ -44,9 +51,10 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
     ) as kit on kit.service_line_id = line.id
     left join (
       select service_line_id, max(usage_limit_gb) filter (where back = 1) as limit_gb,
-        max(used_gb) filter (where back = 1) as used_gb, max(used_gb) filter (where back = 2) as used_before_gb
+        max(used_gb) filter (where back = 1) as used_gb, max(used_gb) filter (where back = 2) as used_before_gb,
+        max(cycle_start) filter (where back = 1) as cycle_start, max(cycle_start) filter (where back = 2) as start_before
       from (
-        select service_line_id, usage_limit_gb, priority_gb + standard_gb as used_gb,
+        select service_line_id, usage_limit_gb, priority_gb + standard_gb as used_gb, cycle_start,
           row_number() over (partition by service_line_id order by cycle_start desc) as back
         from line_usage
         where tenant_id = ${tenantId}
@@ -54,17 +62,28 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
       where back <= 2
       group by service_line_id
     ) as usage on usage.service_line_id = line.id
+    left join lateral (
+      select sum((day.priority_gb + day.standard_gb) * case when day.day = counted.until then ${passedOfToday}::float8 else 1 end) as gb
+      from (select usage.start_before + (${today}::date - usage.cycle_start) as until) as counted
+      join daily_usage as day on day.tenant_id = line.tenant_id and day.service_line_id = line.id
+        and day.day >= usage.start_before and day.day <= least(counted.until, usage.cycle_start - 1)
+    ) as past on ${today}::date >= usage.cycle_start
     where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}
     order by line.id`.execute(db)
   return rows
 }
 
-const toPlanLine = ({ service_line, kit_number, status, total_usage, last_month_usage }: LineRow): PlanLine => ({
-  service_line,
-  kit_number,
-  status: status ?? 'no data',
-  total_usage,
-  last_month_usage,
+const toPlanLine = (line: LineRow): PlanLine => ({
+  service_line: line.service_line,
+  kit_number: line.kit_number,
+  status: line.status ?? 'no data',
+  total_usage: line.total_usage,
+  last_month_usage: line.last_month_usage,
+  last_month_to_date: line.last_month_to_date,
+  nickname: line.nickname,
+  name: line.name,
+  // The vendor reports 0 for a line without a limit.
+  usage_limit: line.limit_gb || null,
 })
 
 /** Lines without a pool form one plan if they share customer, product and price. */

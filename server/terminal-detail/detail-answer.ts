@@ -96,9 +96,15 @@ export const buildDetail = (line: LineFacts, signals: readonly Signals[], option
       state: line.state,
       coordinates: getCoordinates({ ...line, h3_cell }),
     },
-    virtualPlanInfo: pool && { virtualPoolUsage: pool.used_gb, virtualPoolUsageLimit: pool.limit_gb },
+    virtualPlanInfo: pool && {
+      virtualPoolUsage: pool.used_gb,
+      virtualPoolUsageLimit: pool.limit_gb,
+      name: pool.name,
+      lines: pool.lines,
+    },
     monthlyUsage: cycle && {
       start_date: cycle.start,
+      end_date: cycle.end,
       data_blocks: cycle.data_blocks,
       priority_GB: cycle.priority_gb,
       usage_limit_GB: cycle.usage_limit_gb,

@@ -65,9 +65,10 @@ export interface LineFacts {
   latitude: number | null
   longitude: number | null
   terminals: TerminalFacts[]
-  pool: { used_gb: number; limit_gb: number } | null
+  pool: { name: string; lines: number; used_gb: number; limit_gb: number } | null
   cycle: {
     start: string
+    end: string
     data_blocks: DataBlock[]
     priority_gb: number
     usage_limit_gb: number | null
@@ -116,13 +117,16 @@ const text = `
       order by terminal.id
     )) as terminals,
     (
-      select json_build_object('used_gb', pool.used_gb, 'limit_gb', pool.usage_limit_gb + pool.top_up_gb)
+      select json_build_object('name', pool.name, 'used_gb', pool.used_gb,
+        'limit_gb', pool.usage_limit_gb + pool.top_up_gb,
+        'lines', (select count(*) from pool_lines as each
+          where each.tenant_id = pool.tenant_id and each.pool_id = pool.id))
       from pool_lines as member
       join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
       where member.tenant_id = line.tenant_id and member.service_line_id = line.id
     ) as pool,
     (
-      select json_build_object('start', usage.cycle_start, 'data_blocks', usage.data_blocks,
+      select json_build_object('start', usage.cycle_start, 'end', usage.cycle_end, 'data_blocks', usage.data_blocks,
         'priority_gb', usage.priority_gb, 'usage_limit_gb', usage.usage_limit_gb, 'standard_gb', usage.standard_gb)
       from line_usage as usage
       where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id and usage.cycle_start <= $4::date

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Anchor, Button, Group, Modal, Stack } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
 import type { PlanLine } from '#contract/executive.ts'
 import { StatusMark } from '../../parts/StatusMark.tsx'
 import { type ShownStatus, shownStatuses } from '../../parts/status.ts'
@@ -28,7 +29,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
         <Stack gap="md">
           <dl className={classes.facts}>
             <div>
-              <dt>Usage Limit</dt>
+              <dt>{plan.virtual_plan_id === null ? 'Usage Limit' : 'Usage Limit of the pool'}</dt>
               <dd>{limitText(plan.usage_limit)}</dd>
             </div>
             <div>
@@ -42,6 +43,7 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
             rows={plan.service_lines}
             rowKey={({ service_line }) => service_line}
             empty="This plan has no service lines."
+            rowHeightPx={52}
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
@@ -56,12 +58,26 @@ export function PlanDetails({ plan, onClose }: PlanDetailsProps) {
 
 const isShown = (status: string): status is ShownStatus => (shownStatuses as readonly string[]).includes(status)
 
+function LineName({ line: { service_line, nickname, name } }: { line: PlanLine }) {
+  const router = useRouter()
+  if (nickname === undefined) return <code className={classes.id}>{service_line}</code>
+  const { href } = router.buildLocation({ to: '/terminal/$kitnumber', params: { kitnumber: nickname } })
+  return (
+    <span className={classes.line}>
+      <Anchor href={href} target="_blank" rel="noopener" inherit>
+        {name ?? nickname}
+      </Anchor>
+      <code className={classes.id}>{service_line}</code>
+    </span>
+  )
+}
+
 const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
   {
     key: 'line',
     header: 'Service Line',
-    widthPx: 190,
-    cell: (line) => <code className={classes.id}>{line.service_line}</code>,
+    widthPx: 220,
+    cell: (line) => <LineName line={line} />,
   },
   {
     key: 'kit',
@@ -75,7 +91,13 @@ const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
     widthPx: 110,
     cell: ({ status }) => (status && isShown(status) ? <StatusMark status={status} /> : (status ?? '-')),
   },
-  { key: 'limit', header: 'Usage Limit', widthPx: 110, align: 'right', cell: () => limitText(usage_limit) },
+  {
+    key: 'limit',
+    header: 'Usage Limit',
+    widthPx: 110,
+    align: 'right',
+    cell: (line) => limitText(line.usage_limit === undefined ? usage_limit : line.usage_limit),
+  },
   { key: 'used', header: 'Used', widthPx: 110, align: 'right', cell: (line) => usageText(line.total_usage) },
   {
     key: 'before',
@@ -84,5 +106,5 @@ const buildColumns = ({ usage_limit }: NamedPlan): Column<PlanLine>[] => [
     align: 'right',
     cell: (line) => usageText(line.last_month_usage),
   },
-  { key: 'comparison', header: 'Comparison', widthPx: 110, cell: comparisonText },
+  { key: 'comparison', header: 'Comparison', widthPx: 120, cell: comparisonText },
 ]

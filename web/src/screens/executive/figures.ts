@@ -64,8 +64,15 @@ const usage = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
 export const usageText = (gb: number | null) => (gb === null ? '-' : `${usage.format(gb)} GB`)
 
-/** Compared with last month; a dash when equal or unknown. */
-export function comparisonText({ total_usage, last_month_usage }: PlanLine) {
-  if (total_usage === null || last_month_usage === null || total_usage === last_month_usage) return '-'
-  return total_usage > last_month_usage ? 'Higher' : 'Lower'
+const change = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
+
+/**
+ * Compared with the same days of last month, with the difference: 'Higher +12%'. A dash when equal or unknown. Older
+ * responses have only the whole of last month.
+ */
+export function comparisonText({ total_usage, last_month_usage, last_month_to_date }: PlanLine) {
+  const before = last_month_to_date === undefined ? last_month_usage : last_month_to_date
+  if (total_usage === null || before === null || total_usage === before) return '-'
+  const word = total_usage > before ? 'Higher' : 'Lower'
+  return before === 0 ? word : `${word} ${change.format(total_usage / before - 1)}`
 }

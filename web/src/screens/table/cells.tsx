@@ -26,7 +26,14 @@ export const buildTableColumns = (
     cell: (row) => {
       if (key === 'name') return <NameLink row={row} text={text(row)} />
       if (key === 'status') return <StatusMark status={shownStatus(row)} />
-      if (key === 'percent') return <PercentBar percent={percentConsumed(row)} text={text(row)} />
+      if (key === 'percent')
+        return (
+          <PercentBar
+            percent={percentConsumed(row)}
+            text={text(row)}
+            of={row.pool_usage_limit === null ? 'line' : 'pool'}
+          />
+        )
       if (isMetadata(key) && editing) return <MetadataCell row={row} field={key} label={header} editing={editing} />
       if (key === 'kit' || key === 'line' || key === 'ipv4' || key === 'ipv6')
         return <span className={classes.code}>{text(row)}</span>
@@ -45,11 +52,18 @@ function NameLink({ row, text }: { row: TerminalDetailsItem; text: string }) {
   )
 }
 
-const PercentBar = ({ percent, text }: { percent: number; text: string }) => (
-  <span className={classes.percent}>
+interface PercentBarProps {
+  percent: number
+  text: string
+  /** Whose limit is consumed. */
+  of: 'line' | 'pool'
+}
+
+const PercentBar = ({ percent, text, of }: PercentBarProps) => (
+  <span className={classes.percent} title={`Of the limit of the ${of}`}>
     <span className={classes.bar} aria-hidden="true">
       <span style={{ width: `${Math.min(100, percent)}%` }} data-full={percent >= 100 || undefined} />
     </span>
-    {text}
+    {text} <small>of {of}</small>
   </span>
 )

@@ -1,14 +1,27 @@
 import { Tabs, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { DailyUsage } from '#contract/terminal-detail.ts'
+import { formatDay } from '../../parts/forecast/forecast-text.ts'
 import classes from './DataUsage.module.css'
 import page from './TerminalPage.module.css'
-import { dayCount, filterDays, formatMonth, gbText, monthLabel, monthTabs, shownMonth, totalGb } from './usage.ts'
+import {
+  dayCount,
+  filterDays,
+  findCycleEdge,
+  formatMonth,
+  gbText,
+  monthLabel,
+  monthTabs,
+  shownMonth,
+  totalGb,
+} from './usage.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
+type Cycle = { start: string; end: string }
+
 /** A bar for each of the vendor's days. Tabs lead to the previous and the next month. */
-export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
+export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]; cycle: Cycle | undefined }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const present = formatMonth(new Date())
@@ -37,10 +50,15 @@ export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
           <p className={classes.total}>
             Total consumption <strong>{gbText(days.length > 0 ? totalGb(days) : null)}</strong>
           </p>
-          {days.length > 0 ? <Bars days={days} month={month} /> : <p>No usage data available.</p>}
+          {days.length > 0 ? <Bars days={days} month={month} cycle={cycle} /> : <p>No usage data available.</p>}
           <ul className={classes.legend}>
             <li data-kind="priority">Priority data</li>
             <li data-kind="standard">Standard data, unlimited</li>
+            {cycle && (
+              <li data-kind="cycle">
+                Billing cycle {formatDay(cycle.start)} to {formatDay(cycle.end)}
+              </li>
+            )}
           </ul>
         </Tabs.Panel>
       </Tabs>
@@ -48,7 +66,7 @@ export function DailyUsageChart({ usage }: { usage: readonly DailyUsage[] }) {
   )
 }
 
-function Bars({ days, month }: { days: readonly DailyUsage[]; month: string }) {
+function Bars({ days, month, cycle }: { days: readonly DailyUsage[]; month: string; cycle: Cycle | undefined }) {
   const known = new Map(days.map((day) => [day.date, day]))
   const highest = Math.max(...days.map((day) => totalGb([day])), Number.MIN_VALUE)
   const share = (gb: number) => `${(gb / highest) * 100}%`
@@ -65,7 +83,12 @@ function Bars({ days, month }: { days: readonly DailyUsage[]; month: string }) {
             ? `${date}: priority ${gbText(day.priorityGB)}, standard ${gbText(day.standardGB)}`
             : `${date}: no data`
           return (
-            <li key={date} title={text} data-mark={(index + 1) % 5 === 0 || index === 0 ? index + 1 : undefined}>
+            <li
+              key={date}
+              title={text}
+              data-mark={(index + 1) % 5 === 0 || index === 0 ? index + 1 : undefined}
+              data-cycle={findCycleEdge(date, cycle)}
+            >
               <span className="visually-hidden">{text}</span>
               {day && (
                 <>

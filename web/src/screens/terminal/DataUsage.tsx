@@ -1,9 +1,11 @@
 import { Anchor, Paper, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
+import { plans } from '#contract/plans.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
-import { LineForecast } from '../../parts/forecast/LineForecast.tsx'
+import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
 import { DailyUsageChart } from './DailyUsageChart.tsx'
@@ -11,7 +13,10 @@ import classes from './DataUsage.module.css'
 import { useDetailChange, withLine } from './detail.ts'
 import { findReceipt } from './receipts.ts'
 import page from './TerminalPage.module.css'
-import { blockLabel, gbText, getUsage, percentConsumed } from './usage.ts'
+import { blockLabel, gbText, getLineUsage, getPoolUsage, percentConsumed, type UsageAgainstLimit } from './usage.ts'
+
+const findCycle = ({ monthlyUsage }: TerminalDetail) =>
+  monthlyUsage?.end_date ? { start: monthlyUsage.start_date, end: monthlyUsage.end_date } : undefined
 
 const choices: readonly OptIn[] = ['opt in', 'opt out']
 
@@ -23,32 +28,67 @@ export function DataUsage({ detail, kitnumber }: { detail: TerminalDetail; kitnu
       </Title>
       <div className={classes.columns}>
         <div className={page.stack}>
-          <MonthlyUsage detail={detail} />
+          <Usage detail={detail} />
           <TopUp detail={detail} kitnumber={kitnumber} />
         </div>
-        <DailyUsageChart usage={detail.dailyUsage} />
+        <DailyUsageChart usage={detail.dailyUsage} cycle={findCycle(detail)} />
       </div>
     </Paper>
   )
 }
 
-function MonthlyUsage({ detail }: { detail: TerminalDetail }) {
-  const usage = getUsage(detail)
-  const { monthlyUsage } = detail
-  if (!usage) return <p className={classes.note}>No usage data available.</p>
-  const percent = percentConsumed(usage)
-  const name = usage.isPool ? 'Pool Usage' : 'Monthly Usage'
+/** The line's own usage, and below it that of its pool. Each has its own forecast. */
+function Usage({ detail }: { detail: TerminalDetail }) {
+  const { nickname } = detail.service_line_data
+  const { data: outlook } = useQuery({
+    queryKey: ['line outlook', nickname],
+    queryFn: ({ signal }) => call(plans.lineOutlook, { nickname }, signal),
+    staleTime: 5 * 60_000,
+  })
+  const { monthlyUsage, virtualPlanInfo } = detail
+  const own = getLineUsage(detail)
+  const pool = getPoolUsage(detail)
+  if (!own && !pool) return <p className={classes.note}>No usage data available.</p>
   return (
-    <section className={page.stack} aria-label={name}>
-      <Title order={3} className={page.partTitle}>
-        {name}
-        {monthlyUsage && <small> since {monthlyUsage.start_date} (UTC)</small>}
-      </Title>
-      <p className={classes.figure}>
+    <>
+      {own && monthlyUsage && (
+        <section className={page.stack} aria-label="Monthly Usage">
+          <Title order={3} className={page.partTitle}>
+            Monthly Usage <small>since {monthlyUsage.start_date} (UTC)</small>
+          </Title>
+          <UsageBar name="Monthly Usage" usage={own} />
+          {outlook && <ForecastMark forecast={outlook.forecast} />}
+          <p className={classes.note}>Unused data expires at the end of your billing cycle</p>
+          <Blocks usage={monthlyUsage} />
+        </section>
+      )}
+      {pool && virtualPlanInfo && (
+        <section className={page.stack} aria-label="Pool Usage">
+          <Title order={3} className={page.partTitle}>
+            Pool Usage <small className={classes.poolName}>{describePool(virtualPlanInfo)}</small>
+          </Title>
+          <UsageBar name="Pool Usage" usage={pool} />
+          {outlook?.pool_forecast && <ForecastMark forecast={outlook.pool_forecast} />}
+        </section>
+      )}
+    </>
+  )
+}
+
+const describePool = ({ name, lines }: NonNullable<TerminalDetail['virtualPlanInfo']>) =>
+  [name, lines && `${lines} ${lines === 1 ? 'line' : 'lines'}`].filter(Boolean).join(', ')
+
+function UsageBar({ name, usage }: { name: string; usage: UsageAgainstLimit }) {
+  const percent = percentConsumed(usage)
+  const isOver = percent >= 100
+  return (
+    <>
+      <p className={classes.figure} data-over={isOver || undefined}>
         <strong>{gbText(usage.usedGb)}</strong> of {gbText(usage.limitGb)} <span>{percent.toFixed(2)}%</span>
       </p>
       <div
         className={classes.bar}
+        data-over={isOver || undefined}
         role="progressbar"
         aria-label={name}
         aria-valuenow={Math.min(100, Math.round(percent))}
@@ -58,26 +98,27 @@ function MonthlyUsage({ detail }: { detail: TerminalDetail }) {
       >
         <div style={{ width: `${Math.min(100, percent)}%` }} />
       </div>
-      <p className={classes.note}>Unused data expires at the end of your billing cycle</p>
-      <LineForecast nickname={detail.service_line_data.nickname} />
-      {monthlyUsage && (
-        <dl className={classes.blocks}>
-          {monthlyUsage.data_blocks.map((block, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no name of their own and keep their order
-            <div key={place}>
-              <dt>{blockLabel(block)}</dt>
-              <dd>
-                {gbText(block.consumedAmountGB)} of {gbText(block.totalAmountGB)}
-              </dd>
-            </div>
-          ))}
-          <div>
-            <dt>Standard data, unlimited</dt>
-            <dd>{gbText(monthlyUsage.standard_GB)}</dd>
-          </div>
-        </dl>
-      )}
-    </section>
+    </>
+  )
+}
+
+function Blocks({ usage }: { usage: NonNullable<TerminalDetail['monthlyUsage']> }) {
+  return (
+    <dl className={classes.blocks}>
+      {usage.data_blocks.map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no name of their own and keep their order
+        <div key={place}>
+          <dt>{blockLabel(block)}</dt>
+          <dd>
+            {gbText(block.consumedAmountGB)} of {gbText(block.totalAmountGB)}
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Standard data, unlimited</dt>
+        <dd>{gbText(usage.standard_GB)}</dd>
+      </div>
+    </dl>
   )
 }
 

@@ -3,6 +3,7 @@ import {
   blockLabel,
   dayCount,
   filterDays,
+  findCycleEdge,
   formatMonth,
   monthLabel,
   monthTabs,
@@ -46,6 +47,13 @@ test('counts nothing as consumed without a limit', () => {
   expect(percentConsumed({ usedGb: 50, limitGb: 0 })).toBe(0)
   expect(percentConsumed({ usedGb: 50, limitGb: null })).toBe(0)
   expect(percentConsumed({ usedGb: null, limitGb: 100 })).toBe(0)
+})
+
+test('finds the days of the billing cycle', () => {
+  const cycle = { start: '2026-11-10', end: '2026-12-10' }
+  const days = ['2026-11-09', '2026-11-10', '2026-11-30', '2026-12-10', '2026-12-11']
+  expect(days.map((day) => findCycleEdge(day, cycle))).toEqual([undefined, 'start', 'inside', 'end', undefined])
+  expect(findCycleEdge('2026-11-10', undefined)).toBeUndefined()
 })
 
 test('names data blocks as the product does', () => {

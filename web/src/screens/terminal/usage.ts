@@ -4,21 +4,20 @@ import type { DailyUsage, TerminalDetail } from '#contract/terminal-detail.ts'
 export interface UsageAgainstLimit {
   usedGb: number | null
   limitGb: number | null
-  isPool: boolean
 }
 
-/** The figures of the line's pool, otherwise of the line; undefined when neither is known. */
-export function getUsage({ virtualPlanInfo, monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined {
-  if (virtualPlanInfo) {
-    const { virtualPoolUsage, virtualPoolUsageLimit } = virtualPlanInfo
-    return { usedGb: virtualPoolUsage, limitGb: virtualPoolUsageLimit, isPool: true }
-  }
-  if (!monthlyUsage) return undefined
-  return { usedGb: monthlyUsage.priority_GB, limitGb: monthlyUsage.usage_limit_GB, isPool: false }
-}
+/** The line's own usage; undefined when it is unknown. */
+export const getLineUsage = ({ monthlyUsage }: TerminalDetail): UsageAgainstLimit | undefined =>
+  monthlyUsage ? { usedGb: monthlyUsage.priority_GB, limitGb: monthlyUsage.usage_limit_GB } : undefined
+
+/** The usage of the line's pool; undefined when it is in none. */
+export const getPoolUsage = ({ virtualPlanInfo }: TerminalDetail): UsageAgainstLimit | undefined =>
+  virtualPlanInfo
+    ? { usedGb: virtualPlanInfo.virtualPoolUsage, limitGb: virtualPlanInfo.virtualPoolUsageLimit }
+    : undefined
 
 /** In percent; 0 without a positive limit. */
-export const percentConsumed = ({ usedGb, limitGb }: Pick<UsageAgainstLimit, 'usedGb' | 'limitGb'>) =>
+export const percentConsumed = ({ usedGb, limitGb }: UsageAgainstLimit) =>
   limitGb !== null && limitGb > 0 ? ((usedGb ?? 0) / limitGb) * 100 : 0
 
 const blockLabels: Record<string, string> = {
@@ -59,6 +58,15 @@ export const totalGb = (days: readonly DailyUsage[]) =>
 export const dayCount = (month: string) => {
   const [year = 0, number = 1] = month.split('-').map(Number)
   return new Date(Date.UTC(year, number, 0)).getUTCDate()
+}
+
+export type CycleEdge = 'start' | 'end' | 'inside'
+
+/** Where a day lies in the billing cycle, whose end is the first day of the next one; undefined outside of it. */
+export function findCycleEdge(day: string, cycle: { start: string; end: string } | undefined): CycleEdge | undefined {
+  if (!cycle || day < cycle.start || day > cycle.end) return undefined
+  if (day === cycle.start) return 'start'
+  return day === cycle.end ? 'end' : 'inside'
 }
 
 const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
