@@ -13,6 +13,7 @@ import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
+import { tenantSmsBudget } from './tenant-sms-budget.ts'
 import { userCreate } from './user-create.ts'
 import { vendorConnect } from './vendor-connect.ts'
 import { vendorSnowMelt } from './vendor-snow-melt.ts'
@@ -20,6 +21,7 @@ import { vendorSnowMelt } from './vendor-snow-melt.ts'
 const commands = [
   tenantCreate,
   tenantConfigure,
+  tenantSmsBudget,
   userCreate,
   vendorConnect,
   vendorSnowMelt,

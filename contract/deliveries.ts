@@ -28,6 +28,11 @@ export const deliveries = {
     access: 'admin',
     summary: 'The newest messages to users with their state, and the number in each state',
     input: z.strictObject({ state: z.optional(choice(deliveryStates)) }),
-    output: z.object({ counts: z.record(z.enum(deliveryStates), z.number()), messages: z.array(Delivery) }),
+    output: z.object({
+      counts: z.record(z.enum(deliveryStates), z.number()),
+      /** Texts of this month (UTC), and how many the tenant may send. */
+      smsBudget: z.object({ texts: z.number(), budget: z.number() }),
+      messages: z.array(Delivery),
+    }),
   }),
 }

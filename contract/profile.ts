@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { commaList, flag, looseBoolean } from './codecs.ts'
-import { NewPassword, Password } from './credentials.ts'
+import { NewPassword, Otp, Password } from './credentials.ts'
 import { PhoneNumber } from './phone.ts'
 import { QuietHours } from './quiet-hours.ts'
 import { route } from './route.ts'
@@ -17,6 +17,8 @@ const Profile = z.object({
   enableNotification: looseBoolean,
   enableSmsNotification: looseBoolean,
   phoneNumber: z.nullable(PhoneNumber),
+  /** Whether the user has entered the code that was sent to the number. */
+  phoneVerified: looseBoolean,
   statusChangeNotification: looseBoolean,
   dataUsageNotification: looseBoolean,
   /** Terminal ids. */
@@ -87,6 +89,22 @@ export const profile = {
     summary: 'The number that SMS notifications go to',
     input: z.strictObject({ phoneNumber: PhoneNumber }),
     output: z.object({ phoneNumber: PhoneNumber }),
+  }),
+  sendPhoneCode: route({
+    method: 'POST',
+    path: '/send-phone-code/',
+    access: 'user',
+    summary: 'Text a code to the caller’s number, to verify it',
+    input: NoInput,
+    output: Done,
+  }),
+  verifyPhone: route({
+    method: 'POST',
+    path: '/verify-phone-number/',
+    access: 'user',
+    summary: 'Verify the caller’s number by the code; before that, nothing else is sent to it',
+    input: z.strictObject({ code: Otp }),
+    output: z.object({ phoneVerified: looseBoolean }),
   }),
   selectTerminals: route({
     method: 'POST',

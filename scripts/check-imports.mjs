@@ -20,7 +20,7 @@ export const CAPABILITIES = {
   users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
-  profile: ['audit', 'identity', 'security-events'],
+  profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   support: ['audit', 'identity', 'messages', 'tenants'],
   fleet: ['access'],
   'service-lines': ['audit', 'fleet'],

@@ -14,6 +14,7 @@ import {
   postponeMessage,
 } from './outbox-rows.ts'
 import { openBody } from './sealed-body.ts'
+import { spendSmsBudget } from './sms-budget.ts'
 import type { LookupResult, MessageTransport, OutgoingMessage, SendResult } from './transport.ts'
 
 const FIRST_RETRY_MS = 5_000
@@ -97,6 +98,13 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
       if (!row) return undefined
       const valid = await checkBeforeSending(db, tenantId, row)
       if (!valid) return 'nothing to send'
+      // A text is counted once, when it is first tried.
+      const overBudget =
+        transport.channel === 'sms' && row.attempts === 1 ? await spendSmsBudget(db, tenantId, claimedAt) : undefined
+      if (overBudget !== undefined) {
+        await finishMessage(db, tenantId, row, { state: 'failed', now: claimedAt, reason: overBudget })
+        return 'nothing to send'
+      }
       const { subject, text, html } = valid
       if (row.sealed_body === null && text !== row.text)
         await db

@@ -74,6 +74,7 @@ const recipientColumns = [
   'setting.by_email',
   'setting.by_sms',
   'setting.phone_number',
+  'setting.phone_verified_at',
   'setting.status_changes',
   'setting.data_usage',
   'setting.selected_line_ids',
@@ -104,10 +105,11 @@ export const findRecipient = async (db: Db, tenantId: string, userId: number) =>
 
 export type Recipient = NonNullable<Awaited<ReturnType<typeof findRecipient>>>
 
-/** The address of a user on a channel; null when they turned it off or replied STOP. */
+/** The address of a user on a channel; null when they turned it off, replied STOP or did not verify the number. */
 export const findAddress = (user: Recipient, channel: Channel): string | null => {
   if (channel === 'email') return user.by_email ? user.email : null
-  return user.by_sms && user.stopped_at === null ? user.phone_number : null
+  const isReachable = user.by_sms && user.stopped_at === null && user.phone_verified_at !== null
+  return isReachable ? user.phone_number : null
 }
 
 /** Users who want notifications, and those whose state remains from when they did. */

@@ -1,4 +1,5 @@
 import { type Delivery, type deliveries, deliveryStates } from '#contract/deliveries.ts'
+import { getSmsBudget } from '../messages/sms-budget.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 
@@ -23,6 +24,7 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
       .execute()
     const getCount = (each: string) => counted.find((row) => row.state === each)?.count ?? 0
     return {
+      smsBudget: await getSmsBudget(db, ctx.tenantId, ctx.services.now()),
       counts: Object.fromEntries(deliveryStates.map((each) => [each, getCount(each)])) as Record<
         Delivery['state'],
         number
@@ -31,7 +33,7 @@ const listDeliveries = (ctx: Context, { state }: { state?: Delivery['state'] | u
         id: row.id,
         channel: row.channel as Delivery['channel'],
         recipient: row.recipient,
-        subject: row.channel === 'sms' ? row.text : row.subject,
+        subject: row.channel === 'sms' ? row.text || row.subject : row.subject,
         state: row.state as Delivery['state'],
         attempts: row.attempts,
         problem: row.last_error,

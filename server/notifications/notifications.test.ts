@@ -36,6 +36,7 @@ const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1])
 const everything = () => ({
   by_email: true,
   by_sms: true,
+  phone_verified_at: new Date(0),
   phone_number: '+19075550101',
   status_changes: true,
   data_usage: true,

@@ -34,7 +34,14 @@ const deleteEverything = () =>
 
 const prefer = (preferences: object = {}) =>
   setPreferences(server.database, 'a', user, {
-    ...{ by_email: true, by_sms: false, phone_number: '+19075550101', status_changes: false, data_usage: true },
+    ...{
+      by_email: true,
+      by_sms: false,
+      phone_number: '+19075550101',
+      phone_verified_at: new Date(0),
+      status_changes: false,
+      data_usage: true,
+    },
     ...{ selected_line_ids: [...own, ...foreign], sms_daily_limit: 10 },
     ...preferences,
   })

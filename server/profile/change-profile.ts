@@ -9,6 +9,7 @@ import type { Db } from '../platform/database/database.ts'
 import { parsePhoneNumber } from '../platform/phone-number.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { changeSettings, findSettings } from './settings-row.ts'
+import { bindConsent, getConsentState } from './sms-consent.ts'
 
 export const editProfile = (ctx: Context, { customerName, company }: { customerName: string; company: string }) =>
   ctx.transaction(async (db) => {
@@ -77,7 +78,14 @@ export const changePhone = (ctx: Context, { phoneNumber }: { phoneNumber: string
     const { phone_number: before } = await findSettings(db, ctx.tenantId, ctx.user.userId)
     if (parsed === before) return { phoneNumber: parsed }
     await requireConfirmation(db, ctx)
-    await changeSettings(db, ctx, { phone_number: parsed })
+    if (before === null) await bindConsent(db, ctx, parsed)
+    const isAgreed = (await getConsentState(db, ctx, parsed)) !== 'none'
+    await changeSettings(db, ctx, {
+      phone_number: parsed,
+      phone_verified_at: null,
+      // Texts to another number need a consent of their own.
+      ...(!isAgreed && { by_sms: false }),
+    })
     await notifyOwner(db, ctx, `The phone number of your account now ends in ${parsed.slice(-4)}`, 'phoneNumber')
     return { phoneNumber: parsed }
   })

@@ -42,6 +42,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       enableNotification: settings.by_email,
       enableSmsNotification: settings.by_sms,
       phoneNumber: settings.phone_number,
+      phoneVerified: settings.phone_verified_at !== null,
       statusChangeNotification: settings.status_changes,
       dataUsageNotification: settings.data_usage,
       // A selected line that the user may no longer see is left out.

@@ -32,6 +32,7 @@ test('a new profile has everything off and lists the terminals of the user’s g
     enableNotification: false,
     enableSmsNotification: false,
     phoneNumber: null,
+    phoneVerified: false,
     statusChangeNotification: false,
     dataUsageNotification: false,
     selectedTerminalList: '',

@@ -8,6 +8,7 @@ import { getProfile } from './get-profile.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
 import { changeSettings } from './settings-row.ts'
 import { consentToSms, enableSms } from './sms-consent.ts'
+import { sendPhoneCode, verifyPhone } from './verify-phone.ts'
 
 const columns = {
   enableNotification: 'by_email',
@@ -37,6 +38,8 @@ export const profileHandlers: Handlers<typeof profile> = {
   statusChange: checkbox,
   dataUsage: checkbox,
   changePhone,
+  sendPhoneCode,
+  verifyPhone,
   selectTerminals,
   setQuietHours,
 }

@@ -12,6 +12,7 @@ const DEFAULT_SETTINGS: SettingsRow = {
   by_email: false,
   by_sms: false,
   phone_number: null,
+  phone_verified_at: null,
   status_changes: false,
   data_usage: false,
   selected_line_ids: [],
@@ -45,6 +46,7 @@ export const writeSettings = async (db: Db, { tenantId, user }: Context, change:
 /** The value for the audit log: administrators read it, so it holds neither a whole phone number nor a long list. */
 const maskValue = (value: unknown) => {
   if (Array.isArray(value)) return `${value.length} chosen`
+  if (value instanceof Date) return value.toISOString()
   return typeof value === 'string' && /^\+\d+$/.test(value) ? `…${value.slice(-4)}` : value
 }
 

@@ -6,16 +6,17 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { changeSettings, findSettings, writeSettings } from './settings-row.ts'
 
-const hasConsented = async (db: Db, { tenantId, user }: Context) =>
+const hasConsented = async (db: Db, { tenantId, user }: Context, phoneNumber: string | null) =>
   (await db
     .selectFrom('sms_consents')
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', user.userId)
+    .where('phone_number', 'is not distinct from', phoneNumber)
     .limit(1)
     .executeTakeFirst()) !== undefined
 
-const hasStopped = async (db: Db, tenantId: string, phoneNumber: string | null) =>
+export const hasStopped = async (db: Db, tenantId: string, phoneNumber: string | null) =>
   phoneNumber !== null &&
   (await db
     .selectFrom('sms_stops')
@@ -29,19 +30,21 @@ export const getConsentState = async (
   ctx: Context,
   phoneNumber: string | null,
 ): Promise<Profile['smsConsent']> => {
-  if (!(await hasConsented(db, ctx))) return 'none'
+  if (!(await hasConsented(db, ctx, phoneNumber))) return 'none'
   return (await hasStopped(db, ctx.tenantId, phoneNumber)) ? 'stopped' : 'given'
 }
 
-/** Records who agreed to which text, when and from where; then SMS may be sent. */
+/** Records who agreed to which text for which number, when and from where; then SMS may be sent to it. */
 export const consentToSms = (ctx: Context) =>
   ctx.transaction(async (db) => {
+    const { phone_number } = await findSettings(db, ctx.tenantId, ctx.user.userId)
     await db
       .insertInto('sms_consents')
       .values({
         tenant_id: ctx.tenantId,
         user_id: ctx.user.userId,
         email: ctx.user.email,
+        phone_number,
         text_version: smsConsentVersion,
         address: ctx.address,
         user_agent: ctx.userAgent,
@@ -57,6 +60,16 @@ export const consentToSms = (ctx: Context) =>
     })
     return { enableSmsNotification: true }
   })
+
+/** Consent that was given before there was a number holds for the first one. */
+export const bindConsent = (db: Db, { tenantId, user }: Context, phoneNumber: string) =>
+  db
+    .updateTable('sms_consents')
+    .set({ phone_number: phoneNumber })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', user.userId)
+    .where('phone_number', 'is', null)
+    .execute()
 
 export const enableSms = (ctx: Context, { enableSmsNotification }: { enableSmsNotification: boolean }) =>
   ctx.transaction(async (db) => {

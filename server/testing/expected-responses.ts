@@ -169,6 +169,8 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.statusChange': change(forUsers(200), () => ({ statusChangeNotification: true })),
   'profile.dataUsage': change(forUsers(200), () => ({ dataUsageNotification: true })),
   'profile.changePhone': change(forUsers(200), () => ({ phoneNumber: '907-555-0100' })),
+  'profile.sendPhoneCode': read(forUsers(409)),
+  'profile.verifyPhone': read(forUsers(400), () => ({ code: '000000' })),
   'profile.selectTerminals': read(forUsers(200), () => ({ selectedTerminalList: '' })),
 
   'profile.setQuietHours': change(forUsers(200), () => quietHours),

@@ -254,6 +254,7 @@ export interface NotificationSettings {
   by_sms: Generated<boolean>
   data_usage: Generated<boolean>
   phone_number: string | null
+  phone_verified_at: Timestamp | null
   quiet_from_minute: Generated<number>
   quiet_until_minute: Generated<number>
   selected_line_ids: Generated<ArrayType<number>>
@@ -277,6 +278,15 @@ export interface PasswordRequests {
   email: string
   id: Generated<number>
   tenant_id: string
+}
+
+export interface PhoneCodes {
+  code_hash: Buffer
+  expires_at: Timestamp
+  phone_number: string
+  tenant_id: string
+  tries: Generated<number>
+  user_id: number
 }
 
 export interface PoolCrossings {
@@ -447,10 +457,18 @@ export interface SmsConsents {
   consented_at: Timestamp
   email: string
   id: Generated<number>
+  phone_number: string | null
   tenant_id: string
   text_version: string
   user_agent: string
   user_id: number | null
+}
+
+export interface SmsMonths {
+  exhausted_at: Timestamp | null
+  month: string
+  tenant_id: string
+  texts: Generated<number>
 }
 
 export interface SmsStops {
@@ -506,6 +524,7 @@ export interface TenantSettings {
   faq: Generated<Json>
   public_config: Generated<Json>
   settling_minutes: Generated<number>
+  sms_monthly_budget: Generated<number>
   tenant_id: string
   updated_at: Generated<Timestamp>
   widget_origins: Generated<string[]>
@@ -758,6 +777,7 @@ export interface DB {
   notification_settings: NotificationSettings
   notification_states: NotificationStates
   password_requests: PasswordRequests
+  phone_codes: PhoneCodes
   pool_crossings: PoolCrossings
   pool_lines: PoolLines
   pool_orders: PoolOrders
@@ -772,6 +792,7 @@ export interface DB {
   sign_in_attempts: SignInAttempts
   sign_in_codes: SignInCodes
   sms_consents: SmsConsents
+  sms_months: SmsMonths
   sms_stops: SmsStops
   snow_melt_configs: SnowMeltConfigs
   status_intervals: StatusIntervals

@@ -48,6 +48,9 @@ const columns = (nowMs: number): Column<Delivery>[] => [
   },
 ]
 
+const formatBudget = ({ texts, budget }: { texts: number; budget: number }) =>
+  `${texts.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} texts of this month (UTC) used${texts >= budget ? '; no more are sent' : ''}`
+
 /** The delivery state of each message. */
 export function DeliveriesPage() {
   const [shown, setShown] = useState<Shown>('all')
@@ -64,7 +67,7 @@ export function DeliveriesPage() {
     <TablePage
       title="Deliveries"
       count={total === undefined ? undefined : String(total)}
-      subtitle="Email and SMS messages to users, newest first"
+      subtitle={`Email and SMS messages to users, newest first${all.data ? `. ${formatBudget(all.data.smsBudget)}` : ''}`}
       filters={
         <SegmentedControl
           aria-label="State"

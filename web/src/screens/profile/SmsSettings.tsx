@@ -7,6 +7,7 @@ import { getPhoneMessage, PhoneNumber } from '#contract/phone.ts'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
+import { PhoneVerification } from './PhoneVerification.tsx'
 import classes from './ProfilePage.module.css'
 import { formatPhone } from './phone-format.ts'
 import { profileQuery } from './profile.ts'
@@ -14,7 +15,7 @@ import { SettingBox } from './SettingBox.tsx'
 
 const changed = 'Your Phone Number for SMS notification has been successfully changed.'
 
-/** SMS needs the user's consent first, then a phone number. */
+/** SMS needs the user's consent first, then a phone number that is verified by a code. */
 export function SmsSettings({ known }: { known: Profile }) {
   const navigate = useNavigate()
   const askConsent = () => {
@@ -34,7 +35,16 @@ export function SmsSettings({ known }: { known: Profile }) {
       {known.smsConsent === 'stopped' && (
         <Text className={classes.nested}>This number has answered STOP. Text START from it to get messages again.</Text>
       )}
+      {known.phoneNumber !== null && known.smsConsent === 'none' && (
+        <Text className={classes.nested}>
+          You have not agreed to texts to {formatPhone(z.encode(PhoneNumber, known.phoneNumber))}. Check the box to
+          agree for this number.
+        </Text>
+      )}
       {known.enableSmsNotification && <PhoneForm known={known.phoneNumber} />}
+      {known.enableSmsNotification && known.phoneNumber !== null && known.smsConsent === 'given' && (
+        <PhoneVerification key={known.phoneNumber} isVerified={known.phoneVerified} />
+      )}
     </>
   )
 }
