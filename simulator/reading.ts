@@ -7,7 +7,6 @@ import { between, gauss, lognormal, pick, round, unit } from './noise.ts'
 import { findLastOccurrence } from './occurrences.ts'
 import { getPresence, type Presence } from './presence.ts'
 import { PURPOSE } from './purposes.ts'
-import { getWeather } from './weather.ts'
 
 /** What a terminal reports at one moment. */
 export type Reading = Record<TerminalMeasure, number> & {
@@ -18,7 +17,8 @@ export type Reading = Record<TerminalMeasure, number> & {
 
 export const SLOT_MS = 15_000
 const BUSY_BLOCK_MS = 120_000
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 const WEEK_MS = 7 * DAY_MS
 const DISABLED_ALERTS = [
   'disabled_no_active_account',
@@ -71,6 +71,22 @@ export const readTerminal = (fleet: Fleet, changes: Changes, terminal: Terminal,
     softwareVersion: getSoftwareVersion(seed, terminal, atMs),
     alerts,
   }
+}
+
+type Weather = { rain: number; snow: number }
+
+const FRONTS_PER_YEAR = 90
+const CLEAR: Weather = { rain: 0, snow: 0 }
+
+/** The strength, 0–1, of the current front over a region: snow from October to April, otherwise rain. */
+const getWeather = (seed: number, region: number, atMs: number): Weather => {
+  const { index, startMs } = findLastOccurrence(seed, region, PURPOSE.weather, FRONTS_PER_YEAR, atMs)
+  const lengthMs = between(3, 14, unit(seed, region, index, PURPOSE.weatherLength)) * HOUR_MS
+  const progress = (atMs - startMs) / lengthMs
+  if (progress >= 1) return CLEAR
+  const strength = between(0.4, 1, unit(seed, region, index, PURPOSE.weatherStrength)) * Math.sin(Math.PI * progress)
+  const month = new Date(atMs).getUTCMonth()
+  return month >= 9 || month <= 3 ? { rain: 0, snow: strength } : { rain: strength, snow: 0 }
 }
 
 const drawTrafficMbps = ({ seed }: Fleet, terminal: Terminal, atMs: number, slot: number) => {

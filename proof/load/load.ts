@@ -2,10 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import { quantile } from '../statistics.ts'
-import { createBrowser } from './browser.ts'
+import { type Browser, createBrowser } from './browser.ts'
 import { gatherCrowd } from './crowd.ts'
 import { type Customer, settle } from './population.ts'
-import { probe } from './probe.ts'
 import { saturate } from './saturation.ts'
 import { openSessions, type Session } from './session.ts'
 import { startSlowSockets } from './slow-sockets.ts'
@@ -15,6 +14,7 @@ const TERMINALS = 2_000
 const USERS = 200
 const SLOW_SOCKETS = { heads: 500, bodies: 500, readers: 400 }
 const READERS_PER_SESSION = 10
+const PROBES_AT_ONCE = 3
 
 // Times mean little on a shared machine, so their limits are loose in the short form. Limits on counts are not.
 const forms = {
@@ -58,6 +58,23 @@ const crowdFigures = async (
     { ...exactly('errors', ledger.errorCount(), 0), timed: true },
     atMost('heap after collection grows by', heapSlope, limits.heapMbPerMinute, 'MB/min'),
   ]
+}
+
+/** Measures the median and the p95 of ordinary calls, with users who send one request after another. */
+const probe = async (browser: Browser, nickname: string, durationMs: number) => {
+  const tookMs: number[] = []
+  let errors = 0
+  const endsAt = performance.now() + durationMs
+  const path = `/terminals/${encodeURIComponent(nickname)}/1440/`
+  const sendRepeatedly = async () => {
+    while (performance.now() < endsAt) {
+      const response = await browser.send({ path, body: {} }).catch(() => undefined)
+      if (response?.status === 200) tookMs.push(response.tookMs)
+      else errors++
+    }
+  }
+  await Promise.all(Array.from({ length: PROBES_AT_ONCE }, sendRepeatedly))
+  return { medianMs: quantile(tookMs, 0.5), p95Ms: quantile(tookMs, 0.95), errors, count: tookMs.length }
 }
 
 const slowFigures = async (

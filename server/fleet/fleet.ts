@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
-import { listenForChanges } from './listen.ts'
 import { createLiveStreams, type LiveStreams } from './live.ts'
+import { FLEET_CHANNEL, readNotification } from './notify.ts'
 import { createPackedBodies, type PackedBodies } from './packed-body.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -95,9 +95,12 @@ export const createFleet = async ({ database, listener, log, now = () => new Dat
     return entry
   }
 
-  await listenForChanges({
-    listener,
-    onLines: markChanged,
+  await listener.subscribe({
+    channel: FLEET_CHANNEL,
+    onNotification: (payload) => {
+      const { tenantId, lineIds } = readNotification(payload)
+      markChanged(tenantId, lineIds)
+    },
     onConnected: () => {
       for (const tenantId of entries.keys()) markChanged(tenantId, 'all')
     },

@@ -2,7 +2,6 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { statusLabels } from '../status.ts'
-import { Attribution } from './Attribution.tsx'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type MapEvents, MapView } from './map-view.ts'
 import { buildMarkers, type MapPoint, packPoints, pickPoints } from './markers.ts'
@@ -125,5 +124,23 @@ export function TerminalMap(props: TerminalMapProps) {
         text={ground === 'tiles' ? (tiles?.attribution ?? '© OpenStreetMap contributors') : 'Outlines: Natural Earth'}
       />
     </section>
+  )
+}
+
+const openStreetMap = 'OpenStreetMap contributors'
+
+/** The source of the map. The terms of OpenStreetMap require a link. */
+function Attribution({ text }: { text: string }) {
+  const [before, ...after] = text.split(openStreetMap)
+  return (
+    <p className={classes.attribution}>
+      {before}
+      {after.length > 0 && (
+        <a href="https://www.openstreetmap.org/copyright" target="_blank" rel="noopener">
+          {openStreetMap}
+        </a>
+      )}
+      {after.join(openStreetMap)}
+    </p>
   )
 }

@@ -1,12 +1,29 @@
+import DoubleClickZoom from 'ol/interaction/DoubleClickZoom.js'
+import DragPan from 'ol/interaction/DragPan.js'
+import KeyboardPan from 'ol/interaction/KeyboardPan.js'
+import KeyboardZoom from 'ol/interaction/KeyboardZoom.js'
+import MouseWheelZoom from 'ol/interaction/MouseWheelZoom.js'
+import PinchZoom from 'ol/interaction/PinchZoom.js'
+import Kinetic from 'ol/Kinetic.js'
 import OlMap from 'ol/Map.js'
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
 import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
 import { computeExtent } from './fit.ts'
-import { mapInteractions } from './interactions.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
+
+/** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
+const mapInteractions = () => [
+  new DoubleClickZoom(),
+  // OpenLayers' defaults: decay, minimum velocity in pixels per ms, delay in ms.
+  new DragPan({ kinetic: new Kinetic(-0.005, 0.05, 100) }),
+  new PinchZoom(),
+  new KeyboardPan(),
+  new KeyboardZoom(),
+  new MouseWheelZoom(),
+]
 
 /** Fitting closer would show one street without its surroundings. */
 const closestFitZoom = 7

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
+import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { Link, useRouter } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
 import { listNavEntries } from '../../pages.ts'
 import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
-import { SchemeSwitch } from './SchemeSwitch.tsx'
+import { MoonIcon, SunIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
 import { TicketEntry } from './TicketEntry.tsx'
 import { UserMenu } from './UserMenu.tsx'
@@ -51,5 +51,22 @@ function useNavEntries() {
   return entries.filter(
     ({ access, permission }) =>
       (access !== 'admin' || isAdmin) && (permission === undefined || permissions[permission]),
+  )
+}
+
+/** Follows the system until the user chooses. */
+function SchemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="var(--touch)"
+      aria-label={dark ? 'Use light colors' : 'Use dark colors'}
+      onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+    >
+      {dark ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
   )
 }

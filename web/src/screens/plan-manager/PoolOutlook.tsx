@@ -1,11 +1,11 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type Pool, topUpBucketGb } from '#contract/plans.ts'
+import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import { describeForecast, formatBand, formatDay } from '../../parts/forecast/forecast-text.ts'
+import { describeForecast, formatBand, formatDay, formatGb } from '../../parts/forecast/forecast-text.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
-import { Crossings } from './Crossings.tsx'
+import { ordersText } from './crossing-words.ts'
 import { LineShares } from './LineShares.tsx'
 import classes from './PoolOutlook.module.css'
 import { outlookQuery } from './pools.ts'
@@ -49,3 +49,27 @@ export function PoolOutlook({ pool }: { pool: Pool }) {
 }
 
 const lowerFirst = (text: string) => `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+
+interface CrossingsProps {
+  crossings: readonly Crossing[]
+  nowMs: number
+}
+
+/** Each time the limit was reached, and the actions taken. */
+function Crossings({ crossings, nowMs }: CrossingsProps) {
+  if (crossings.length === 0) return null
+  return (
+    <details className={classes.details} open={crossings.some(({ ended_at }) => ended_at === null)}>
+      <summary>Limit reached {crossings.length === 1 ? 'once' : `${crossings.length} times`}</summary>
+      <ul className={classes.crossings}>
+        {crossings.map((crossing) => (
+          <li key={crossing.at.getTime() + crossing.limit_GB}>
+            <TimeAgo at={crossing.at} nowMs={nowMs} />: {formatGb(crossing.limit_GB)}, {crossing.behavior}.{' '}
+            {crossing.bucket_GB !== null && `${formatGb(crossing.bucket_GB)} were added. `}
+            {ordersText(crossing.orders)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
