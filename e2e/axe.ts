@@ -1,12 +1,35 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
+import { widths } from './display-variants.ts'
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+/** Light and dark, wide and narrow. */
+export const displays = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  widths.map((width) => ({ colorScheme, width, title: `${colorScheme} at ${width} px` })),
+)
+
+export async function setDisplay(page: Page, { colorScheme, width }: Omit<(typeof displays)[number], 'title'>) {
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  await page.setViewportSize({ width, height: 800 })
+}
+
 /** Each rule that the page violates, with the offending elements. */
-export async function findAxeViolations(page: Page, { exclude }: { exclude?: string } = {}) {
+const findViolations = async (page: Page) => {
+  // On a scrolled page, axe counts elements half covered by the sticky header as too small to press.
+  await page.evaluate(() => window.scrollTo(0, 0))
   const axe = new AxeBuilder({ page }).withTags(tags)
-  if (exclude) axe.exclude(exclude)
+  // Elements behind a dialog cannot be reached, and axe takes covered ones for too small.
+  if ((await page.getByRole('dialog').count()) > 0) axe.exclude('main')
   const { violations } = await axe.analyze()
   return violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
+}
+
+/** Expects that axe finds nothing and that the page does not scroll sideways. Goes on after a failure. */
+export async function expectAccessible(page: Page, title = '') {
+  expect.soft(await findViolations(page), title).toEqual([])
+  const { scrollWidth, clientWidth } = await page
+    .locator('html')
+    .evaluate(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))
+  expect.soft(scrollWidth, `${title}, sideways`).toBeLessThanOrEqual(clientWidth)
 }

@@ -1,6 +1,7 @@
 import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
-import { findAxeViolations } from './axe.ts'
+import { expectAccessible, setDisplay } from './axe.ts'
+import { widths } from './display-variants.ts'
 import { getAdminSession } from './users.ts'
 
 const open = async (app: App, path: string) => {
@@ -58,22 +59,18 @@ const screens: Record<string, (app: App) => Promise<void>> = {
 }
 
 for (const [name, show] of Object.entries(screens)) {
-  for (const width of [1280, 360]) {
+  for (const width of widths) {
     test(`${name} at ${width} px has no axe violations in light and dark and does not scroll sideways`, async ({
       app,
       page,
     }) => {
-      await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 800 })
+      await setDisplay(page, { colorScheme: 'light', width })
       await show(app)
       for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await setDisplay(page, { colorScheme, width })
         await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', colorScheme)
-        // Elements behind a dialog cannot be reached, and axe takes covered ones for too small.
-        const behind = (await page.getByRole('dialog').count()) ? { exclude: 'main' } : {}
-        expect(await findAxeViolations(page, behind)).toEqual([])
+        await expectAccessible(page, colorScheme)
       }
-      expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
     })
   }
 }

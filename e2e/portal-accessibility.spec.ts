@@ -1,6 +1,5 @@
 import { type App, expect, test } from './app.ts'
-import { findAxeViolations } from './axe.ts'
-import { widths } from './display-variants.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
 import { getAdminSession } from './users.ts'
 
 /** Pages before and around the sign-in, each in a state with messages to check. */
@@ -60,20 +59,12 @@ const visits: Record<string, (app: App) => Promise<void>> = {
   },
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of widths) {
-    test(`public pages have no axe violations in ${colorScheme} at ${width} px`, async ({ app, page }) => {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.setViewportSize({ width, height: 800 })
-      const violations: Record<string, unknown> = {}
-      for (const [name, visit] of Object.entries(visits)) {
-        await visit(app)
-        const found = await findAxeViolations(page)
-        if (found.length > 0) violations[name] = found
-        const scrollWidth = await page.locator('html').evaluate((html) => html.scrollWidth)
-        if (scrollWidth > width) violations[`${name}, sideways`] = scrollWidth
-      }
-      expect(violations).toEqual({})
-    })
-  }
+for (const display of displays) {
+  test(`public pages have no axe violations in ${display.title}`, async ({ app, page }) => {
+    await setDisplay(page, display)
+    for (const [name, visit] of Object.entries(visits)) {
+      await visit(app)
+      await expectAccessible(page, name)
+    }
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from './app.ts'
-import { findAxeViolations } from './axe.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
 
 const newPasswordRule =
   'New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.'
@@ -207,26 +207,17 @@ test('the color scheme can be chosen, and the support button opens a mail draft'
 })
 
 for (const path of ['/profile', '/sms_consent']) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const width of [1280, 360]) {
-      test(`${path} in ${colorScheme} at ${width} px has no axe violations and does not scroll sideways`, async ({
-        app,
-        page,
-      }) => {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-        await page.setViewportSize({ width, height: 800 })
-        await app.openAsNewUser('/sms_consent')
-        if (path === '/profile') {
-          await page.getByRole('checkbox').click()
-          await page.getByRole('button', { name: 'Enable', exact: true }).click()
-          await page.getByRole('radio', { name: 'Select All', exact: true }).check()
-        }
-        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-        // axe takes elements under the sticky navbar for covered.
-        await page.evaluate(() => scrollTo(0, 0))
-        expect(await findAxeViolations(page)).toEqual([])
-        expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(width)
-      })
-    }
+  for (const display of displays) {
+    test(`${path} in ${display.title} has no axe violations and does not scroll sideways`, async ({ app, page }) => {
+      await setDisplay(page, display)
+      await app.openAsNewUser('/sms_consent')
+      if (path === '/profile') {
+        await page.getByRole('checkbox').click()
+        await page.getByRole('button', { name: 'Enable', exact: true }).click()
+        await page.getByRole('radio', { name: 'Select All', exact: true }).check()
+      }
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectAccessible(page)
+    })
   }
 }
