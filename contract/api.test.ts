@@ -42,6 +42,8 @@ describe('the route table', () => {
       'GET /get-logs/choices/',
       'GET /get-logs/csv/',
       'GET /get-logs/verify/',
+      'GET /security-events/',
+      'GET /security-events/csv/',
       'GET /message-deliveries/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',

@@ -7,6 +7,7 @@ import { identity } from './identity.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
 import { rehearsal } from './rehearsal.ts'
+import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
 import { support } from './support.ts'
@@ -26,6 +27,7 @@ export const api = {
   access,
   users,
   audit,
+  securityEvents,
   profile,
   sessions,
   rehearsal,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { NoInput } from './basic-bodies.ts'
-import { id, moment, wholeNumber } from './codecs.ts'
+import { boundedMoment, id, moment, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { text } from './text.ts'
 
@@ -15,12 +15,6 @@ const LogEntry = z.object({
   details: z.record(z.string(), z.unknown()),
 })
 export type LogEntry = z.output<typeof LogEntry>
-
-// Values in requests must be bounded, and `moment` is not.
-const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
-  decode: (value) => value,
-  encode: (value) => value,
-})
 
 const filter = {
   /** The user who did it or to whom it was done. */

@@ -106,6 +106,12 @@ export const moment = z.codec(z.iso.datetime({ offset: true }), z.date(), {
   encode: (value) => value.toISOString(),
 })
 
+/** In requests, where every value must be bounded. */
+export const boundedMoment = z.codec(z.iso.datetime({ offset: true }).check(z.maxLength(40)), moment, {
+  decode: (value) => value,
+  encode: (value) => value,
+})
+
 /** A moment in microseconds on the wire, in milliseconds in code. */
 export const microseconds = z.codec(z.number(), z.number(), {
   decode: (us) => us / 1000,

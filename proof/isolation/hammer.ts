@@ -23,7 +23,13 @@ const READS = [
   '/api/virtual-plan/',
   '/api/vp-service-line',
 ]
-const ADMIN_READS = ['/api/get-users/', '/api/get-logs/', '/api/acp/matrix/', '/api/executive-summary/']
+const ADMIN_READS = [
+  '/api/get-users/',
+  '/api/get-logs/',
+  '/api/security-events/',
+  '/api/acp/matrix/',
+  '/api/executive-summary/',
+]
 
 /** Separate users, because the walk ends the sessions of its callers. */
 const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {

@@ -11,6 +11,7 @@ import { rehearsalHandlers } from '../notifications/rehearse.ts'
 import { planHandlers } from '../plans/routes.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
+import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
 import { supportHandlers } from '../support/routes.ts'
 import { tenantHandlers } from '../tenants/routes.ts'
@@ -28,6 +29,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   commands: commandHandlers,
   users: userHandlers,
   audit: auditHandlers,
+  securityEvents: securityEventHandlers,
   profile: profileHandlers,
   sessions: sessionHandlers,
   rehearsal: rehearsalHandlers,

@@ -142,3 +142,47 @@ test('a download of the editing log is recorded', async () => {
     { kind: 'export', account: 'ada@a.example', details: { what: 'editing log' } },
   ])
 })
+
+test('administrators list, filter, page and download the events of their tenant only', async () => {
+  await superuser.query(
+    `insert into security_events (tenant_id, kind, at, last_at, account, actor, address, network, device)
+     select tenant, case number % 2 when 0 then 'sign_in' else 'sign_in_failed' end, at, at,
+       number || '@a.example', case number when 3 then 'Ada@a.example' else '' end, '', '', ''
+     from unnest(array['a', 'b']) as tenant, generate_series(1, 8) as number,
+       lateral (select timestamptz '2026-11-14T12:00:00Z' + number * interval '1 minute' as at) as moments`,
+  )
+  const list = async (query: string) =>
+    (await server.call('a', 'GET', `/api/security-events/${query}`, { token: adminToken })).body
+  const accounts = async (query: string) =>
+    (await list(query)).map(({ account }: { account: string }) => Number.parseInt(account, 10))
+  expect(await accounts('')).toEqual([8, 7, 6, 5, 4, 3, 2, 1])
+  expect(await accounts('?kind=sign_in')).toEqual([8, 6, 4, 2])
+  expect(await accounts('?person=ada%40a.example')).toEqual([3])
+  expect(await accounts('?person=5%40A.example')).toEqual([5])
+  expect(await accounts('?from=2026-11-14T12:03:00Z&until=2026-11-14T12:06:00Z')).toEqual([5, 4, 3])
+  const [, , third] = await list('?limit=3')
+  expect(await accounts(`?limit=3&before=${third.id}`)).toEqual([5, 4, 3])
+  const file = await server.call('a', 'GET', '/api/security-events/csv/?kind=sign_in', { token: adminToken })
+  expect(file.headers['content-disposition']).toBe('attachment; filename="security-events.csv"')
+  const lines = file.body.split('\r\n')
+  expect(lines[0]).toBe('First,Last,Count,Event,Account,By,Address,Device,Details')
+  expect(lines[1]).toBe('2026-11-14T12:08:00.000Z,2026-11-14T12:08:00.000Z,1,Signed in,8@a.example,,,,{}')
+  expect(lines).toHaveLength(6)
+  expect((await list('?kind=export')).map(({ details }: { details: object }) => details)).toEqual([
+    { what: 'security events' },
+  ])
+})
+
+test('users see the events of their own account', async () => {
+  await server.addUser('a', { email: 'cyd@a.example' })
+  const { access } = await server.signIn('a', 'cyd@a.example')
+  await signIn('cyd@a.example', 'Wrong-pass-1')
+  await signIn('nobody@a.example', 'Wrong-pass-1')
+  const { body } = await server.call('a', 'GET', '/api/my-activity/', { token: access })
+  expect(body.events.map(({ kind, account }: { kind: string; account: string }) => [kind, account])).toEqual([
+    ['sign_in_failed', 'cyd@a.example'],
+    ['sign_in', 'cyd@a.example'],
+    ['user_created', 'cyd@a.example'],
+  ])
+  expect((await server.call('a', 'GET', '/api/security-events/', { token: access })).status).toBe(403)
+})

@@ -156,6 +156,9 @@ export const expectedResponses: Record<string, Expected> = {
   'audit.choices': read(forAdmins(200, 200)),
   'audit.download': read(forAdmins(200, 200)),
   'audit.verify': read(forAdmins(200, 200)),
+  'securityEvents.list': read(forAdmins(200, 200)),
+  'securityEvents.download': read(forAdmins(200, 200)),
+  'securityEvents.mine': read(forUsers(200)),
 
   'profile.get': read(forUsers(200)),
   'profile.edit': change(forUsers(200), (_, caller) => ({ customerName: caller, company: 'Company' })),

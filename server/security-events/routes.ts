@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream'
+import { formatCsvRow } from '#contract/csv.ts'
+import type { RouteInput } from '#contract/route.ts'
+import { securityEventKinds } from '#contract/security-event-kinds.ts'
+import type { securityEvents } from '#contract/security-events.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { type Handlers, RawResponse } from '../platform/http/mount.ts'
+import { recordExport } from './record.ts'
+
+const PAGE = 100
+const FILE_PAGE = 1_000
+const OWN_EVENTS = 30
+
+type Filter = RouteInput<typeof securityEvents.download>
+
+const selectEvents = (db: Db, tenantId: string) =>
+  db
+    .selectFrom('security_events')
+    .select(['id', 'kind', 'at', 'last_at', 'count', 'account', 'actor', 'address', 'device', 'details'])
+    .where('tenant_id', '=', tenantId)
+    .orderBy('id', 'desc')
+
+/** A page, newest first; `before` is the last event of the page before. Anchors are shown when they are chosen. */
+const listEvents = (db: Db, tenantId: string, { person, kind, from, until }: Filter, limit: number, before?: number) =>
+  selectEvents(db, tenantId)
+    .where('kind', kind ? '=' : '<>', kind ?? 'log_anchored')
+    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .$if(Boolean(person), (query) =>
+      query.where((eb) => {
+        const email = (person as string).toLowerCase()
+        return eb.or([eb(eb.fn('lower', ['account']), '=', email), eb(eb.fn('lower', ['actor']), '=', email)])
+      }),
+    )
+    .$if(from !== undefined, (query) => query.where('last_at', '>=', from as Date))
+    .$if(until !== undefined, (query) => query.where('at', '<', until as Date))
+    .limit(limit)
+    .execute()
+
+type Row = Awaited<ReturnType<typeof listEvents>>[number]
+
+const toEvent = ({ id, last_at, details, ...row }: Row) => ({
+  ...row,
+  id: String(id),
+  lastAt: last_at,
+  details: details as Record<string, unknown>,
+})
+
+/** Page after page, so that a file of any length takes little memory and no transaction stays open for long. */
+async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
+  yield formatCsvRow(['First', 'Last', 'Count', 'Event', 'Account', 'By', 'Address', 'Device', 'Details'])
+  let before: number | undefined
+  for (;;) {
+    const page = await transaction((db) => listEvents(db, tenantId, filter, FILE_PAGE, before))
+    for (const row of page)
+      yield formatCsvRow([
+        ...[row.at.toISOString(), row.last_at.toISOString(), row.count],
+        ...[securityEventKinds[row.kind as keyof typeof securityEventKinds] ?? row.kind, row.account, row.actor],
+        ...[row.address, row.device, JSON.stringify(row.details)],
+      ])
+    before = page.at(-1)?.id
+    if (page.length < FILE_PAGE) return
+  }
+}
+
+export const securityEventHandlers: Handlers<typeof securityEvents> = {
+  list: async ({ transaction, tenantId }, { before, limit, ...filter }) => {
+    const rows = await transaction((db) =>
+      listEvents(db, tenantId, filter, limit ?? PAGE, before === undefined ? undefined : Number(before)),
+    )
+    return rows.map(toEvent)
+  },
+  download: async (context, filter) => {
+    await context.transaction((db) => recordExport(db, context, 'security events'))
+    return new RawResponse((_, reply) =>
+      reply
+        .type('text/csv; charset=utf-8')
+        .header('content-disposition', 'attachment; filename="security-events.csv"')
+        .header('cache-control', 'no-store')
+        .send(Readable.from(fileLines(context, filter))),
+    )
+  },
+  mine: async ({ transaction, tenantId, user }) => {
+    const rows = await transaction((db) =>
+      selectEvents(db, tenantId).where('user_id', '=', user.userId).limit(OWN_EVENTS).execute(),
+    )
+    return { events: rows.map(toEvent) }
+  },
+}
