@@ -10,6 +10,7 @@ import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
 import { idleFigures } from './idle.ts'
 import { ingestFigures } from './ingest.ts'
+import { inventoryFigures } from './inventory.ts'
 import { memoryFigures } from './memory.ts'
 import { rollupFigures } from './rollup.ts'
 import { startFigures } from './start.ts'
@@ -24,6 +25,7 @@ const benches: Record<string, Bench> = {
   forecast: forecastFigures,
   idle: idleFigures,
   ingest: ingestFigures,
+  inventory: inventoryFigures,
   memory: memoryFigures,
   rollup: rollupFigures,
   start: () => startFigures(process.env),

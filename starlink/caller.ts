@@ -33,7 +33,8 @@ export type CallerOptions = {
 export type Call = {
   method: 'GET' | 'POST' | 'PUT'
   path: string
-  query?: Record<string, string | number | boolean>
+  /** A list becomes a parameter for each of its values. */
+  query?: Record<string, string | number | boolean | readonly string[]>
   body?: unknown
   /** May be retried if the vendor may have executed it. False for a command that costs money or disrupts a terminal. */
   repeatable: boolean
@@ -176,6 +177,8 @@ const formatCall = (call: Call) => `${call.method} ${call.path}`
 
 const formatQuery = ({ query }: Call) => {
   if (!query) return ''
-  const entries = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
+  )
   return `?${new URLSearchParams(entries)}`
 }

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import { type Call, type CallerOptions, createCaller } from './caller.ts'
 import { StarlinkError } from './errors.ts'
-import { type Listing, listAll } from './paging.ts'
+import { type Listing, listAll, type Reading, readPages } from './paging.ts'
 import type { OnResponse } from './transport.ts'
 import { Account, Address, OptInState, Product, Router, ServiceLine, UserTerminal } from './wire.ts'
 import { LineUsage } from './wire-usage.ts'
@@ -45,31 +45,59 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
     })
   }
 
+  // The vendor's pages of lines, terminals, addresses and products have 100 items; no parameter changes that.
   const pages = <S extends z.ZodMiniType>(
     path: string,
     shape: S,
     getId: (item: z.infer<S>) => string,
-  ): Promise<Listing<z.infer<S>>> =>
-    listAll({
-      name: `GET ${path}`,
-      fetchPage: (page) => content({ method: 'GET', path, query: { page }, repeatable: true }),
-      shape,
-      getId,
-      onWarning,
-    })
+    filter: Call['query'] = {},
+  ) => ({
+    name: `GET ${path}`,
+    fetchPage: (page: number) => content({ method: 'GET', path, query: { ...filter, page }, repeatable: true }),
+    shape,
+    getId,
+    onWarning,
+  })
+  const serviceLines = pages('/service-lines', ServiceLine, (item) => item.serviceLineNumber)
+  const userTerminals = pages('/user-terminals', UserTerminal, (terminal) => terminal.userTerminalId)
+  const usagePages = (query: UsageQuery) => ({
+    name: 'POST /data-usage/query',
+    fetchPage: (page: number) =>
+      content({
+        method: 'POST',
+        path: '/data-usage/query',
+        query: { page, limit: USAGE_PAGE_LINES },
+        body: query,
+        repeatable: true,
+      }),
+    shape: LineUsage,
+    getId: (usage: LineUsage) => usage.serviceLineNumber,
+    onWarning,
+  })
 
   const line = (serviceLineNumber: string) => `/service-lines/${encodeURIComponent(serviceLineNumber)}`
 
   return {
     getAccount: () => read(Account, { method: 'GET', path: '/account', repeatable: true }),
 
-    listAddresses: () => pages('/addresses', Address, (address) => address.addressReferenceId),
+    /** Of these ids, or all. */
+    listAddresses: (addressIds: readonly string[] = []): Promise<Listing<Address>> =>
+      listAll(
+        pages(
+          '/addresses',
+          Address,
+          (address) => address.addressReferenceId,
+          addressIds.length > 0 ? { addressIds } : {},
+        ),
+      ),
 
-    listProducts: () => pages('/products', Product, (product) => product.productReferenceId),
+    listProducts: () => listAll(pages('/products', Product, (product) => product.productReferenceId)),
 
-    listServiceLines: () => pages('/service-lines', ServiceLine, (item) => item.serviceLineNumber),
+    listServiceLines: () => listAll(serviceLines),
+    readServiceLines: (reading: Reading<ServiceLine>) => readPages(serviceLines, reading),
 
-    listUserTerminals: () => pages('/user-terminals', UserTerminal, (terminal) => terminal.userTerminalId),
+    listUserTerminals: () => listAll(userTerminals),
+    readUserTerminals: (reading: Reading<UserTerminal>) => readPages(userTerminals, reading),
 
     getServiceLine: (serviceLineNumber: string) =>
       read(ServiceLine, { method: 'GET', path: line(serviceLineNumber), repeatable: true }),
@@ -77,21 +105,8 @@ export const createStarlinkClient = (options: StarlinkClientOptions) => {
     getRouter: (routerId: string) =>
       read(Router, { method: 'GET', path: `/routers/${encodeURIComponent(routerId)}`, repeatable: true }),
 
-    queryUsage: (query: UsageQuery = {}) =>
-      listAll({
-        name: 'POST /data-usage/query',
-        fetchPage: (page) =>
-          content({
-            method: 'POST',
-            path: '/data-usage/query',
-            query: { page, limit: USAGE_PAGE_LINES },
-            body: query,
-            repeatable: true,
-          }),
-        shape: LineUsage,
-        getId: (usage) => usage.serviceLineNumber,
-        onWarning,
-      }),
+    queryUsage: (query: UsageQuery = {}) => listAll(usagePages(query)),
+    readUsage: (query: UsageQuery, reading: Reading<LineUsage>) => readPages(usagePages(query), reading),
 
     /**
      * The exact raw body. Store it before parsing: the vendor advances its read index when it returns 200. So a retry

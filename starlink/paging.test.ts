@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { listAll } from './paging.ts'
+import { listAll, readPages } from './paging.ts'
 
 const listPage = (results: unknown[]) =>
   listAll({
@@ -20,4 +20,57 @@ test('a listing with an unreadable item is incomplete, and its other items are r
 
 test('a listing of readable items is complete', async () => {
   expect(await listPage([{ id: 'a' }, { id: 'b' }])).toMatchObject({ complete: true })
+})
+
+const pagesOf = (sizes: readonly number[], { isEndless = false } = {}) => {
+  const requested: number[] = []
+  let nth = 0
+  const pages = sizes.map((size) => Array.from({ length: size }, () => ({ id: `item ${nth++}` })))
+  return {
+    requested,
+    options: {
+      name: 'GET /items',
+      fetchPage: async (page: number) => {
+        requested.push(page)
+        const results = pages[Math.min(page, pages.length - 1)]
+        return {
+          pageIndex: page,
+          limit: 2,
+          isLastPage: !isEndless && page >= pages.length - 1,
+          results,
+          totalCount: nth,
+        }
+      },
+      shape: z.object({ id: z.string() }),
+      getId: ({ id }: { id: string }) => id,
+      onWarning: () => {},
+    },
+  }
+}
+
+test('hands over each page as it arrives, and goes on at the page of an interrupted read', async () => {
+  const { options, requested } = pagesOf([2, 2, 1])
+  const pages: number[][] = []
+  const onPage = async (items: unknown[], { nextPage }: { nextPage: number }) =>
+    void pages.push([items.length, nextPage])
+  expect(await readPages(options, { onPage })).toMatchObject({ complete: true, totalCount: 5 })
+  expect(pages).toEqual([
+    [2, 1],
+    [2, 2],
+    [1, 3],
+  ])
+  requested.length = 0
+  expect(await readPages(options, { fromPage: 1, onPage })).toMatchObject({ complete: false, totalCount: 5 })
+  expect(requested).toEqual([1, 2])
+})
+
+test('an account of any size is read to its last page', async () => {
+  const { options } = pagesOf(Array.from({ length: 6_000 }, () => 1))
+  const { ids, complete } = await readPages(options, { onPage: async () => {} })
+  expect([ids.size, complete]).toEqual([6_000, true])
+})
+
+test('pages that repeat themselves without end are an error, not a complete list', async () => {
+  const { options } = pagesOf([2, 2], { isEndless: true })
+  await expect(readPages(options, { onPage: async () => {} })).rejects.toThrow('without a new item')
 })

@@ -8,6 +8,20 @@ export type Listing<T> = {
   complete: boolean
 }
 
+export type Reading<T> = {
+  /** Where a read that was interrupted goes on. */
+  fromPage?: number
+  /** Receives the items of each page as it arrives, each id once a page. */
+  onPage: (items: T[], progress: { nextPage: number; totalCount: number }) => Promise<void>
+}
+
+export type ReadResult = {
+  ids: Set<string>
+  /** False if ids were still missing after the last pass, or the first pages were not read. */
+  complete: boolean
+  totalCount: number
+}
+
 type Options<S extends z.ZodMiniType> = {
   name: string
   fetchPage: (page: number) => Promise<unknown>
@@ -16,43 +30,62 @@ type Options<S extends z.ZodMiniType> = {
   onWarning: (message: string) => void
 }
 
-const MAX_PAGES = 5_000
 const MAX_PASSES = 3
+// A vendor whose pages do not end repeats itself. No account is cut off by its size.
+const MAX_PAGES_WITHOUT_NEWS = 100
+
+/** Reads every page and returns all items. For lists that fit into memory. */
+export const listAll = async <S extends z.ZodMiniType>(options: Options<S>): Promise<Listing<z.infer<S>>> => {
+  const items = new Map<string, z.infer<S>>()
+  const { complete } = await readPages(options, {
+    onPage: async (page) => {
+      for (const item of page) items.set(options.getId(item), item)
+    },
+  })
+  return { items: [...items.values()], complete }
+}
 
 /**
  * Reads every page and reconciles by id. The vendor's order can change between pages, so an item can be missed while
- * another appears twice. If ids repeat or the count differs, the pages are reread and merged.
+ * another appears twice. If ids repeat or the count differs, the pages are reread.
  */
-export const listAll = async <S extends z.ZodMiniType>(options: Options<S>): Promise<Listing<z.infer<S>>> => {
-  const items = new Map<string, z.infer<S>>()
+export const readPages = async <S extends z.ZodMiniType>(
+  options: Options<S>,
+  { fromPage = 0, onPage }: Reading<z.infer<S>>,
+): Promise<ReadResult> => {
+  const ids = new Set<string>()
+  let totalCount = 0
   for (let pass = 1; pass <= MAX_PASSES; pass++) {
-    const { repeated, unreadable, totalCount } = await readPages(options, items)
-    const missing = totalCount - items.size - unreadable
-    if (!repeated && missing === 0) return { items: [...items.values()], complete: unreadable === 0 }
-    if (pass > 1 && missing <= 0) return { items: [...items.values()], complete: unreadable === 0 }
+    const read = await readOnce(options, { fromPage, onPage }, ids)
+    totalCount = read.totalCount
+    // The pages before were read by another process, so it is not known which ids they had.
+    if (fromPage > 0) return { ids, complete: false, totalCount }
+    const missing = totalCount - ids.size - read.unreadable
+    if (missing === 0 ? pass > 1 || !read.repeated : pass > 1 && missing < 0)
+      return { ids, complete: read.unreadable === 0, totalCount }
     options.onWarning(`${options.name}: paging was unstable, ${Math.max(missing, 0)} of ${totalCount} missing`)
   }
-  return { items: [...items.values()], complete: false }
+  return { ids, complete: false, totalCount }
 }
 
-const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Map<string, z.infer<S>>) => {
-  const { name, fetchPage, shape, getId, onWarning } = options
+const readOnce = async <S extends z.ZodMiniType>(
+  { name, fetchPage, shape, getId, onWarning }: Options<S>,
+  { fromPage = 0, onPage }: Reading<z.infer<S>>,
+  ids: Set<string>,
+) => {
   const seen = new Set<string>()
+  const malformed = (reason: string) =>
+    new StarlinkError(reason, { failure: 'malformed', fate: 'unknown', status: 200, call: name })
   let rows = 0
   let unreadable = 0
-  let totalCount = 0
-  for (let index = 0; index < MAX_PAGES; index++) {
+  let pagesWithoutNews = 0
+  for (let index = fromPage; ; index++) {
     const page = Page.safeParse(await fetchPage(index))
-    if (!page.success) {
-      throw new StarlinkError('returned no valid page', {
-        failure: 'malformed',
-        fate: 'unknown',
-        status: 200,
-        call: name,
-      })
-    }
-    totalCount = page.data.totalCount
-    for (const result of page.data.results) {
+    if (!page.success) throw malformed('returned no valid page')
+    const { results, totalCount, isLastPage } = page.data
+    const items = new Map<string, z.infer<S>>()
+    const seenBefore = seen.size
+    for (const result of results) {
       const item = shape.safeParse(result)
       if (!item.success) {
         unreadable++
@@ -62,12 +95,15 @@ const readPages = async <S extends z.ZodMiniType>(options: Options<S>, items: Ma
       const id = getId(item.data)
       rows++
       seen.add(id)
+      ids.add(id)
       items.set(id, item.data)
     }
-    if (page.data.isLastPage) return { repeated: rows !== seen.size, unreadable, totalCount }
+    await onPage([...items.values()], { nextPage: index + 1, totalCount })
+    if (isLastPage) return { repeated: rows !== seen.size, unreadable, totalCount }
+    pagesWithoutNews = seen.size > seenBefore ? 0 : pagesWithoutNews + 1
+    if (pagesWithoutNews >= MAX_PAGES_WITHOUT_NEWS)
+      throw malformed(`returned ${MAX_PAGES_WITHOUT_NEWS} pages without a new item and no last page`)
   }
-  onWarning(`${name}: stopped after ${MAX_PAGES} pages`)
-  return { repeated: rows !== seen.size, unreadable, totalCount: Number.POSITIVE_INFINITY }
 }
 
 const formatFirstIssue = (error: z.core.$ZodError) => {

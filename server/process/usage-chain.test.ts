@@ -101,7 +101,12 @@ test('usage that is synced reaches the pool, and then the user, without a poll',
     const items = [reportUsage(findNumber(pooled), 250, 500), reportUsage(findNumber(single), 85, 100)]
     await syncUsage({
       database,
-      client: { queryUsage: async () => ({ items, complete: true }) },
+      client: {
+        readUsage: async (_query, { onPage }) => {
+          await onPage(items, { nextPage: 1, totalCount: items.length })
+          return { ids: new Set(items.map((item) => item.serviceLineNumber)), complete: true, totalCount: items.length }
+        },
+      },
       tenantId: 'a',
       credentialId: credential?.id as number,
       now: () => Date.now(),

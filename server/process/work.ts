@@ -6,6 +6,7 @@ import { createNotificationQueue } from '../notifications/queue.ts'
 import { revalidateNotice } from '../notifications/revalidate-notice.ts'
 import { createPoolQueue } from '../plans/queue.ts'
 import type { Services } from '../platform/context.ts'
+import { forBackgroundWork } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/worker.ts'
 import { startWorker } from '../platform/worker/worker.ts'
@@ -53,7 +54,8 @@ export const startWork = (
   log: FastifyBaseLogger,
   options: WorkOptions,
 ) => {
-  const { config, database, secrets, spool, now } = services
+  const { config, secrets, spool, now } = services
+  const database = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
   const mail = createMailQueues({ config, database, secrets, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })

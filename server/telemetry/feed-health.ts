@@ -13,7 +13,7 @@ interface Options {
 
 const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Records a feed's health for pages and the doctor. Logs only when it changes, not with every try. */
+/** Records a feed's health for pages and the doctor. Logs when it changes; with every try only if `isLogged`. */
 export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, now }: Options) => {
   let failing: string | null = null
 
@@ -28,9 +28,13 @@ export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, 
       if (alreadyRecorded) return
       await tryRecord((db) => recordFeedSuccess(db, { tenantId, credentialId, feed, at: new Date(now()) }))
     },
-    failed: async (error: unknown) => {
+    failed: async (error: unknown, { retryInMs, isLogged = false }: { retryInMs: number; isLogged?: boolean }) => {
       const message = getMessage(error)
-      if (failing !== message) log.warn({ feed, failure: message }, 'The feed fails and will be retried.')
+      if (failing !== message || isLogged)
+        log.warn(
+          { feed, failure: message, retryInMs },
+          'The feed fails and will be retried. What it has read is stored.',
+        )
       failing = message
       await tryRecord((db) => recordFeedFailure(db, { tenantId, credentialId, feed, at: new Date(now()) }, message))
     },

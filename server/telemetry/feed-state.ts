@@ -3,6 +3,12 @@ import type { Db } from '../platform/database/database.ts'
 
 export type FeedName = 'inventory' | 'usage' | 'telemetry'
 
+/** The page at which reading the inventory goes on. */
+export interface FeedCursor {
+  list: 'lines' | 'terminals'
+  page: number
+}
+
 interface FeedMoment {
   tenantId: string
   credentialId: number
@@ -33,4 +39,37 @@ export const recordFeedFailure = async (
     values (${tenantId}, ${credentialId}, ${feed}, ${at}, ${failure.slice(0, 500)})
     on conflict (tenant_id, credential_id, feed) do update set
       last_failure_at = excluded.last_failure_at, last_failure = excluded.last_failure`.execute(db)
+}
+
+interface Account {
+  tenantId: string
+  credentialId: number
+}
+
+const selectInventory = (db: Db, { tenantId, credentialId }: Account) =>
+  db
+    .selectFrom('vendor_feeds')
+    .select(['cursor', 'last_success_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .where('feed', '=', 'inventory')
+    .executeTakeFirst()
+
+/** Where a read of the inventory was interrupted; undefined if the last one was finished. */
+export const findFeedCursor = async (db: Db, account: Account): Promise<FeedCursor | undefined> =>
+  ((await selectInventory(db, account))?.cursor as FeedCursor | null | undefined) ?? undefined
+
+export const isInventoryComplete = async (db: Db, account: Account): Promise<boolean> =>
+  ((await selectInventory(db, account))?.last_success_at ?? null) !== null
+
+export const recordFeedCursor = async (
+  db: Db,
+  { tenantId, credentialId }: Account,
+  cursor: FeedCursor | undefined,
+): Promise<void> => {
+  const value = cursor === undefined ? null : JSON.stringify(cursor)
+  await sql`
+    insert into vendor_feeds (tenant_id, credential_id, feed, cursor)
+    values (${tenantId}, ${credentialId}, 'inventory', ${value}::jsonb)
+    on conflict (tenant_id, credential_id, feed) do update set cursor = excluded.cursor`.execute(db)
 }

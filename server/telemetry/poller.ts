@@ -101,8 +101,9 @@ const fetchLoop = async (options: Options, stored: Wake, applied: Wake) => {
     } catch (error) {
       receiving?.discard()
       if (stop.aborted) return
-      await report.failed(error)
-      await pause(backoffMs(++failures, limits.retryFirstMs, limits.retryLongestMs), stop)
+      const retryInMs = backoffMs(++failures, limits.retryFirstMs, limits.retryLongestMs)
+      await report.failed(error, { retryInMs })
+      await pause(retryInMs, stop)
     }
   }
 }
@@ -188,6 +189,8 @@ const storeBatch = async (feed: Feed, kind: BatchKind, body: string, receivedAt:
   let heldId: number | undefined
   try {
     await database.transaction({ tenantId }, async (db) => {
+      // Of an attempt that lost a deadlock.
+      if (heldId !== undefined) feed.pendingBatches.delete(heldId)
       const id = await storeRawBatch(db, { tenantId, credentialId, kind, packedBody, receivedAt, responseId })
       if (id === undefined || feed.pendingBatches.size >= MAX_PENDING_BATCHES) return
       // Before the commit, so that the ingest loop never has to read the batch back from the database.

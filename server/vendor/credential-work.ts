@@ -5,6 +5,7 @@ import type { Database } from '../platform/database/database.ts'
 import { backoffMs, pause } from '../platform/worker/pause.ts'
 import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
 import { createFeedHealth, type FeedHealth } from '../telemetry/feed-health.ts'
+import { isInventoryComplete } from '../telemetry/feed-state.ts'
 import { type PollerLimits, runPoller } from '../telemetry/poller.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import type { VendorCredential } from './credentials.ts'
@@ -105,7 +106,8 @@ export const runCredential = async (options: Options): Promise<void> => {
     stop,
   }
   try {
-    if ((await feed.devices()).terminals.size > 0) listed.resolve()
+    if (await database.transaction({ tenantId }, (db) => isInventoryComplete(db, { tenantId, credentialId })))
+      listed.resolve()
     await Promise.all([
       repeat({ ...schedule, work: inventory, report: createHealth('inventory'), everyMs: limits.inventoryEveryMs }),
       listed.promise.then(() => runPoller(telemetry)),
@@ -140,8 +142,9 @@ const repeat = async ({ work, report, everyMs, firstRetryMs, stop }: RepeatOptio
       await pause(everyMs, stop)
     } catch (error) {
       if (stop.aborted) return
-      await report.failed(error)
-      await pause(backoffMs(++failures, firstRetryMs, LONGEST_RETRY_MS), stop)
+      const retryInMs = backoffMs(++failures, firstRetryMs, LONGEST_RETRY_MS)
+      await report.failed(error, { retryInMs, isLogged: true })
+      await pause(retryInMs, stop)
     }
   }
 }

@@ -26,14 +26,13 @@ const VENDOR_COLUMNS = [
 ] as const
 
 const columns = (table: string) => sql.raw(VENDOR_COLUMNS.map((name) => `${table}.${name}`).join(', '))
-const assignments = sql.raw(VENDOR_COLUMNS.map((name) => `${name} = listed.${name}`).join(', '))
+const assignments = sql.raw(VENDOR_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', '))
 
 interface Inventory {
   tenantId: string
   credentialId: number
+  /** A page of the list, each line once. */
   lines: readonly ServiceLine[]
-  /** Whether every line was listed. If so, a line that is missing was removed. */
-  complete: boolean
   addresses: readonly Address[]
   products: readonly Product[]
   assignGroup: GroupRule
@@ -49,9 +48,12 @@ const getAccountGroup = (address: Address | undefined, product: Product | undefi
   return 'Dishboard'
 }
 
-/** Stores the vendor's lines, matched by their number. Returns the ids of the lines that changed. */
+/**
+ * Stores a page of the vendor's lines, matched by their number. Returns the ids of the lines that changed. Each line is
+ * looked up by index, however many there are.
+ */
 export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]> => {
-  const { tenantId, credentialId, lines, complete, assignGroup } = inventory
+  const { tenantId, credentialId, lines, assignGroup } = inventory
   const addressesById = new Map(inventory.addresses.map((address) => [address.addressReferenceId, address]))
   const productsById = new Map(inventory.products.map((product) => [product.productReferenceId, product]))
   const rows = lines.map((line) => {
@@ -80,29 +82,17 @@ export const storeLines = async (db: Db, inventory: Inventory): Promise<number[]
     opt_in_product_id text, product_id text, product_name text, street text, city text, state text,
     latitude double precision, longitude double precision)`
 
-  const updated = await sql<{ id: number }>`
-    update service_lines as known set ${assignments}, removed_at = null
-    from ${listed}
-    where known.tenant_id = ${tenantId} and known.service_line_number = listed.service_line_number
-      and (${columns('known')}, known.removed_at) is distinct from (${columns('listed')}, null)
-    returning known.id`.execute(db)
-  const inserted = await sql<{ id: number }>`
+  const { rows: changed } = await sql<{ id: number }>`
     insert into service_lines (tenant_id, service_line_number, group_name, ${sql.raw(VENDOR_COLUMNS.join(', '))})
     select ${tenantId}, listed.service_line_number, listed.group_name, ${columns('listed')}
     from ${listed}
-    where not exists (
-      select from service_lines as known
-      where known.tenant_id = ${tenantId} and known.service_line_number = listed.service_line_number)
+    left join lateral (
+      select * from service_lines
+      where tenant_id = ${tenantId} and service_line_number = listed.service_line_number
+      limit 1) as known on true
+    where known.id is null or (${columns('known')}, known.removed_at) is distinct from (${columns('listed')}, null)
     order by listed.service_line_number
+    on conflict (tenant_id, service_line_number) do update set ${assignments}, removed_at = null
     returning id`.execute(db)
-  const changed = [...updated.rows, ...inserted.rows]
-  if (complete) {
-    const removed = await sql<{ id: number }>`
-      update service_lines as known set removed_at = now()
-      where known.tenant_id = ${tenantId} and known.credential_id = ${credentialId} and known.removed_at is null
-        and known.service_line_number <> all (${lines.map((line) => line.serviceLineNumber)}::text[])
-      returning known.id`.execute(db)
-    changed.push(...removed.rows)
-  }
   return changed.map(({ id }) => id)
 }

@@ -13,11 +13,10 @@ const KNOWN_BLOCK_TYPES = new Set([
   'OneTimePurchase',
   'Overage',
 ])
-const LINES_PER_TRANSACTION = 500
 
 interface Options {
   database: Database
-  client: Pick<StarlinkClient, 'queryUsage'>
+  client: Pick<StarlinkClient, 'readUsage'>
   tenantId: string
   credentialId: number
   now: () => number
@@ -25,21 +24,20 @@ interface Options {
   previousBillingCycles: number
 }
 
-/** Stores each line's usage. The vendor corrects past days, so stored values are replaced. */
+/** Stores each line's usage, page by page. The vendor corrects past days, so stored values are replaced. */
 export const syncUsage = async (options: Options): Promise<{ lines: number }> => {
   const { database, client, tenantId, credentialId, now, warnOnce, previousBillingCycles } = options
-  const { items } = await client.queryUsage({ previousBillingCycles })
-  for (const type of items.flatMap(listBlocks).map((block) => block.dataBlockType))
-    if (!KNOWN_BLOCK_TYPES.has(type)) warnOnce('The vendor sold a data block of an unknown type. It is stored.', type)
-  for (let start = 0; start < items.length; start += LINES_PER_TRANSACTION) {
-    const lines = items.slice(start, start + LINES_PER_TRANSACTION)
+  const onPage = async (lines: LineUsage[]) => {
+    for (const type of lines.flatMap(listBlocks).map((block) => block.dataBlockType))
+      if (!KNOWN_BLOCK_TYPES.has(type)) warnOnce('The vendor sold a data block of an unknown type. It is stored.', type)
     await database.transaction({ tenantId }, (db) => storeUsage(db, tenantId, lines))
   }
+  const { ids } = await client.readUsage({ previousBillingCycles }, { onPage })
   await database.transaction({ tenantId }, async (db) => {
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'usage', at: new Date(now()) })
     await enqueue(db, 'pools', tenantId)
   })
-  return { lines: items.length }
+  return { lines: ids.size }
 }
 
 const listBlocks = (usage: LineUsage) =>

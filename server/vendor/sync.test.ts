@@ -63,16 +63,22 @@ test('a removed line is marked and comes back with our own columns, and the othe
      where service_line_number = '${number}' returning id`,
   )
   const { client } = vendor.alpha
-  const without = async () => {
-    const { items } = await client.listServiceLines()
-    return { items: items.filter(({ serviceLineNumber }) => serviceLineNumber !== number), complete: true }
+  const without: typeof client.readServiceLines = async ({ onPage, ...reading }) => {
+    const onRest: typeof onPage = (lines, progress) =>
+      onPage(
+        lines.filter(({ serviceLineNumber }) => serviceLineNumber !== number),
+        progress,
+      )
+    const read = await client.readServiceLines({ ...reading, onPage: onRest })
+    read.ids.delete(number)
+    return read
   }
   const find = async () => (await listLines('alpha')).find((each) => each.service_line_number === number)
 
-  const incomplete = async () => ({ ...(await without()), complete: false })
-  await syncInventory({ ...vendor.alpha, client: { ...client, listServiceLines: incomplete } })
+  const incomplete: typeof without = async (reading) => ({ ...(await without(reading)), complete: false })
+  await syncInventory({ ...vendor.alpha, client: { ...client, readServiceLines: incomplete } })
   expect(await find()).toMatchObject({ removed_at: null })
-  await syncInventory({ ...vendor.alpha, client: { ...client, listServiceLines: without } })
+  await syncInventory({ ...vendor.alpha, client: { ...client, readServiceLines: without } })
   expect(await find()).toMatchObject({ removed_at: expect.any(Date), custom_name: 'Ours' })
   await syncInventory(vendor.alpha)
   expect(await find()).toMatchObject({
@@ -95,15 +101,15 @@ test('a second sync of an unchanged inventory changes nothing, even with pages i
 test('usage is stored once however often it is read, and an unknown block type is stored and logged once', async () => {
   const warnOnce = createWarnOnce(vendor.log)
   const { client } = vendor.alpha
-  const queryUsage: typeof client.queryUsage = async (query) => {
-    const listing = await client.queryUsage(query)
-    for (const block of listing.items.flatMap((line) =>
-      line.billingCycles.flatMap((cycle) => cycle.dataPoolUsage ?? []),
-    ))
-      for (const each of block.dataBlocks.slice(0, 1)) each.dataBlockType = 'Gift'
-    return listing
+  const readUsage: typeof client.readUsage = (query, { onPage }) => {
+    const onGifts: typeof onPage = (lines, progress) => {
+      for (const pool of lines.flatMap((line) => line.billingCycles.flatMap((cycle) => cycle.dataPoolUsage ?? [])))
+        for (const each of pool.dataBlocks.slice(0, 1)) each.dataBlockType = 'Gift'
+      return onPage(lines, progress)
+    }
+    return client.readUsage(query, { onPage: onGifts })
   }
-  const sync = () => syncUsage({ ...vendor.alpha, client: { queryUsage }, warnOnce, previousBillingCycles: 2 })
+  const sync = () => syncUsage({ ...vendor.alpha, client: { readUsage }, warnOnce, previousBillingCycles: 2 })
   await sync()
   const usage = () => vendor.rows('alpha', 'select * from daily_usage order by service_line_id, day')
   const first = await usage()

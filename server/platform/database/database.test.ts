@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { type Db, openDatabase } from './database.ts'
+import { type Database, type Db, forBackgroundWork, openDatabase } from './database.ts'
 
 let base: TestDatabase
 
@@ -89,4 +89,14 @@ test('a transaction that always loses ends with its error after a few tries', as
 test('a read-only transaction cannot write', async () => {
   const write = (db: Db) => sql`update tenant_settings set tenant_id = 'a'`.execute(db)
   await expect(base.database.transaction({ tenantId: 'a' }, write, { isReadOnly: true })).rejects.toThrow('read-only')
+})
+
+test('a statement of background work may take longer than one that a user waits for', async () => {
+  const database = openDatabase(base.runtime, () => {})
+  const readTimeout = (each: Database) =>
+    each.transaction({ tenantId: 'a' }, async (_, client) => (await client.query('show statement_timeout')).rows[0])
+  expect(await readTimeout(database)).toEqual({ statement_timeout: '1min' })
+  expect(await readTimeout(forBackgroundWork(database))).toEqual({ statement_timeout: '30min' })
+  expect(await readTimeout(database)).toEqual({ statement_timeout: '1min' })
+  await database.close()
 })

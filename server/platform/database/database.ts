@@ -157,3 +157,19 @@ export const openDatabase = (
     },
   }
 }
+
+const LONGEST_BACKGROUND_STATEMENT = '30min'
+
+/** The same connections, for work that no user waits for: its statements may take as long as a large account needs. */
+export const forBackgroundWork = (database: Database): Database => ({
+  ...database,
+  transaction: (scope, work, options) =>
+    database.transaction(
+      scope,
+      async (db, client) => {
+        await client.query(`set local statement_timeout = '${LONGEST_BACKGROUND_STATEMENT}'`)
+        return work(db, client)
+      },
+      options,
+    ),
+})

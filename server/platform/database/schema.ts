@@ -729,6 +729,7 @@ export interface VendorCredentials {
 
 export interface VendorFeeds {
   credential_id: number
+  cursor: Json | null
   feed: string
   last_failure: string | null
   last_failure_at: Timestamp | null

@@ -41,7 +41,7 @@ export const createTwoFeeds = async () => {
         serviceLineNumber: `SL-${device}`,
         routers: [{ routerId: `Router-${device}`, nickname: null, userTerminalId: device, configId: null }],
       }))
-      const scope = { tenantId, credentialId: id, complete: true }
+      const scope = { tenantId, credentialId: id }
       await storeLines(db, { ...scope, lines, addresses: [], products: [], assignGroup: () => 'north' })
       await storeTerminals(db, { ...scope, terminals })
       await storeRouters(db, { ...scope, terminals })

@@ -50,7 +50,7 @@ export const addLines = async (
       clientSecret: 'secret',
       ...vendor,
     })
-    const scope = { tenantId, credentialId: id, complete: true }
+    const scope = { tenantId, credentialId: id }
     const groups = new Map(lines.map(({ name, group }) => [`SL-${name}`, group]))
     await storeLines(db, {
       ...scope,
