@@ -168,6 +168,6 @@ test('an unconfirmed command shows time, sender and reason', async ({ app, page 
   })
   await terminal.open(await getLineNickname(1), { tenant })
   await expect(page.getByRole('region', { name: 'Commands' }).getByRole('status')).toHaveText(
-    'Not confirmed 30 min ago. Asked 1 h ago by somebody@company3.example. The terminal did not restart in time.',
+    'Not confirmed 30 min ago. Requested 1 h ago by somebody@company3.example. The terminal did not restart in time.',
   )
 })

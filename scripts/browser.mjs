@@ -17,7 +17,7 @@ const SYSTEM_BROWSERS = [
 const DEBIAN_PACKAGES = ['chromium', 'fonts-liberation']
 const DEBIAN_SHELL_PACKAGES = ['chromium-headless-shell', 'fonts-liberation']
 
-// Ubuntu's /usr/bin/chromium-browser may be a stub that only says to install a snap, so the file alone proves nothing.
+// Ubuntu's /usr/bin/chromium-browser may be a stub that tells users to install a snap, so its existence proves nothing.
 const runs = (path) => existsSync(path) && spawnSync(path, ['--version'], { timeout: 20_000 }).status === 0
 
 const findPlaywrightBrowser = (root, node) => {
@@ -30,7 +30,7 @@ const findBrowser = (root, node) => SYSTEM_BROWSERS.find(runs) ?? findPlaywright
 
 const isRoot = () => process.getuid?.() === 0
 
-// A machine without a way out must not wait for each of its mirrors in turn.
+// A machine without a network must not wait for each mirror in turn.
 const aptGet = (...args) =>
   runChild('apt-get', ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=15', ...args], {
     quiet: true,

@@ -4,7 +4,7 @@ import { listRepositoryFiles } from './repository-files.mjs'
 
 const SOURCE = /^(?!server\/migrations\/).*\.(ts|tsx|mjs|js)$/
 
-// A word of our own costs every reader; the field has one for each of these.
+// Words of our own, each with the word of the field to use instead.
 const RETIRED = [
   { word: /\bhouses?\b|[a-z]House\b|\bHouse\b/, instead: 'app, stack, installation or fixture' },
   { word: /\b(un)?told\b|\btold[A-Z]|[a-z]Told\b/, instead: 'reported, notified, sent or shown' },
@@ -18,7 +18,7 @@ const RETIRED = [
   },
 ]
 
-/** The lines that use a word which the code base has given up, with the word to use instead. */
+/** Lists the lines that use a retired word, with the word to use instead. */
 export const findRetiredWords = (text) =>
   text.split('\n').flatMap((line, index) =>
     RETIRED.filter(({ word }) => word.test(line)).map(({ word, instead }) => ({

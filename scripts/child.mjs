@@ -5,7 +5,7 @@ import { Stopped } from './problem.mjs'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 // Ctrl-C arrives twice, from the terminal and passed on by npm: within this time it counts once.
 const SAME_SIGNAL_MS = 1500
-// To kill the server orphans its database, so it is the last resort. The database alone is given 40 s to close.
+// Killing the server orphans its database, so it is the last resort. The database alone has 40 s to close.
 const KILL_AFTER_MS = 180_000
 const TAIL_CHARACTERS = 20_000
 
@@ -36,18 +36,18 @@ const requestStop = (signal) => {
 
 export const isStopping = () => stop !== undefined
 
-/** Takes over stop signals, and treats the death of whoever started us (npm, killed hard) as one. */
+/** Handles stop signals. The end of the process that started this one (npm, killed by SIGKILL) counts as one. */
 export const watchForStop = () => {
   for (const signal of SIGNALS) process.on(signal, () => requestStop(signal))
   const parent = process.ppid
   setInterval(() => process.ppid !== parent && !stop && requestStop('SIGTERM'), 500).unref()
-  // Output may go to a reader that is gone; that is no reason to fall before the child is stopped.
+  // The reader of the output may be gone. That must not end this process before the child is stopped.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
 /**
  * Runs a program to its end. It gets a process group of its own, so that Ctrl-C reaches it once, through us.
- * `quiet` holds its output back and returns the end of it; `service` marks a child that cleans up by itself; `onStart`
+ * `quiet` suppresses its output and returns the end of it; `service` marks a child that cleans up by itself; `onStart`
  * gets the process.
  */
 export const runChild = (
@@ -84,7 +84,7 @@ export const runChild = (
     child.on('close', (code, signal) => end(code ?? 128 + constants.signals[signal]))
   })
 
-/** Runs a program that cleans up by itself when it is asked to stop, or when we are gone. */
+/** Runs a program that cleans up by itself when it is stopped, or when this process is gone. */
 export const runService = (node, args, env, options = {}) => {
   const preload = new URL('./end-with-parent.mjs', import.meta.url).href
   return runChild(node, ['--import', preload, ...args], { ...options, service: true, env })

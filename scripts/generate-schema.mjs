@@ -24,7 +24,7 @@ export const generateSchema = (databaseUrl) => {
   try {
     run('kysely-codegen/dist/cli/bin.js', [
       ...['--dialect', 'postgres', '--url', databaseUrl, '--out-file', file, '--log-level', 'error'],
-      // Partitions come and go; the migrator's own tables are nobody else's business.
+      // Partitions are created and dropped while the app runs, and only the migrator uses its own tables.
       ...['--include-pattern', 'public.*', '--exclude-pattern', '{samples_*,tier_*_2*,schema_migrations*}'],
       ...['--date-parser', 'string', '--type-mapping', '{"int8":"number"}'],
     ])

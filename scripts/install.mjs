@@ -19,7 +19,7 @@ const hashLock = (root) =>
     .digest('hex')
 const readPackages = (root) => JSON.parse(readFileSync(lockFile(root), 'utf8')).packages
 
-/** npm passes over an optional package that it cannot download, without a word; ours hold Node and PostgreSQL. */
+/** npm skips an optional package that it cannot download without an error. Ours contain Node and PostgreSQL. */
 const hasPlatformPackages = (root) => {
   const packages = readPackages(root)
   const fits = ({ os, cpu }) => os.includes(process.platform) && cpu.includes(process.arch)
@@ -75,7 +75,7 @@ const runNpm = (args) => {
   return runChild(command, [...first, ...args, ...QUIET_NPM], { quiet: true })
 }
 
-// npm asks for hundreds of packages, each again and again, before it gives up: one question first saves minutes of waiting.
+// npm retries each of hundreds of packages before it gives up. One request first saves minutes of waiting.
 const isRegistryReachable = async () => {
   const { output } = await runNpm(['ping', '--fetch-retries=0', '--fetch-timeout=15000'])
   return !UNREACHABLE.test(output)
@@ -87,7 +87,7 @@ const install = async () => {
   if (code !== 0) throw new Problem(explainNpm(output))
 }
 
-/** Brings node_modules to what the lock file says; quick when it is there already. */
+/** Installs what the lock file lists. Quick if it is already installed. */
 export const ensureInstalled = async (root) => {
   if (isInstalled(root)) return
   checkSpace(root)

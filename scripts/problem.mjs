@@ -18,6 +18,6 @@ export const runMain = async (main) => {
     console.error(`\n${known ? error.message : error.stack}`)
     process.exitCode = error.exitCode ?? 1
   }
-  // Timers and handles of a job that was given up must not hold the shell.
+  // Timers and handles of an abandoned task must not keep the process alive.
   process.exit()
 }

@@ -6,7 +6,7 @@ const readReport = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, '
 /** What a stage did: how many tests passed, and the names of those that did not. */
 const NOTHING = { passed: 0, failed: [] }
 
-/** A file that does not load, or whose preparation fails, has failed without a failed test. */
+/** A file that does not load, or whose set-up fails, has no failed test but counts as failed. */
 export const readVitest = (file) => {
   const report = readReport(file)
   if (!report) return NOTHING
@@ -20,7 +20,7 @@ export const readVitest = (file) => {
 
 const listSpecs = (suite) => [...(suite.specs ?? []), ...(suite.suites ?? []).flatMap(listSpecs)]
 
-/** A test that passed only when tried again is not a pass to rely on, but no failure either: Playwright calls it flaky. */
+/** A test that passed only on a retry is neither a reliable pass nor a failure. Playwright calls it flaky. */
 export const readPlaywright = (file) => {
   const report = readReport(file)
   if (!report) return NOTHING

@@ -3,7 +3,7 @@ import { runService, watchForStop } from './child.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
 
-/** Runs a program of ours with all it may ask for: packages, a browser, and the pages of the present sources. */
+/** Runs one of our programs after preparing what it may need: packages, a browser, and the built pages. */
 const main = async () => {
   watchForStop()
   process.chdir(root)

@@ -8,7 +8,7 @@ import { generateSchema, SCHEMA_FILE } from './generate-schema.mjs'
 import { runMain } from './problem.mjs'
 import { during } from './progress.mjs'
 
-/** Writes server/platform/database/schema.ts anew from the migrations, by way of a database that is thrown away. */
+/** Writes server/platform/database/schema.ts from the migrations, using a temporary database. */
 const main = async () => {
   const { folder, close } = openRunFolder()
   const postgres = await startPostgres({ dataDir: join(folder, 'postgres'), settings: { fsync: 'off' } })

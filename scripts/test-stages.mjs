@@ -16,11 +16,11 @@ const mustPass = async (command, args, env) => {
   if (code !== 0) throw new Problem(`ended with code ${code}`)
 }
 
-/** The stages of a test run in order. `needs` names those without which a stage makes no sense. */
+/** The stages of a test run in order. `needs` names the stages that it depends on. */
 export const listStages = ({ parts, project, rest }, reportDir) => {
   let node
   let browser
-  // All that the tests write for a while lies beside their reports.
+  // Temporary files of the tests are in the same folder as their reports.
   const env = {
     ...process.env,
     TMPDIR: reportDir,

@@ -51,7 +51,7 @@ const showSummary = (results) => {
   }
   const passed = results.reduce((total, result) => total + result.passed, 0)
   const faults = results.flatMap(({ name, failed }) => failed.map((fault) => `${name}: ${fault}`))
-  // Named at the very end, where whoever sees only that finds them.
+  // Printed last, so that they are visible without scrolling.
   for (const fault of faults) console.log(`\n  ${fault}`)
   console.log(`\n${passed} passed, ${faults.length} failed`)
 }
@@ -72,7 +72,7 @@ const main = async () => {
   watchForStop()
   process.chdir(root)
   const reportDir = mkdtempSync(join(tmpdir(), 'dishboard-test-'))
-  // As root, PostgreSQL may run as another user, who has to get through.
+  // As root, PostgreSQL may run as another user, who must be able to enter.
   chmodSync(reportDir, 0o711)
   try {
     const results = []

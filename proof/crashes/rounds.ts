@@ -104,10 +104,10 @@ export const killDatabase = async (outage: Outage, rounds: number) => {
     await msUntil(isBack, TIMEOUT_MS)
     readyMs.push(performance.now() - begin)
     const mark = `change ${client.tenantId} ${round}`
-    const tellBegin = performance.now()
+    const changedAtMs = performance.now()
     await msUntil(() => writeProbe(outage, mark), TIMEOUT_MS)
     await msUntil(() => live.hasReceived(mark), TIMEOUT_MS)
-    liveMs.push(performance.now() - tellBegin)
+    liveMs.push(performance.now() - changedAtMs)
     if (round === rounds - 1)
       vendorMs.push(await msUntil(() => stack.gate.streamCalls().length > asked + 1, TIMEOUT_MS))
   }

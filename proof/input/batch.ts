@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { Operation } from './operations.ts'
-import type { Answer, Line, Wire } from './request.ts'
+import type { CallResult, Line, Wire } from './request.ts'
 import { type QuietStack, randomAddress } from './stack.ts'
 
 const AT_ONCE = 4
@@ -8,7 +8,7 @@ const CHUNK = 25
 
 export interface Outcome {
   wire: Wire
-  answer: Answer
+  response: CallResult
 }
 
 /** Generates requests in small batches, because some are megabytes. */
@@ -38,8 +38,8 @@ export const openSender = (stack: QuietStack, line: Line) => {
   /** A request may end the session or the user that sends it, so the next request uses another one. */
   const sendLasting = async (wire: Wire) => {
     const used = token
-    const answer = await sendWith(await used, wire)
-    if (answer.status !== 401) return answer
+    const response = await sendWith(await used, wire)
+    if (response.status !== 401) return response
     if (used === token) void renew()
     return sendWith(await token, wire)
   }
@@ -50,7 +50,7 @@ export const openSender = (stack: QuietStack, line: Line) => {
       const send = operation.needsToken ? sendLasting : async (wire: Wire) => sendWith(await token, wire)
       const lane = async () => {
         for (let next = wires.next(); !next.done; next = wires.next())
-          onOutcome({ wire: next.value, answer: await send(next.value) })
+          onOutcome({ wire: next.value, response: await send(next.value) })
       }
       await Promise.all(Array.from({ length: AT_ONCE }, lane))
     },

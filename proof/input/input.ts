@@ -22,8 +22,8 @@ const RATE_WINDOW_MS = 61_000
 /** A generated request cannot have the mailed code, so none succeeds. */
 const NEVER_DONE = ['identity.verifyOtp']
 
-const describe = ({ wire, answer }: Outcome) =>
-  `${wire.method} ${wire.path.slice(0, 200)} ${wire.fault ?? ''} ${wire.body?.slice(0, 300) ?? ''} → ${answer.status} ${answer.text.slice(0, 300)} in ${Math.round(answer.ms)} ms`
+const describe = ({ wire, response }: Outcome) =>
+  `${wire.method} ${wire.path.slice(0, 200)} ${wire.fault ?? ''} ${wire.body?.slice(0, 300) ?? ''} → ${response.status} ${response.text.slice(0, 300)} in ${Math.round(response.ms)} ms`
 
 export const input: Proof = {
   name: 'input',
@@ -43,7 +43,7 @@ export const input: Proof = {
     const changed: string[] = []
     const neverDone: string[] = []
     const note = (outcome: Outcome) => {
-      const { status, text, ms } = outcome.answer
+      const { status, text, ms } = outcome.response
       const isFailure = status >= 500
       const showsInnards = status >= 400 && INNARDS.test(text)
       if (isFailure) seen.failures += 1
@@ -61,7 +61,7 @@ export const input: Proof = {
       const sendValid = () =>
         sender.send(operation, draw(whole, count, seed), (outcome) => {
           seen.valid += 1
-          statuses.set(outcome.answer.status, (statuses.get(outcome.answer.status) ?? 0) + 1)
+          statuses.set(outcome.response.status, (statuses.get(outcome.response.status) ?? 0) + 1)
           note(outcome)
         })
       await sendValid()
@@ -75,9 +75,9 @@ export const input: Proof = {
       const refusals = new Map<number, number>()
       await sender.send(operation, draw(brokenWires(operation, valid), count, seed), (outcome) => {
         seen.broken += 1
-        refusals.set(outcome.answer.status, (refusals.get(outcome.answer.status) ?? 0) + 1)
+        refusals.set(outcome.response.status, (refusals.get(outcome.response.status) ?? 0) + 1)
         note(outcome)
-        if (outcome.answer.status >= 400) return
+        if (outcome.response.status >= 400) return
         seen.letIn += 1
         log(describe(outcome))
       })

@@ -12,7 +12,7 @@ export interface Wire {
   fault?: string
 }
 
-export interface Answer {
+export interface CallResult {
   status: number
   text: string
   ms: number
@@ -37,12 +37,12 @@ export const toWire = (operation: Operation, { path, query, body }: Parts): Wire
 
 const TIMEOUT_MS = 30_000
 
-/** Sends and times one request. A stream counts as answered when it starts. */
+/** Sends and times one request. A stream counts as received when it starts. */
 export const openLine = (url: string) => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true })
   const send = ({ method, path, headers, body }: Wire, more: Record<string, string>) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<CallResult>((resolve, reject) => {
       const start = performance.now()
       const call = request({ agent, hostname, port, method, path, headers: { ...headers, ...more } }, (response) => {
         const status = response.statusCode ?? 0
@@ -59,7 +59,7 @@ export const openLine = (url: string) => {
         response.on('error', reject)
       })
       call.on('error', reject)
-      call.setTimeout(TIMEOUT_MS, () => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)))
+      call.setTimeout(TIMEOUT_MS, () => call.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)))
       call.end(body)
     })
   return { send, close: () => agent.destroy() }

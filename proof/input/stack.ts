@@ -75,7 +75,7 @@ export const openQuietStack = async () => {
       headers: { 'content-type': 'application/json', 'x-tenant': TENANT, 'x-forwarded-for': randomAddress() },
       body: JSON.stringify({ email, password: PASSWORD }),
     })
-    if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`)
+    if (response.status !== 200) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`)
     return (await response.json()) as { access: string; refresh: string }
   }
 

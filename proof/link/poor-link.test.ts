@@ -41,8 +41,8 @@ const echo = async (link: Link) => {
 test('data arrives complete and in order over a lossy link, on parallel connections', async () => {
   const link = await openPoorLink(await openEcho(), { roundTripMs: 4, bytesPerS: 10_000_000, lossShare: 0.05 })
   ends.push(link.close)
-  const answers = await Promise.all([echo(link), echo(link), echo(link)])
-  expect(answers.map((answer) => answer.equals(bytes))).toEqual([true, true, true])
+  const responses = await Promise.all([echo(link), echo(link), echo(link)])
+  expect(responses.map((response) => response.equals(bytes))).toEqual([true, true, true])
 })
 
 test('a link is no faster than its rate and its round trips', async () => {

@@ -40,8 +40,8 @@ export const openStackBehindLink = async (browser: Browser, terminals: number, c
     /** An edit by another user on a good link. */
     renameElsewhere: async (nickname: string, customname: string) => {
       const path = `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`
-      const answer = await admin.call(server.url, { method: 'PATCH', path, body: { customname } })
-      if (answer?.status !== 200) throw new Error(`renaming answered ${answer?.status}`)
+      const response = await admin.call(server.url, { method: 'PATCH', path, body: { customname } })
+      if (response?.status !== 200) throw new Error(`renaming returned ${response?.status}`)
     },
     stop: async () => {
       link.close()

@@ -16,7 +16,7 @@ const countAll = async (database: Database) => {
   return counts
 }
 
-/** Each line must have the last acknowledged value, or a later one that was sent and never answered. */
+/** Each line must have the last acknowledged value, or a later one that was sent and never acknowledged. */
 const countStale = async (database: Database, writes: Write[]) => {
   const ofLine = Map.groupBy(
     writes.filter(({ kind }) => kind.name === 'metadata'),

@@ -44,8 +44,8 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
   }
 
   const isReady = async () => {
-    const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
-    return answer?.status === 200
+    const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined)
+    return response?.status === 200
   }
 
   return {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { getAdmin, PASSWORD } from './tenants.ts'
 
-export interface Answer {
+export interface CallResult {
   status: number
   retryAfter: string | null
   body: unknown
@@ -24,7 +24,7 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
     headers: { 'content-type': 'application/json', 'x-tenant': tenantId },
     body: JSON.stringify({ email, password: PASSWORD }),
   })
-  if (response.status !== 200) throw new Error(`sign-in answered ${response.status}: ${await response.text()}`)
+  if (response.status !== 200) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`)
   const { access, refresh } = (await response.json()) as { access: string; refresh: string }
   return {
     tenantId,
@@ -32,9 +32,9 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
     access,
     refresh,
     /** Undefined if there was no response, so the outcome is unknown. */
-    call: async (at: string, { method, path, body, headers }: Request): Promise<Answer | undefined> => {
+    call: async (at: string, { method, path, body, headers }: Request): Promise<CallResult | undefined> => {
       try {
-        const answer = await fetch(`${at}/api${path}`, {
+        const response = await fetch(`${at}/api${path}`, {
           method,
           headers: {
             authorization: `Bearer ${access}`,
@@ -45,11 +45,11 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
           ...(body && { body: JSON.stringify(body) }),
           signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
         })
-        const text = await answer.text()
-        const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+        const text = await response.text()
+        const isJson = response.headers.get('content-type')?.startsWith('application/json')
         return {
-          status: answer.status,
-          retryAfter: answer.headers.get('retry-after'),
+          status: response.status,
+          retryAfter: response.headers.get('retry-after'),
           body: isJson ? JSON.parse(text) : text,
         }
       } catch {

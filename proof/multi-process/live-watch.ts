@@ -9,12 +9,12 @@ export const watchLive = (client: Client, url: string) => {
   const follow = async () => {
     while (!ending.signal.aborted) {
       try {
-        const answer = await fetch(`${url}/api/live/?details=true`, {
+        const response = await fetch(`${url}/api/live/?details=true`, {
           headers: { authorization: `Bearer ${client.access}`, 'x-tenant': client.tenantId },
           signal: ending.signal,
         })
-        isOpen = answer.status === 200
-        for await (const chunk of answer.body ?? [])
+        isOpen = response.status === 200
+        for await (const chunk of response.body ?? [])
           received = (received + Buffer.from(chunk).toString('utf8')).slice(-200_000)
       } catch {
         // The server is gone for a moment.

@@ -51,21 +51,21 @@ const countWrongBuckets = async (database: Database) => {
 
 /** Compares what the vendor delivered with what was stored. */
 export const accountForTelemetry = async (database: Database, gate: VendorGate) => {
-  const listAnswered = () =>
-    gate.streamCalls().filter(({ answeredMs, status }) => answeredMs !== undefined && status === 200)
-  await msUntil(() => listAnswered().length > 0, APPLIED_WITHIN_MS)
-  const calls = listAnswered()
+  const listResponded = () =>
+    gate.streamCalls().filter(({ respondedMs, status }) => respondedMs !== undefined && status === 200)
+  await msUntil(() => listResponded().length > 0, APPLIED_WITHIN_MS)
+  const calls = listResponded()
   // A worker requests the next response only after it has stored the one before.
   const seen = gate.streamCalls().length
-  const askers = new Set(calls.map(({ clientId }) => clientId))
-  const haveAllAsked = () =>
+  const clientIds = new Set(calls.map(({ clientId }) => clientId))
+  const haveAllRequested = () =>
     new Set(
       gate
         .streamCalls()
         .slice(seen)
         .map(({ clientId }) => clientId),
-    ).size >= askers.size
-  await msUntil(haveAllAsked, APPLIED_WITHIN_MS)
+    ).size >= clientIds.size
+  await msUntil(haveAllRequested, APPLIED_WITHIN_MS)
   await msUntil(async () => (await countWaiting(database)) === 0, APPLIED_WITHIN_MS)
   const held = await listSamples(database)
   const listRows = ({ body = '' }: VendorCall) => parseTelemetry(body).terminals

@@ -12,8 +12,8 @@ export interface VendorCall {
   token: string
   beganMs: number
   /** When the whole response was sent; undefined before that, or if the client was gone. */
-  answeredMs?: number
-  /** When the request ended, answered or not. */
+  respondedMs?: number
+  /** When the request ended, with or without a response. */
   endedMs?: number
   status?: number
   /** Set for telemetry only. */
@@ -55,21 +55,21 @@ export const startVendorGate = async (origin: string) => {
       call.endedMs = Date.now()
     })
     const { authorization, 'content-type': type } = request.headers
-    const answer = await fetch(`${origin}${path}`, {
+    const upstream = await fetch(`${origin}${path}`, {
       method: call.method,
       headers: { ...(authorization && { authorization }), ...(type && { 'content-type': type }) },
       ...(sent !== '' && { body: sent }),
       signal: gone.signal,
     })
-    const body = await answer.text()
+    const body = await upstream.text()
     if (path.endsWith(TOKEN)) noteToken(sent, body)
-    call.status = answer.status
+    call.status = upstream.status
     if (path.endsWith(STREAM)) call.body = body
     if (path.endsWith(STREAM) && isClosed) await new Promise<void>((resolve) => held.push(resolve))
     if (gone.signal.aborted) return
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'application/json' })
+    response.writeHead(upstream.status, { 'content-type': upstream.headers.get('content-type') ?? 'application/json' })
     response.end(body, () => {
-      call.answeredMs = Date.now()
+      call.respondedMs = Date.now()
     })
   }
 
@@ -99,7 +99,7 @@ export const startVendorGate = async (origin: string) => {
       const isSettled = () =>
         Map.groupBy(streamCalls(), ({ clientId }) => clientId)
           .values()
-          .every((each) => each.at(-1)?.answeredMs === undefined || each.at(-1)?.status !== 200)
+          .every((each) => each.at(-1)?.respondedMs === undefined || each.at(-1)?.status !== 200)
       await msUntil(isSettled, withinMs)
     },
     /** Sends one of the responses that wait. */

@@ -59,17 +59,17 @@ export const startWriters = async (database: Database, urls: readonly string[], 
     ledger.writes.push(write)
     const url = urls[turn++ % urls.length] as string
     const begin = performance.now()
-    const answer = await client.call(url, kind.buildRequest(mark, tenantId, line))
-    if (!answer) {
+    const response = await client.call(url, kind.buildRequest(mark, tenantId, line))
+    if (!response) {
       ledger.unanswered++
       return false
     }
     ledger.longestAnswerMs = Math.max(ledger.longestAnswerMs, performance.now() - begin)
-    write.acknowledged = answer.status === 200
+    write.acknowledged = response.status === 200
     if (write.acknowledged) return true
-    if (answer.status === 503 && answer.retryAfter !== null) ledger.putOff++
-    else if (!isExpected(kind, answer.status))
-      noteWrong(ledger, `${kind.name} ${answer.status} ${JSON.stringify(answer.body)}`)
+    if (response.status === 503 && response.retryAfter !== null) ledger.putOff++
+    else if (!isExpected(kind, response.status))
+      noteWrong(ledger, `${kind.name} ${response.status} ${JSON.stringify(response.body)}`)
     return false
   }
 

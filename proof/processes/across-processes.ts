@@ -14,14 +14,14 @@ const createPerson = async (admin: Client, url: string, name: string) => {
     initialPassword: PASSWORD,
     role: 'user',
   }
-  const answer = await admin.call(url, { method: 'POST', path: '/create-user/', body })
-  if (answer?.status !== 200) throw new Error(`A user could not be created: ${JSON.stringify(answer)}`)
-  return { email, userId: (answer.body as { user_id: number }).user_id }
+  const response = await admin.call(url, { method: 'POST', path: '/create-user/', body })
+  if (response?.status !== 200) throw new Error(`A user could not be created: ${JSON.stringify(response)}`)
+  return { email, userId: (response.body as { user_id: number }).user_id }
 }
 
 const metadataLevelAt = async (user: Client, url: string) => {
-  const answer = await user.call(url, { method: 'GET', path: '/rbac/my-effective/?items=metadata' })
-  return (answer?.body as { metadata?: string } | undefined)?.metadata
+  const response = await user.call(url, { method: 'GET', path: '/rbac/my-effective/?items=metadata' })
+  return (response?.body as { metadata?: string } | undefined)?.metadata
 }
 
 /**
@@ -38,8 +38,8 @@ export const checkAcrossProcesses = async (admin: Client, urls: readonly string[
     const user = await signIn(here, admin.tenantId, email)
     for (const value of ['read_write', 'read_only', 'cannot_see']) {
       const body = { user_id: userId, item_code: 'metadata', value }
-      const answer = await admin.call(here, { method: 'PATCH', path: '/acp/value/', body })
-      if (answer?.status !== 200) throw new Error(`A permission could not be set: ${JSON.stringify(answer)}`)
+      const response = await admin.call(here, { method: 'PATCH', path: '/acp/value/', body })
+      if (response?.status !== 200) throw new Error(`A permission could not be set: ${JSON.stringify(response)}`)
       for (const url of elsewhere) if ((await metadataLevelAt(user, url)) !== value) stale++
     }
     const watch = watchLive(user, elsewhere[0] as string)

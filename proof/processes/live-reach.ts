@@ -21,8 +21,8 @@ export const measureReach = async ({ client, line, urls, watches, round }: Reach
   for (let number = 0; number < changes; number++) {
     const value = `reach ${round} ${number}`
     const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata3/`
-    const answer = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
-    if (answer?.status !== 200) throw new Error(`A change answered ${answer?.status}.`)
+    const response = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
+    if (response?.status !== 200) throw new Error(`A change returned ${response?.status}.`)
     const times = await Promise.all(watches.map(({ hasReceived }) => msUntil(() => hasReceived(value), TIMEOUT_MS)))
     missed += times.filter(Number.isNaN).length
     receivedMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))

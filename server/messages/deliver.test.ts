@@ -95,17 +95,17 @@ test('never sends a mail whose transaction was rolled back', async () => {
 
 const faults: Record<string, (server: MailServer) => unknown> = {
   'is away': (server) => server.close(),
-  'does not greet': ({ moods }) => {
-    moods.greets = false
+  'does not greet': ({ behavior }) => {
+    behavior.greets = false
   },
-  'refuses our address': ({ moods }) => {
-    moods.senderCode = 550
+  'refuses our address': ({ behavior }) => {
+    behavior.senderCode = 550
   },
-  'puts everything off': ({ moods }) => {
-    moods.next = () => 'puts off'
+  'puts everything off': ({ behavior }) => {
+    behavior.next = () => 'puts off'
   },
-  'drops connections': ({ moods }) => {
-    moods.next = () => 'drops before taking'
+  'drops connections': ({ behavior }) => {
+    behavior.next = () => 'drops before taking'
   },
 }
 
@@ -146,16 +146,16 @@ for (const [fault, begin] of Object.entries(faults))
     expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 })
   })
 
-for (const mood of ['hangs after taking', 'drops after taking'] as const)
-  test(`a mail server that ${mood} gets the mail again under the same id`, async () => {
+for (const action of ['hangs after taking', 'drops after taking'] as const)
+  test(`a mail server that ${action} gets the mail again under the same id`, async () => {
     const id = await queue()
-    post.moods.next = () => mood
+    post.behavior.next = () => action
     while (post.mails.length === 0) {
-      await delivery(mood === 'hangs after taking' ? SHORT_RESPONSE_MS : LONG_TIMEOUTS_MS).deliverDue('a')
+      await delivery(action === 'hangs after taking' ? SHORT_RESPONSE_MS : LONG_TIMEOUTS_MS).deliverDue('a')
       expect((await find(id)).state).toBe('queued')
       pass(MINUTE_MS)
     }
-    post.moods.next = () => 'takes'
+    post.behavior.next = () => 'takes'
     await delivery().deliverDue('a')
     expect((await find(id)).state).toBe('sent')
     expect(post.mails.map((mail) => mail.header('Message-ID'))).toEqual(
@@ -168,13 +168,13 @@ test('retries a recipient that the server defers, but not one that it refuses', 
   const bad = await queue({ to: 'nobody@mail.example' })
   const slow = await queue({ to: 'grey@mail.example' })
   const good = await queue()
-  post.moods.recipientCode = (address) => ({ 'nobody@mail.example': 550, 'grey@mail.example': 451 })[address]
+  post.behavior.recipientCode = (address) => ({ 'nobody@mail.example': 550, 'grey@mail.example': 451 })[address]
   const round = delivery()
   await round.deliverDue('a')
   expect(await find(bad)).toMatchObject({ state: 'failed', attempts: 1 })
   expect(await find(slow)).toMatchObject({ state: 'queued', attempts: 1 })
   expect((await find(good)).state).toBe('sent')
-  post.moods.recipientCode = () => undefined
+  post.behavior.recipientCode = () => undefined
   pass(MINUTE_MS)
   expect(await round.deliverDue('a')).toBeUndefined()
   expect((await find(slow)).state).toBe('sent')
@@ -183,12 +183,12 @@ test('retries a recipient that the server defers, but not one that it refuses', 
 
 test('a mail whose process dies while sending is sent by another process with the same id', async () => {
   await queue()
-  post.moods.next = () => 'hangs after taking'
+  post.behavior.next = () => 'hangs after taking'
   void delivery().deliverDue('a')
   await expect.poll(() => post.mails.length).toBe(1)
   await delivery().deliverDue('a')
   expect(post.mails).toHaveLength(1)
-  post.moods.next = () => 'takes'
+  post.behavior.next = () => 'takes'
   pass(6 * MINUTE_MS)
   await delivery().deliverDue('a')
   expect(post.mails).toHaveLength(2)

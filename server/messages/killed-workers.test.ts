@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startTestServer()
   mail = await startMailServer()
   gateway = await startSmsGateway()
-  gateway.moods.now = () => new Date(Date.now() + aheadMs)
+  gateway.behavior.now = () => new Date(Date.now() + aheadMs)
 })
 afterAll(async () => {
   await gateway.close()
@@ -90,7 +90,7 @@ const worker = () => startWorker({ server, mail, gateway }, aheadMs)
 
 const onReached = (channel: Channel, act: (moment: string) => Promise<void>) => {
   const other = channel === 'sms' ? gateway : mail
-  other.moods.meanwhile = act
+  other.behavior.meanwhile = act
 }
 
 const killWhen = (moment: 'connected' | 'taken' | 'looking up'): KillAt => {
@@ -157,12 +157,12 @@ for (const channel of ['email', 'sms'] as const)
   })
 
 test('killing pairs of workers at any time while both servers misbehave loses nothing', async () => {
-  const textMoods: SmsBehavior[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
-  const mailMoods: MailBehavior[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
+  const textActions: SmsBehavior[] = ['takes', 'answers 500', 'takes', 'drops after taking', 'answers 429', 'takes']
+  const mailActions: MailBehavior[] = ['takes', 'puts off', 'takes', 'drops after taking', 'drops before taking']
   let turn = 0
-  const pickBehavior = <T>(moods: T[], last: T): T => (turn < 60 ? (moods[turn++ % moods.length] as T) : last)
-  gateway.moods.next = () => pickBehavior(textMoods, 'takes')
-  mail.moods.next = () => pickBehavior(mailMoods, 'takes')
+  const pickBehavior = <T>(actions: T[], last: T): T => (turn < 60 ? (actions[turn++ % actions.length] as T) : last)
+  gateway.behavior.next = () => pickBehavior(textActions, 'takes')
+  mail.behavior.next = () => pickBehavior(mailActions, 'takes')
   const words = Array.from({ length: 30 }, (_, number) => `Terminal ${number} is offline.`)
   for (const each of words) for (const channel of ['email', 'sms'] as const) await queue(channel, each)
   for (const liveMs of [20, 100, 300]) {

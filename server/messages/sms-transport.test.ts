@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(async () => {
   gateway = await startSmsGateway()
-  gateway.moods.now = () => server.clock.now
+  gateway.behavior.now = () => server.clock.now
   server.clock.now = new Date(Date.now() + MINUTE_MS)
   await server.database.transaction({ tenantId: 'a' }, (db) => db.deleteFrom('messages').execute())
 })
@@ -74,8 +74,8 @@ const deliverThroughout = async (minutes: number, deliveries = [delivery()]) => 
   }
 }
 
-const inMood = (...moods: SmsBehavior[]) => {
-  gateway.moods.next = () => moods.shift() ?? 'takes'
+const behaveAs = (...actions: SmsBehavior[]) => {
+  gateway.behavior.next = () => actions.shift() ?? 'takes'
 }
 
 test('sends a text from our number and stores the gateway’s id for it', async () => {
@@ -86,14 +86,14 @@ test('sends a text from our number and stores the gateway’s id for it', async 
 })
 
 test('does not retry a number that the gateway refuses', async () => {
-  inMood('refuses')
+  behaveAs('refuses')
   const id = await queue()
   await deliverThroughout(30)
   expect(gateway.taken).toEqual([])
   expect(await findState(id)).toBe('failed')
 })
 
-for (const mood of [
+for (const action of [
   'answers 429',
   'answers 500',
   'drops before taking',
@@ -102,18 +102,18 @@ for (const mood of [
   'hangs',
   'hangs after taking',
 ] as const)
-  test(`a gateway that ${mood} gets the text once`, async () => {
-    inMood(mood, mood)
+  test(`a gateway that ${action} gets the text once`, async () => {
+    behaveAs(action, action)
     const id = await queue()
-    await deliverThroughout(12, [delivery(mood.startsWith('hangs') ? HURRIED_MS : PATIENT_MS)])
+    await deliverThroughout(12, [delivery(action.startsWith('hangs') ? HURRIED_MS : PATIENT_MS)])
     await deliverThroughout(60)
     expect(gateway.taken).toHaveLength(1)
     expect(await findState(id)).toBe('sent')
   })
 
 test('does not send a text with an unknown outcome again while it cannot be looked up', async () => {
-  inMood('drops after taking')
-  gateway.moods.list = 'answers 500'
+  behaveAs('drops after taking')
+  gateway.behavior.list = 'answers 500'
   const id = await queue()
   await deliverThroughout(120)
   expect(gateway.taken).toHaveLength(1)
@@ -125,12 +125,12 @@ test('does not send a text with an unknown outcome again while it cannot be look
 })
 
 test('looks a text up again after a lookup that hangs, and does not send it again', async () => {
-  inMood('drops after taking')
-  gateway.moods.list = 'hangs'
+  behaveAs('drops after taking')
+  gateway.behavior.list = 'hangs'
   const id = await queue()
   await deliverThroughout(20, [delivery(HURRIED_MS)])
   expect(await findState(id)).toBe('sending')
-  gateway.moods.list = 'answers'
+  gateway.behavior.list = 'answers'
   await deliverThroughout(20)
   expect(await findState(id)).toBe('sent')
   expect(gateway.taken).toHaveLength(1)
@@ -180,8 +180,8 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
   test(`a gateway that ${fault} for half an hour loses and doubles nothing`, async () => {
     const { settings } = gateway
     if (fault === 'is away') await gateway.close()
-    else gateway.moods.next = () => fault
-    gateway.moods.list = fault === 'hangs' ? 'hangs' : 'answers'
+    else gateway.behavior.next = () => fault
+    gateway.behavior.list = fault === 'hangs' ? 'hangs' : 'answers'
     const ids = [await queue(), await queue(), await queue()]
     const during = delivery(HURRIED_MS)
     for (let minute = 0; minute < 30; minute++) {
@@ -191,10 +191,10 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
     expect(gateway.taken).toEqual([])
     if (fault === 'is away') {
       gateway = await startSmsGateway(Number(new URL(settings.apiUrl).port))
-      gateway.moods.now = () => server.clock.now
+      gateway.behavior.now = () => server.clock.now
     }
-    gateway.moods.list = 'answers'
-    inMood()
+    gateway.behavior.list = 'answers'
+    behaveAs()
     await deliverThroughout(30)
     const lost = ids.length - new Set(gateway.taken.map(({ body }) => body)).size
     const doubled = gateway.taken.length - ids.length + lost
@@ -204,9 +204,9 @@ for (const fault of ['is away', 'hangs', 'answers 500', 'answers 429', 'drops be
   })
 
 test('two processes deliver every text once through a gateway that misbehaves', async () => {
-  const moods: SmsBehavior[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']
+  const actions: SmsBehavior[] = ['answers 500', 'takes', 'drops after taking', 'answers 429', 'takes and answers 500']
   let turn = 0
-  gateway.moods.next = () => (turn < 40 ? (moods[turn++ % moods.length] as SmsBehavior) : 'takes')
+  gateway.behavior.next = () => (turn < 40 ? (actions[turn++ % actions.length] as SmsBehavior) : 'takes')
   for (let count = 0; count < 12; count++) await queue()
   await deliverThroughout(600, [delivery(), delivery()])
   const rows = await list()

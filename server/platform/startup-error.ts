@@ -1,6 +1,6 @@
 /** A fault that the operator can fix: its message says what is wrong and what to do, without a stack. */
 export class StartupError extends Error {
-  override name = 'StartProblem'
+  override name = 'StartupError'
 }
 
 export const diskFullError = (folder: string) =>

@@ -39,18 +39,18 @@ const readPart = (raw: string, type: string) => {
 
 const refusal = (responseCode: number) => Object.assign(new Error('not taken'), { responseCode })
 
-/** What becomes of a mail that was handed over whole. */
+/** What the server does with a mail that it has received. */
 export type MailBehavior = 'takes' | 'puts off' | 'hangs after taking' | 'drops before taking' | 'drops after taking'
 
-/** A real mail server on loopback, whose moods the test sets. */
+/** A real mail server on loopback with the behavior that the test sets. */
 export const startMailServer = async (port = 0) => {
   const mails: ReceivedMail[] = []
-  const moods = {
+  const behavior = {
     greets: true,
     senderCode: undefined as number | undefined,
     recipientCode: (_: string): number | undefined => undefined,
     next: (): MailBehavior => 'takes',
-    /** What else happens when a worker has come this far; it is waited for. */
+    /** Runs when a connection has reached this step, before the response. */
     meanwhile: async (_: 'connected' | 'taken') => {},
   }
   const server = new SMTPServer({
@@ -60,24 +60,25 @@ export const startMailServer = async (port = 0) => {
     disabledCommands: ['STARTTLS', 'AUTH'],
     logger: false,
     onConnect: async (_session, done) => {
-      await moods.meanwhile('connected')
-      if (moods.greets) done()
+      await behavior.meanwhile('connected')
+      if (behavior.greets) done()
     },
-    onMailFrom: (_address, _session, done) => done(moods.senderCode === undefined ? null : refusal(moods.senderCode)),
+    onMailFrom: (_address, _session, done) =>
+      done(behavior.senderCode === undefined ? null : refusal(behavior.senderCode)),
     onRcptTo: ({ address }, _session, done) => {
-      const code = moods.recipientCode(address)
+      const code = behavior.recipientCode(address)
       done(code === undefined ? null : refusal(code))
     },
     onData: (stream, session, done) => {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', async () => {
-        const mood = moods.next()
+        const action = behavior.next()
         const hangUp = () => {
           for (const connection of server.connections) if (connection.id === session.id) connection.close()
         }
-        if (mood === 'puts off') return done(refusal(451))
-        if (mood === 'drops before taking') return hangUp()
+        if (action === 'puts off') return done(refusal(451))
+        if (action === 'drops before taking') return hangUp()
         const raw = Buffer.concat(chunks).toString('utf8')
         mails.push({
           to: session.envelope.rcptTo.map(({ address }) => address),
@@ -85,9 +86,9 @@ export const startMailServer = async (port = 0) => {
           header: (name) => readHeader(raw, name),
           part: (type) => readPart(raw, type),
         })
-        await moods.meanwhile('taken')
-        if (mood === 'drops after taking') hangUp()
-        if (mood === 'takes') done()
+        await behavior.meanwhile('taken')
+        if (action === 'drops after taking') hangUp()
+        if (action === 'takes') done()
       })
     },
   })
@@ -99,7 +100,7 @@ export const startMailServer = async (port = 0) => {
     url: `smtp://127.0.0.1:${chosen}`,
     port: chosen,
     mails,
-    moods,
+    behavior,
     close: () =>
       new Promise<void>((resolve) => {
         // Hung conversations would hold the close back.

@@ -36,7 +36,7 @@ const planLine = (read: ParsedLine, byEmail: Map<string, Row>): Step => {
   const { user } = read
   const row = byEmail.get(email.toLowerCase())
   if (!row && user.initialPassword === '')
-    return { line, email, outcome: 'fault', text: 'initialPassword: a new person needs one.' }
+    return { line, email, outcome: 'fault', text: 'initialPassword: a new user needs one.' }
   if (!row) return { line, email, outcome: 'create', text: `New ${user.role} in group ${user.username}.`, user }
   const form = toForm(row)
   const { names, before, after } = diffForms(form, { ...form, ...formOnly(user), email: row.email })

@@ -90,7 +90,7 @@ describe('a dry run', () => {
     ['nobody,north,N,C,user,Initial-pass-1', 'email: Please enter a valid email address.'],
     ['new@a.example,,N,C,user,Initial-pass-1', 'username: This field is required.'],
     ['new@a.example,north,N,C,owner,Initial-pass-1', 'role: Please choose one of: admin, user.'],
-    ['new@a.example,north,N,C,user,', 'initialPassword: a new person needs one.'],
+    ['new@a.example,north,N,C,user,', 'initialPassword: a new user needs one.'],
     [
       'new@a.example,north,N,C,user,short',
       'initialPassword: New password must contain at least one capital letter, one number, one special character and be at least 8 characters long.',

@@ -17,7 +17,7 @@ export const notifyUsers = (ctx: Context, { message, users }: { message: string;
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'user.notify',
-      performee: recipients.length === 1 ? (recipients[0] as string) : `${recipients.length} people`,
+      performee: recipients.length === 1 ? (recipients[0] as string) : `${recipients.length} users`,
       details: { message, recipients },
     })
     return { message: 'Notification sent successfully' }

@@ -267,7 +267,7 @@ describe('a notification', () => {
     expect(sent[0]?.subject).toBe('Message from Company a')
     expect(sent[0]?.text).toContain('Down <at> noon\nfor an hour')
     expect(sent[0]?.html).toContain('Down &lt;at&gt; noon')
-    expect(recorded).toMatchObject([{ actionType: 'user.notify', actionPerformee: '2 people' }])
+    expect(recorded).toMatchObject([{ actionType: 'user.notify', actionPerformee: '2 users' }])
   })
 
   test('goes to no user when one of them is not of this tenant', async () => {

@@ -23,7 +23,7 @@ const findPackage = (name: string) => {
 
 const hasEntry = (path: string) => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
-// A package cannot carry symbolic links: its install script makes them, and does not run under --ignore-scripts.
+// A package cannot contain symbolic links. Its install script creates them, but not under --ignore-scripts.
 const restoreLibraryLinks = (packageDir: string) => {
   const list = join(packageDir, 'native/pg-symlinks.json')
   if (!existsSync(list)) return

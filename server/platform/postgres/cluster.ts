@@ -10,7 +10,7 @@ const findMajor = (clusterDir: string) => {
   return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
-/** Says whether a usable cluster is there; refuses what cannot be one. */
+/** Returns whether there is a cluster. Throws if there is something else, or a cluster of another version. */
 export const checkCluster = ({ clusterDir, version }: Layout) => {
   const major = findMajor(clusterDir)
   if (major === undefined) {
@@ -49,7 +49,7 @@ const run = (place: Layout, args: string[]) =>
     child.on('close', (code) => resolve({ code, output }))
   })
 
-/** Made under another name and renamed when whole, so that an interrupted first start leaves nothing half done. */
+/** Creates the cluster under another name and renames it when it is complete, so that an interrupted start leaves no partial one. */
 export const createCluster = async (place: Layout, durable: boolean) => {
   const part = `${place.clusterDir}.part`
   const { runAs } = place
@@ -63,7 +63,7 @@ export const createCluster = async (place: Layout, durable: boolean) => {
     '--encoding=UTF8',
     '--locale-provider=builtin',
     '--locale=C.UTF-8',
-    // The socket folder, which only the server's user can enter, is the guard; there is no other door.
+    // Only the server's user can enter the folder of the socket, and there is no other way to connect.
     '--auth-local=trust',
     '--auth-host=reject',
     '--no-instructions',

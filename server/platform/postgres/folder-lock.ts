@@ -32,7 +32,7 @@ const tryLock = async (name: string) => {
   return undefined
 }
 
-/** Keeps every other process away from a data folder until it is released or this process ends. */
+/** Locks a data folder against other processes until the lock is released or this process ends. */
 export const lockFolder = async (realDir: string): Promise<() => Promise<void>> => {
   const name = lockName(realDir)
   // A process that was just killed may hold the name a little longer. It does not respond.

@@ -5,7 +5,7 @@ import { type Binaries, binariesIn } from './binaries.ts'
 import { relocate } from './relocate.ts'
 import { chooseUid, isRoot, probeVersion, type RunAs } from './run-as.ts'
 
-/** Where the cluster lies, which binaries serve it, and as whom they run. */
+/** Where the cluster is, which binaries run it, and as which user. */
 export type Layout = { clusterDir: string; binaries: Binaries; runAs: RunAs; version: string }
 
 const getClusterDir = (dataDir: string) => {

@@ -18,7 +18,7 @@ const readPidFile = (clusterDir: string): Postmaster | undefined => {
   }
 }
 
-/** The live server of a cluster. The number in the file may long belong to a stranger, so the process itself is looked at. */
+/** The live server of a cluster. The pid in the file may belong to another process by now, so the process is checked. */
 export const findPostmaster = ({ clusterDir, runAs }: Layout): Postmaster | undefined => {
   const found = readPidFile(clusterDir)
   return found && listPostgresProcesses(clusterDir, runAs.uid).includes(found.pid) ? found : undefined
@@ -71,8 +71,8 @@ export const shutDown = async (pid: number) => {
 }
 
 /**
- * After a kill -9 of the server its helpers find out by themselves and leave, but one in the middle of a long query would
- * stay. A new server must not start before the last has gone. Whatever it held is replayed from the log.
+ * After a kill -9 of the server its child processes end by themselves, except one that runs a long query. A new server must
+ * not start before all have ended. What they had committed is replayed from the log.
  */
 export const clearStaleProcesses = async ({ clusterDir, runAs }: Layout) => {
   const remaining = () => listPostgresProcesses(clusterDir, runAs.uid)

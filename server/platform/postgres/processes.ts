@@ -9,11 +9,11 @@ const read = (path: string) => {
   }
 }
 
-/** A killed process stays as a zombie until its parent collects it; it holds nothing any more, so it counts as dead. */
+/** A killed process is a zombie until its parent collects it. It holds no resources, so it counts as dead. */
 export const isAlive = (pid: number) => {
   const stat = read(`/proc/${pid}/stat`)
   if (!stat) return false
-  // The name in brackets may hold anything, brackets too: the state follows the last one.
+  // The name in parentheses may contain parentheses; the state follows the last one.
   const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
   return state !== 'Z' && state !== 'X'
 }
@@ -35,7 +35,7 @@ export const runsIn = (pid: number, dir: string) => findLink(`/proc/${pid}/cwd`)
 
 const isPostgresIn = (pid: number, clusterDir: string, ownerUid: number) => {
   if (findLink(`/proc/${pid}/cwd`) !== undefined) return runsIn(pid, clusterDir)
-  // Root in a container without the ptrace capability may not see where another user's process stands.
+  // Root in a container without the ptrace capability may not see the working directory of another user's process.
   try {
     return read(`/proc/${pid}/comm`) === 'postgres\n' && statSync(`/proc/${pid}`).uid === ownerUid
   } catch {
@@ -43,7 +43,7 @@ const isPostgresIn = (pid: number, clusterDir: string, ownerUid: number) => {
   }
 }
 
-/** Every live server process of a cluster: all of them stand in its folder. */
+/** Every live server process of a cluster. The cluster's folder is the working directory of all of them. */
 export const listPostgresProcesses = (clusterDir: string, ownerUid: number) =>
   readdirSync('/proc')
     .map(Number)

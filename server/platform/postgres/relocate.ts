@@ -32,8 +32,8 @@ const copyCluster = (from: string, home: string) => {
 }
 
 /**
- * The last way for root, when the clone lies where no other user can go and the kernel grants no namespace: binaries and
- * cluster move to a place that an ordinary user can reach, and a link stays in the data folder.
+ * The last resort for root, if no other user can enter the folder of the clone and the kernel allows no user namespace:
+ * binaries and cluster move to a folder that an ordinary user can enter, and the data folder links to it.
  */
 export const relocate = (dataDir: string, clusterDir: string, binaries: Binaries, runAs: RunAs) => {
   const link = join(dataDir, 'cluster')

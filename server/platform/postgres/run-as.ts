@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts'
 /** How a server process is started, and who owns its files as this process sees them. */
 export type RunAs = { kind: 'direct' | 'setuid' | 'namespace'; uid: number; gid: number }
 
-/** PGPORT, PGDATA, LD_LIBRARY_PATH and their like must not reach the server. */
+/** Replaces the environment, because PGPORT, PGDATA or LD_LIBRARY_PATH would change how the server runs. */
 export const serverEnv = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' }
 
 const listAccounts = () =>
@@ -21,10 +21,10 @@ const nobody = () => listAccounts().find(({ name }) => name === 'nobody') ?? { u
 export const isRoot = () => process.getuid?.() === 0
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to a user id of its own. `nobody` would do, but it is shared: whatever
- * else runs as nobody could read the database, enter its socket folder and signal it. The id is derived from the folder, so
- * two data folders are strangers as well. Accounts are given out upwards from 1000, so the end of that range is free;
- * being under 65536 it also exists inside containers that map no more.
+ * PostgreSQL refuses to run as root, so root runs it under a separate user id. Not under `nobody`: other programs that run
+ * as nobody could read the database, connect to it and signal it. The id is derived from the data folder, so that two
+ * servers cannot access each other's files. Systems assign ids upward from 1000, so the end of the range is usually free.
+ * It is below 65536 because containers may map no more ids than that.
  */
 export const chooseUid = (dataDir: string) => {
   const taken = new Set(listAccounts().map(({ uid }) => uid))
@@ -36,7 +36,7 @@ export const chooseUid = (dataDir: string) => {
   return nobody().uid
 }
 
-/** initdb asks the system for its account's name, which an id of our own has not: `nobody` makes the files, then they change hands. */
+/** initdb needs the name of its account, which a chosen id lacks. So it runs as `nobody`, and the files change their owner afterward. */
 export const initdbAs = (runAs: RunAs): RunAs => {
   if (runAs.kind !== 'setuid' || listAccounts().some(({ uid }) => uid === runAs.uid)) return runAs
   const { uid, gid } = nobody()
@@ -50,7 +50,7 @@ export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
     case 'setuid':
       return { command: program, args, options: { uid: runAs.uid, gid: runAs.gid } }
     case 'namespace': {
-      // Inside, the process is nobody; outside it stays root, so it can walk through folders that only root may enter.
+      // The process is nobody inside the namespace and root outside, so it can pass through folders that only root may enter.
       const { uid, gid } = nobody()
       const flags = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--', program]
       return { command: 'unshare', args: [...flags, ...args], options: {} }
@@ -58,7 +58,7 @@ export const commandAs = (runAs: RunAs, program: string, args: string[]) => {
   }
 }
 
-/** Runs the server's own version call the way the server would be run, from the folder that will hold its data. */
+/** Runs `postgres --version` in the same way as the server, in the folder that will hold its data. */
 export const probeVersion = (runAs: RunAs, binaries: Binaries, dir: string) => {
   const script = 'cd -- "$1" && exec "$2" --version'
   const { command, args, options } = commandAs(runAs, '/bin/sh', ['-c', script, 'sh', dir, binaries.postgres])
@@ -69,7 +69,7 @@ export const probeVersion = (runAs: RunAs, binaries: Binaries, dir: string) => {
   }
 }
 
-/** Gives a folder and all it holds to the user the server runs as, the folder last: its owner tells that all is done. */
+/** Changes the owner of a folder and its content to the user of the server. The folder is last, so its owner shows that all is done. */
 export const changeOwner = (runAs: RunAs, path: string) => {
   if (runAs.kind === 'direct' || lstatSync(path).uid === runAs.uid) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {

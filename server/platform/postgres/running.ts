@@ -3,7 +3,7 @@ import { getBinaries } from './binaries.ts'
 import { chooseLayout } from './layout.ts'
 import { findPostmaster, isReady } from './postmaster.ts'
 
-/** The server that another process of ours keeps on this data folder, for a command that wants to work beside it. */
+/** Finds the server that another process of this app runs on the data folder, for a command that uses the same database. */
 export const findRunningPostgres = (dataDir: string) => {
   if (!existsSync(dataDir)) return undefined
   const place = chooseLayout(realpathSync(dataDir), getBinaries())

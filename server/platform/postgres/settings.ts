@@ -8,12 +8,12 @@ const MIB = 1024 ** 2
 const memoryMb = () => Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MIB
 
 /**
- * A quarter of the memory, as PostgreSQL advises: the samples of the last hours, which pages are drawn from, then need not
- * be fetched from the system's cache one by one. Only what is used of it is taken.
+ * A quarter of the memory, as PostgreSQL recommends. The samples of the last hours, which most pages show, then stay in
+ * its own cache. Memory is allocated only as it is used.
  */
 const sharedBuffersMb = () => Math.round(Math.min(2048, Math.max(128, memoryMb() / 4)))
 
-/** Commits stay durable (fsync and synchronous_commit keep their default, on). Times are UTC wherever the machine stands. */
+/** Commits stay durable (fsync and synchronous_commit keep their default, on). Times are UTC in every time zone. */
 export const defaultSettings = (): Settings => ({
   listen_addresses: '',
   shared_buffers: `${sharedBuffersMb()}MB`,

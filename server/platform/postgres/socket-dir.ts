@@ -7,9 +7,9 @@ const MAX_DIR_BYTES = 107 - '/.s.PGSQL.5432'.length
 const PREFIX = 'dishboard-'
 
 /**
- * PostgreSQL trusts whoever connects, so this folder is the door: mode 0700, owned by the user the server runs as. An
- * ordinary user is that user. Root passes any mode, so it reaches the folder of the server's own user id; in a user
- * namespace the server still is root to the file system. Nobody else gets in.
+ * PostgreSQL accepts every connection without a password, so this folder restricts who can connect: its mode is 0700 and
+ * its owner is the user that the server runs as. For an ordinary user that is the same user. Root can enter whatever the
+ * mode. In a user namespace the server is root to the file system. Nobody else can connect.
  */
 export const makeSocketDir = (home: string, runAs: RunAs) => {
   const inside = join(home, 'run')
@@ -22,7 +22,7 @@ export const makeSocketDir = (home: string, runAs: RunAs) => {
 
 const isOurs = (dir: string, home: string) => dir === join(home, 'run') || dir.startsWith(`/tmp/${PREFIX}`)
 
-/** What a killed server left in its private folder; the folder itself stays, so that clients find the next server there. */
+/** Removes the sockets of a killed server. The folder stays, so that clients find the next server in the same place. */
 export const clearSocketDir = (dir: string) => {
   if (!existsSync(dir)) return
   for (const name of readdirSync(dir)) if (name.startsWith('.s.PGSQL.')) rmSync(join(dir, name), { force: true })

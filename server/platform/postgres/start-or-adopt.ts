@@ -24,7 +24,7 @@ type Start = {
   place: Layout
   settings: Settings
   onProgress: (message: string) => void
-  /** Given when clients already know the folder. */
+  /** Set if clients already use the folder. */
   socketDir?: string
 }
 
@@ -45,7 +45,7 @@ type Log = ReturnType<typeof openLog>
 const explainDeath = ({ path, offset }: Log, clusterDir: string) => {
   const text = readFileSync(path).subarray(offset).toString()
   const { bavail, bsize } = statfsSync(clusterDir)
-  // With a full disk the log may not have taken the reason either.
+  // If the disk is full, the log may not contain the reason either.
   if (/No space left|Disk quota/.test(text) || bavail * bsize < 1024 ** 2) return diskFullError(dirname(clusterDir))
   const lines = text.split('\n')
   const reason =
@@ -83,7 +83,7 @@ const adopt = async (running: Postmaster, { place, settings, socketDir }: Start)
   return waitUntil(() => isReady(place, running.pid), READY_LIMIT_MS)
 }
 
-/** Leaves with a ready server: the one that runs already if it is ours, else a new one on the same cluster. */
+/** Returns a ready server: the one that is already running if it is ours, otherwise a new one on the same cluster. */
 export const startOrAdopt = async (start: Start) => {
   const { dataDir, place, settings, onProgress } = start
   const home = dirname(place.clusterDir)

@@ -19,25 +19,25 @@ export type EmbeddedPostgres = {
   adopted: boolean
   /** Reports that the server died unexpectedly, that it is back, or why it could not be started. */
   onExit(listener: (event: PostgresEvent) => void): void
-  /** So little room is left on its disk that nothing should be written. */
+  /** Whether the disk has too little space left to write. */
   isDiskFull(): boolean
   stop(): Promise<void>
 }
 
 export type StartOptions = {
-  /** A folder for this server alone; made when it is not there. */
+  /** A folder for this server only. Created if it is missing. */
   dataDir: string
   onProgress?: (message: string) => void
   settings?: Settings
 }
 
 const openDataDir = (dataDir: string) => {
-  // Others may pass through, since root's server runs as another user; what lies inside guards itself.
+  // Other users may pass through, because root runs the server as another user. The folders inside are private.
   mkdirSync(dataDir, { recursive: true, mode: 0o711 })
   return realpathSync(dataDir)
 }
 
-/** Starts, adopts or recovers the PostgreSQL of a data folder, and keeps it alive until `stop`. Fails with a StartProblem. */
+/** Starts, adopts or recovers the PostgreSQL of a data folder, and keeps it alive until `stop`. Fails with a StartupError. */
 export const startPostgres = async ({
   dataDir,
   onProgress = () => {},

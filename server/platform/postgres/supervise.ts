@@ -3,13 +3,13 @@ import { isAlive } from './processes.ts'
 
 export type PostgresEvent = { kind: 'died' } | { kind: 'restarted' } | { kind: 'not started'; problem: Error }
 
-const LOOK_EVERY_MS = 250
+const CHECK_INTERVAL_MS = 250
 const PAUSES_MS = [0, 500, 1000, 2000, 5000]
 const STEADY_AFTER_MS = 1_000
 
 /**
- * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It is
- * never given up: a full disk gets space again, and there may be no operator to start us again.
+ * Watches the server process and starts it again when it dies, with growing pauses while it does not stay up. It
+ * never gives up: a full disk may get space again, and there may be no operator to restart the app.
  */
 export const supervise = (firstPid: number, restart: () => Promise<number>, pausesMs = PAUSES_MS) => {
   const listeners: ((event: PostgresEvent) => void)[] = []
@@ -20,7 +20,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
   let upSince = performance.now()
   let tries = 0
   const ending = new AbortController()
-  // The watch alone must not hold the process; the end must not wait for a pause.
+  // The watch alone must not keep the process alive, and stopping must not wait for a pause.
   const rest = (ms: number) => pause(ms, undefined, { ref: false, signal: ending.signal }).catch(() => {})
 
   const revive = async () => {
@@ -42,7 +42,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
 
   const watch = async () => {
     while (!ending.signal.aborted) {
-      await rest(LOOK_EVERY_MS)
+      await rest(CHECK_INTERVAL_MS)
       if (!ending.signal.aborted && (pid === undefined || !isAlive(pid))) await revive()
     }
   }

@@ -22,7 +22,7 @@ export function Receipt({ receipt }: { receipt: CommandReceipt | undefined }) {
           <TimeAgo at={reachedAt} nowMs={nowMs} />
         </>
       )}
-      . Asked <TimeAgo at={requestedAt} nowMs={nowMs} /> by {requestedBy}.{problem && ` ${problem}`}
+      . Requested <TimeAgo at={requestedAt} nowMs={nowMs} /> by {requestedBy}.{problem && ` ${problem}`}
     </p>
   )
 }
