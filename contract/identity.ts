@@ -61,7 +61,7 @@ export const identity = {
     method: 'POST',
     path: '/verify-otp/',
     access: 'public',
-    summary: 'Finish a sign-in with the mailed code',
+    summary: 'Finish a sign-in with the mailed code; needs the cookie that the sign-in has set',
     input: z.strictObject({ email: Email, otp: Otp, tenant: TenantInBody }),
     output: SignInAnswer,
   }),

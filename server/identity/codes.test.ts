@@ -23,14 +23,27 @@ const addPerson = async (tenant = 'a', options: { mustChangePassword?: boolean }
   return email
 }
 
-const login = (email: string, tenant = 'a') =>
-  server.call(tenant, 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
+/** The cookie of the newest sign-in of each user, as their browser has it. */
+const cookies = new Map<string, string>()
 
-const verify = (email: string, otp: string, tenant = 'a', remoteAddress = '127.0.0.1') =>
+const login = async (email: string, tenant = 'a') => {
+  const response = await server.call(tenant, 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
+  const [cookie] = [response.headers['set-cookie'] ?? []].flat()
+  if (cookie) cookies.set(email, cookie.split(';')[0] as string)
+  return response
+}
+
+const verify = (
+  email: string,
+  otp: string,
+  tenant = 'a',
+  remoteAddress = '127.0.0.1',
+  cookie = cookies.get(email) ?? '',
+) =>
   server.app.inject({
     method: 'POST',
     url: '/api/api/verify-otp/',
-    headers: { host: `${tenant}.example` },
+    headers: { host: `${tenant}.example`, cookie },
     remoteAddress,
     payload: { email, otp, tenant },
   })
@@ -96,6 +109,43 @@ test('of many who bring the right code at once, one gets in', async () => {
     Array.from({ length: 5 }, (_, index) => verify(email, code, 'a', `198.51.100.${index + 10}`)),
   )
   expect(responses.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1)
+})
+
+test('tries without the challenge of the sign-in change nothing for the owner, also from the same network', async () => {
+  const email = await addPerson()
+  const other = await addPerson()
+  await login(email)
+  await login(other)
+  const code = await readCode(email)
+  const strangers = [undefined, 'sign-in-challenge=guessed', cookies.get(other)]
+  for (const cookie of strangers)
+    for (let tries = 0; tries < 5; tries++) {
+      const guess = tries === 4 ? code : otherThan(code)
+      expect((await verify(email, guess, 'a', '127.0.0.1', cookie ?? 'none=1')).statusCode).toBe(401)
+    }
+  expect((await verify(email, code)).statusCode).toBe(200)
+})
+
+test('the challenge travels in a cookie that no script reads, and only its hash is stored', async () => {
+  const email = await addPerson()
+  const { headers } = await login(email)
+  expect(headers['set-cookie']).toMatch(
+    /^sign-in-challenge=[\w-]{43}; Max-Age=600; Path=\/api; HttpOnly; SameSite=Strict$/,
+  )
+  const rows = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('sign_in_codes').selectAll().execute(),
+  )
+  expect(JSON.stringify(rows)).not.toContain(cookies.get(email)?.split('=')[1])
+})
+
+test('two right submits at once, again and again: one gets in, the other a clear no', async () => {
+  for (let round = 1; round <= 5; round++) {
+    const email = await addPerson()
+    await login(email)
+    const code = await readCode(email)
+    const statuses = (await Promise.all([verify(email, code), verify(email, code)])).map(({ statusCode }) => statusCode)
+    expect(statuses.toSorted()).toEqual([200, 401])
+  }
 })
 
 test('a new code replaces the old one', async () => {

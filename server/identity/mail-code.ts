@@ -1,16 +1,18 @@
-import { randomInt } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Services } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Secrets } from '../platform/secrets.ts'
+import { type Secrets, sha256 } from '../platform/secrets.ts'
 
 const LIFETIME_MINUTES = 10
+export const CHALLENGE_COOKIE = 'sign-in-challenge'
+export const CHALLENGE_LIFETIME_S = LIFETIME_MINUTES * 60
 const DIGITS = 6
 
 export const hashCode = ({ digest }: Secrets, tenantId: string, userId: number, code: string) =>
   digest(code, `sign-in-code:${tenantId}:${userId}`)
 
-/** Mails a new code to a user who gave the right password. Older codes stop working. */
+/** Mails a code to a user who gave the right password. Returns the challenge, without which the code is worth nothing. */
 export const mailCode = async (
   db: Db,
   { secrets, now }: Services,
@@ -19,11 +21,16 @@ export const mailCode = async (
 ) => {
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
   const expiresAt = new Date(now().getTime() + LIFETIME_MINUTES * 60_000)
-  const row = { code_hash: hashCode(secrets, tenantId, user.id, code), tries: 0, expires_at: expiresAt }
+  const challenge = randomBytes(32).toString('base64url')
   await db
     .insertInto('sign_in_codes')
-    .values({ tenant_id: tenantId, user_id: user.id, ...row })
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'user_id']).doUpdateSet(row))
+    .values({
+      tenant_id: tenantId,
+      challenge_hash: sha256(challenge),
+      user_id: user.id,
+      code_hash: hashCode(secrets, tenantId, user.id, code),
+      expires_at: expiresAt,
+    })
     .execute()
   await queueBrandedMail(db, tenantId, [user.email], ({ company }) => ({
     subject: `Your verification code for ${company}`,
@@ -36,4 +43,5 @@ export const mailCode = async (
     sealWith: secrets,
     expiresAt,
   }))
+  return challenge
 }

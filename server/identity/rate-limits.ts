@@ -41,11 +41,6 @@ export const signInNetworkLimit = (address: string): RateLimit => ({
   windowMinutes: 15,
 })
 
-export const codeLimits = (email: string, address: string) => ({
-  pair: { key: `code-pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
-  address: codeNetworkLimit(address),
-})
-
 export const codeNetworkLimit = (address: string): RateLimit => ({
   key: `code-address:${toNetwork(address)}`,
   max: 100,

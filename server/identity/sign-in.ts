@@ -5,7 +5,7 @@ import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { recordSecurityEvent, type SecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import { mailCode } from './mail-code.ts'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
 import { delayLikeCheck, findMatchingHash } from './passwords.ts'
 import { consume, mailedCodeLimit, refund, resetLimit, signInLimits } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
@@ -69,7 +69,10 @@ export const clearSignInLimits = async (
   await resetLimit(db, tenantId, mailedCodeLimit(id))
 }
 
-/** Whether the user is unchanged since the password was compared. The row stays locked until the transaction ends. */
+/**
+ * Whether the user is unchanged since the password was compared. The row stays locked until the transaction ends, not only
+ * shared: what follows may change it, and two sign-ins of one user would then deadlock.
+ */
 const isUnchanged = async (db: Db, tenantId: string, user: SignInUser) =>
   (await db
     .selectFrom('users')
@@ -77,7 +80,7 @@ const isUnchanged = async (db: Db, tenantId: string, user: SignInUser) =>
     .where('tenant_id', '=', tenantId)
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
-    .forShare()
+    .forNoKeyUpdate()
     .executeTakeFirst()) !== undefined
 
 const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, now: Date) => {
@@ -115,18 +118,20 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
     throw refused()
   }
   const isMailed = place === 1
-  return database.transaction({ tenantId }, async (db) => {
+  const { challenge, ...answer } = await database.transaction({ tenantId }, async (db) => {
     if (!(await isUnchanged(db, tenantId, user))) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
     if (user.check_otp) {
       if (!(await consume(db, tenantId, [mailedCodeLimit(user.id)], now()))) throw refused()
-      await mailCode(db, context.services, tenantId, user)
+      const challenge = await mailCode(db, context.services, tenantId, user)
       const { id: userId, email: account } = user
       await recordSecurityEvent(db, tenantId, now(), { kind: 'code_sent', account, userId, origin: context })
-      return { access: null, refresh: null, requires2FA: true, newUser: false }
+      return { challenge, access: null, refresh: null, requires2FA: true, newUser: false }
     }
     await clearSignInLimits(db, context, tenantId, user)
     const tokens = await startSession(db, context, tenantId, user)
-    return { ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
+    return { challenge: undefined, ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })
+  if (challenge) context.cookies.set(CHALLENGE_COOKIE, challenge, CHALLENGE_LIFETIME_S)
+  return answer
 }

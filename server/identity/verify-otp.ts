@@ -5,41 +5,54 @@ import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
-import { hashCode } from './mail-code.ts'
-import { codeLimits, consume, refund, resetLimit } from './rate-limits.ts'
+import { CHALLENGE_COOKIE, hashCode } from './mail-code.ts'
+import { codeNetworkLimit, consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 import { clearSignInLimits } from './sign-in.ts'
 
 const MAX_TRIES = 5
 
+interface WaitingCode {
+  user_id: number
+  code_hash: Buffer
+  challenge_hash: Buffer
+}
+
 /** The same for a wrong code, an old one, one that was tried too often, and none at all. */
 const refused = () => unauthorized('The code is not right, or it has expired.')
 
-/** Counts a try before the code is looked at: however many come at once, five are compared. */
-const consumeCodeTry = async (db: Db, tenantId: string, email: string, now: Date) => {
-  const { rows } = await sql<{ user_id: number; code_hash: Buffer }>`
+/**
+ * Counts a try before the code is looked at: however many come at once, five are compared. Only whoever gave the password
+ * has the challenge, so nobody else can use up the tries.
+ */
+const consumeCodeTry = async (db: Db, tenantId: string, challenge: string, email: string, now: Date) => {
+  const { rows } = await sql<WaitingCode>`
     update sign_in_codes as code set tries = tries + 1
     from users
-    where users.tenant_id = ${tenantId} and lower(users.email) = ${email.toLowerCase()}
-      and code.tenant_id = users.tenant_id and code.user_id = users.id
+    where code.tenant_id = ${tenantId} and code.challenge_hash = ${sha256(challenge)}
+      and lower(users.email) = ${email.toLowerCase()}
+      and users.tenant_id = code.tenant_id and users.id = code.user_id
       and code.tries < ${MAX_TRIES} and code.expires_at > ${now}
-    returning code.user_id, code.code_hash`.execute(db)
+    returning code.user_id, code.code_hash, code.challenge_hash`.execute(db)
   return rows[0]
 }
 
 /** The code is spent: of two who bring it at once, one gets in. */
-const spendCode = async (db: Db, tenantId: string, userId: number, codeHash: Buffer) => {
+const spendCode = async (db: Db, tenantId: string, { challenge_hash }: WaitingCode) => {
   const spent = await db
     .deleteFrom('sign_in_codes')
     .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('code_hash', '=', codeHash)
+    .where('challenge_hash', '=', challenge_hash)
     .executeTakeFirst()
   if (spent.numDeletedRows === 0n) throw refused()
 }
+
+const lockSignInUser = (db: Db, tenantId: string, userId: number) =>
+  sql`select from users where tenant_id = ${tenantId} and id = ${userId} for no key update`.execute(db)
 
 const recordFailure = (context: AnonymousContext, tenantId: string, email: string) => {
   const { database, now } = context.services
@@ -56,9 +69,10 @@ export const verifyOtp = async (
 ): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { database, secrets, now } = context.services
-  const { pair, address } = codeLimits(email, context.address)
+  const address = codeNetworkLimit(context.address)
+  const challenge = context.cookies.read(CHALLENGE_COOKIE) ?? ''
   const waiting = await database.transaction({ tenantId }, async (db) =>
-    (await consume(db, tenantId, [pair, address], now())) ? consumeCodeTry(db, tenantId, email, now()) : undefined,
+    (await consume(db, tenantId, [address], now())) ? consumeCodeTry(db, tenantId, challenge, email, now()) : undefined,
   )
   const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
   if (!waiting || !timingSafeEqual(waiting.code_hash, given)) {
@@ -66,12 +80,13 @@ export const verifyOtp = async (
     throw refused()
   }
   return database.transaction({ tenantId }, async (db) => {
-    await spendCode(db, tenantId, waiting.user_id, waiting.code_hash)
+    // In the order of a sign-in and of a try: the user, the limits, the code. Otherwise two submits at once would deadlock.
+    await lockSignInUser(db, tenantId, waiting.user_id)
     const user = await findUserByEmail(db, tenantId, email, now())
     if (!user) throw refused()
-    await resetLimit(db, tenantId, pair)
     await refund(db, tenantId, address)
     await clearSignInLimits(db, context, tenantId, user)
+    await spendCode(db, tenantId, waiting)
     const tokens = await startSession(db, context, tenantId, user)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }
   })

@@ -28,9 +28,10 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into sms_months values ($1, '2026-11-01', 1)")
   await value("insert into sms_stops values ($1, '+19075550100', now())")
   await value("insert into sign_in_attempts values ($1, '\\x00', now(), 1)")
-  await value("insert into sign_in_codes (tenant_id, user_id, code_hash, expires_at) values ($1, $2, '\\x00', now())", [
-    user,
-  ])
+  await value(
+    "insert into sign_in_codes (tenant_id, user_id, challenge_hash, code_hash, expires_at) values ($1, $2, '\\x00', '\\x00', now())",
+    [user],
+  )
   await value("insert into password_requests (tenant_id, email, created_at) values ($1, 'someone@example.com', now())")
   await value(
     "insert into mailed_passwords (tenant_id, user_id, password_hash, expires_at) values ($1, $2, '-', now())",

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { cacheList, findSessionId } from './list-cache.ts'
-import { clearCachesOnSignOut, logOut, sessionQuery } from './session.ts'
+import { clearCachesOnSignOut, logOut, replaceSession, sessionQuery } from './session.ts'
 import { createToken, setUpBrowser } from './testing/browser.ts'
 import { tokens } from './tokens.ts'
 
@@ -97,4 +97,23 @@ test('stays signed in and retries while the server is unreachable', async () => 
   expect(tokens.access).toBe('old')
   expect(sessionQuery.retry).toBeTypeOf('function')
   if (typeof sessionQuery.retry === 'function') expect(sessionQuery.retry(100, failure as Error)).toBe(true)
+})
+
+test('signing in over a live session ends it on the server and clears what it had loaded', async () => {
+  const { listQueries } = await openTab()
+  const before = tokens.access
+  browser.respondWith(() => Response.json({ success: true, message: 'You are signed out.' }))
+  await replaceSession({ access: createToken({ session: 'b' }), refresh: 'other' })
+  expect(browser.requests.map(({ url, headers }) => [new URL(url).pathname, headers.get('authorization')])).toEqual([
+    ['/api/logout/', `Bearer ${before}`],
+  ])
+  expect(findSessionId()).toBe('b')
+  expect(tokens.refresh).toBe('other')
+  expect(listQueries()).toEqual(['tenant'])
+})
+
+test('signing in without a live session ends none', async () => {
+  await replaceSession({ access: createToken({ session: 'b' }), refresh: 'other' })
+  expect(browser.requests).toEqual([])
+  expect(findSessionId()).toBe('b')
 })

@@ -53,6 +53,15 @@ export async function logOut() {
   tokens.dropAccess()
 }
 
+/**
+ * Continues with the tokens of a new sign-in. A session that was still open here ends first, on the server too: otherwise
+ * the streams of its tabs would go on with the rights of its user.
+ */
+export async function replaceSession(signedIn: { access: string; refresh: string | null }) {
+  if (tokens.access) await logOut()
+  tokens.store(signedIn)
+}
+
 /** The next user of this browser, in any tab, finds nothing of the previous one. */
 export function clearCachesOnSignOut(queries: QueryClient) {
   onTokensChange(() => {

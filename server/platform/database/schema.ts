@@ -445,6 +445,7 @@ export interface SignInAttempts {
 }
 
 export interface SignInCodes {
+  challenge_hash: Buffer
   code_hash: Buffer
   expires_at: Timestamp
   tenant_id: string

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { identity, type SignIn } from '#contract/identity.ts'
 import { call, isUnreachable } from '../../api.ts'
-import { sessionQuery } from '../../session.ts'
+import { replaceSession, sessionQuery } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 
 /** Stores the tokens of a sign-in and loads the user. Continues to the home page, or calls `onNewUser` for new users. */
@@ -11,7 +11,7 @@ export function useCompleteSignIn(onNewUser: () => void) {
   const navigate = useNavigate()
   return async ({ access, refresh, newUser }: SignIn, missing: string) => {
     if (!access) throw new Error(missing)
-    tokens.store({ access, refresh })
+    await replaceSession({ access, refresh })
     try {
       // Not through the query: a refusal clears the tokens, which cancels every query before it can report the error.
       queries.setQueryData(sessionQuery.queryKey, await call(identity.verifyToken, {}))
