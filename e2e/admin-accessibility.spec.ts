@@ -39,6 +39,10 @@ const screens: Record<string, (app: App) => Promise<void>> = {
     await expect(app.page.getByText('ActionPerformee').or(app.page.getByText('demo').first()).first()).toBeVisible()
     await expect(app.page.getByText(/\d+ entries/)).toBeVisible()
   },
+  'security events': async (app) => {
+    await open(app, '/security-events')
+    await expect(app.page.getByText(/\d+ events/)).toBeVisible()
+  },
   'an entry of the log': async (app) => {
     await open(app, '/editing-logs')
     await app.page

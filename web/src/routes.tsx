@@ -21,6 +21,7 @@ import { ForbiddenPage } from './screens/message/ForbiddenPage.tsx'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { NotFoundPage } from './screens/message/NotFoundPage.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
+import { SecurityFilter } from './screens/security/security-filter.ts'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
@@ -143,6 +144,14 @@ const editingLogs = createRoute({
   component: lazyRouteComponent(() => import('./screens/logs/LogsPage.tsx'), 'LogsPage'),
 })
 
+const securityEvents = createRoute({
+  getParentRoute: () => root,
+  path: '/security-events',
+  staticData: { title: 'Security Events', access: 'admin' },
+  validateSearch: SecurityFilter,
+  component: lazyRouteComponent(() => import('./screens/security/SecurityEventsPage.tsx'), 'SecurityEventsPage'),
+})
+
 const executive = createRoute({
   getParentRoute: () => root,
   path: '/dev-dashboard',
@@ -170,6 +179,7 @@ export const createAppRouter = (queries: QueryClient) =>
       support,
       adminPage,
       editingLogs,
+      securityEvents,
       deliveries,
       accessControl,
       planManager,

@@ -1,10 +1,12 @@
 import { Anchor, Button, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { audit, type LogEntry } from '#contract/audit.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { EventFilters } from '../../parts/EventFilters.tsx'
+import type { EventFilter } from '../../parts/event-filter.ts'
 import { formatExactTime } from '../../ui/age.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -12,9 +14,8 @@ import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { DetailsDialog } from './DetailsDialog.tsx'
-import { LogFilters } from './LogFilters.tsx'
 import type { LogFilter } from './log-filter.ts'
-import { logsQuery, toQuery } from './logs.ts'
+import { choicesQuery, logsQuery, toQuery } from './logs.ts'
 import { VerifyButton } from './VerifyButton.tsx'
 
 const route = getRouteApi('/editing-logs')
@@ -44,6 +45,7 @@ export function LogsPage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const logs = useInfiniteQuery(logsQuery(filterOnly(filter)))
+  const choices = useQuery(choicesQuery)
   const [opened, setOpened] = useState<LogEntry>()
   const rows = logs.data?.pages.flat()
   const show = (change: Partial<LogFilter>) =>
@@ -53,11 +55,23 @@ export function LogsPage() {
   return (
     <TablePage
       title="Editing Log"
-      filters={<LogFilters filter={filterOnly(filter)} onChange={show} />}
+      filters={
+        <EventFilters
+          filter={{ ...filterOnly(filter), kind: filter.action }}
+          kindLabel="Action"
+          allKinds="All actions"
+          kinds={choices.data?.actions ?? (filter.action ? [filter.action] : [])}
+          knownUsers={choices.data?.performers ?? []}
+          onChange={(change) => show(toLogChange(change))}
+        />
+      }
       actions={
         <>
           <Button variant="default" component={Link} to="/admin-page">
             Users
+          </Button>
+          <Button variant="default" component={Link} to="/security-events">
+            Security Events
           </Button>
           <VerifyButton />
           <Button variant="default" onClick={() => download(filterOnly(filter))}>
@@ -85,6 +99,11 @@ export function LogsPage() {
       {opened && <DetailsDialog entry={opened} onClose={() => setOpened(undefined)} />}
     </TablePage>
   )
+}
+
+const toLogChange = (change: Partial<EventFilter>): Partial<LogFilter> => {
+  const { kind, ...others } = change
+  return 'kind' in change ? { ...others, action: kind } : others
 }
 
 const filterOnly = ({ person, action, from, until }: LogFilter): LogFilter => ({ person, action, from, until })

@@ -1,20 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { audit } from '#contract/audit.ts'
 import { call } from '../../api.ts'
+import { toEventQuery } from '../../parts/event-filter.ts'
 import type { LogFilter } from './log-filter.ts'
 
-const parseLocalTime = (local: string | undefined) => {
-  const moment = local === undefined ? undefined : new Date(local)
-  return moment && !Number.isNaN(moment.getTime()) ? moment : undefined
-}
-
 /** The filter as query parameters of the API. */
-export const toQuery = ({ person, action, from, until }: LogFilter) => ({
-  ...(person && { person }),
-  ...(action && { action }),
-  ...(parseLocalTime(from) && { from: parseLocalTime(from) }),
-  ...(parseLocalTime(until) && { until: parseLocalTime(until) }),
-})
+export const toQuery = ({ action, ...filter }: LogFilter) => ({ ...toEventQuery(filter), ...(action && { action }) })
 
 const pageSize = 100
 

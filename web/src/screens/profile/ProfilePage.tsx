@@ -12,6 +12,7 @@ import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
 import { QuietHoursForm } from './QuietHoursForm.tsx'
+import { RecentActivity } from './RecentActivity.tsx'
 import { Rehearsal } from './Rehearsal.tsx'
 import { SessionList } from './SessionList.tsx'
 import { SettingBox } from './SettingBox.tsx'
@@ -66,6 +67,7 @@ function ProfileCards({ known }: { known: Profile }) {
       <ThemeChoice />
       <NotificationSettings known={known} />
       <SessionList />
+      <RecentActivity />
       <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
       <Rehearsal known={known} chosen={selection} />
     </div>

@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Profile, profile } from '#contract/profile.ts'
+import { securityEvents } from '#contract/security-events.ts'
 import { sessions } from '#contract/sessions.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
@@ -12,6 +13,11 @@ export const profileQuery = queryOptions({
 export const ownSessionsQuery = queryOptions({
   queryKey: ['own sessions'],
   queryFn: async ({ signal }) => (await call(sessions.list, {}, signal)).sessions,
+})
+
+export const ownActivityQuery = queryOptions({
+  queryKey: ['own activity'],
+  queryFn: async ({ signal }) => (await call(securityEvents.mine, {}, signal)).events,
 })
 
 /** Changes a part of the profile: shown at once, and reverted with a message when the server refuses. */

@@ -1,21 +1,22 @@
 import { Autocomplete, Button, NativeSelect, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import classes from './LogFilters.module.css'
-import type { LogFilter } from './log-filter.ts'
-import { choicesQuery } from './logs.ts'
+import classes from './EventFilters.module.css'
+import type { EventFilter } from './event-filter.ts'
 
-interface LogFiltersProps {
-  filter: LogFilter
-  onChange: (change: Partial<LogFilter>) => void
+interface EventFiltersProps {
+  filter: EventFilter
+  /** What a kind is called, such as 'Action'; and the kinds there are. */
+  kindLabel: string
+  allKinds: string
+  kinds: (string | { value: string; label: string })[]
+  knownUsers: string[]
+  onChange: (change: Partial<EventFilter>) => void
 }
 
-const nothing: LogFilter = { person: undefined, action: undefined, from: undefined, until: undefined }
+const nothing: EventFilter = { person: undefined, kind: undefined, from: undefined, until: undefined }
 
-/** Filters by user, action and time, stored in the URL. */
-export function LogFilters({ filter, onChange }: LogFiltersProps) {
-  const choices = useQuery(choicesQuery)
-  const actions = choices.data?.actions ?? (filter.action ? [filter.action] : [])
+/** Filters of a log by user, kind and time, stored in the URL. */
+export function EventFilters({ filter, kindLabel, allKinds, kinds, knownUsers, onChange }: EventFiltersProps) {
   const isFiltered = Object.values(filter).some((value) => value !== undefined)
   return (
     <fieldset className={classes.filters}>
@@ -23,14 +24,14 @@ export function LogFilters({ filter, onChange }: LogFiltersProps) {
       <UserFilter
         key={filter.person}
         user={filter.person}
-        known={choices.data?.performers ?? []}
+        known={knownUsers}
         onChoose={(user) => onChange({ person: user })}
       />
       <NativeSelect
-        label="Action"
-        data={[{ value: '', label: 'All actions' }, ...actions]}
-        value={filter.action ?? ''}
-        onChange={({ currentTarget }) => onChange({ action: currentTarget.value || undefined })}
+        label={kindLabel}
+        data={[{ value: '', label: allKinds }, ...kinds]}
+        value={filter.kind ?? ''}
+        onChange={({ currentTarget }) => onChange({ kind: currentTarget.value || undefined })}
       />
       <TextInput
         label="From"

@@ -1,0 +1,53 @@
+import { Skeleton, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SecurityEvent } from '#contract/security-events.ts'
+import { getErrorMessage } from '../../api.ts'
+import { nameEvent } from '../../parts/security-event-words.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { Card } from './Card.tsx'
+import classes from './ProfilePage.module.css'
+import { ownActivityQuery } from './profile.ts'
+
+/** Sign-ins, failures and changes that concern the user's own account. */
+export function RecentActivity() {
+  const all = useQuery(ownActivityQuery)
+  return (
+    <Card title="Recent activity">
+      {all.isError && !all.data && (
+        <Failure
+          what="Your activity could not be loaded."
+          why={getErrorMessage(all.error)}
+          onRetry={() => void all.refetch()}
+        />
+      )}
+      {all.isPending && <Skeleton height={64} />}
+      {all.data?.length === 0 && <Text className={classes.quiet}>There is no activity yet.</Text>}
+      {all.data && all.data.length > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Recent activity">
+          {all.data.map((event) => (
+            <ActivityRow key={event.id} event={event} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}
+
+function ActivityRow({ event: { kind, count, account, actor, address, device, lastAt } }: { event: SecurityEvent }) {
+  const nowMs = useNow(30_000)
+  const places = [device, address, actor !== account && actor ? `by ${actor}` : ''].filter(Boolean)
+  return (
+    <li>
+      <div>
+        <Text fw={500}>{count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)}</Text>
+        <Text size="xs" className={classes.quiet}>
+          {places.map((place) => `${place} · `)}
+          <TimeAgo at={lastAt} nowMs={nowMs} />
+        </Text>
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,131 @@
+import { Button, Text } from '@mantine/core'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { securityEventKinds } from '#contract/security-event-kinds.ts'
+import { type SecurityEvent, securityEvents } from '#contract/security-events.ts'
+import { call, getErrorMessage, request } from '../../api.ts'
+import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { EventFilters } from '../../parts/EventFilters.tsx'
+import { type EventFilter, toEventQuery } from '../../parts/event-filter.ts'
+import { describeDetails, nameEvent } from '../../parts/security-event-words.ts'
+import { formatExactTime } from '../../ui/age.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import { notice } from '../../ui/notice.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { TablePage } from '../../ui/TablePage.tsx'
+import type { SecurityFilter } from './security-filter.ts'
+
+const route = getRouteApi('/security-events')
+
+const pageSize = 100
+
+const toQuery = ({ kind, ...filter }: SecurityFilter) => ({ ...toEventQuery(filter), ...(kind && { kind }) })
+
+const eventsQuery = (filter: SecurityFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['security events', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        securityEvents.list,
+        { ...toQuery(filter), limit: pageSize, ...(pageParam && { before: pageParam }) },
+        signal,
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => (page.length === pageSize ? page.at(-1)?.id : undefined),
+  })
+
+const columns: Column<SecurityEvent>[] = [
+  { key: 'at', header: 'Time', widthPx: 220, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  {
+    key: 'kind',
+    header: 'Event',
+    widthPx: 280,
+    cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
+  },
+  { key: 'account', header: 'Account', widthPx: 220, cell: ({ account }) => account || '-' },
+  { key: 'actor', header: 'By', widthPx: 220, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
+  { key: 'address', header: 'Address', widthPx: 150, cell: ({ address }) => address || '-' },
+  { key: 'device', header: 'Device', widthPx: 180, cell: ({ device }) => device || '-' },
+  {
+    key: 'details',
+    header: 'Details',
+    widthPx: 280,
+    cell: ({ details }) => <span title={describeDetails(details)}>{describeDetails(details) || '-'}</span>,
+  },
+]
+
+const kinds = Object.entries(securityEventKinds).map(([value, label]) => ({ value, label }))
+
+/** Sign-ins, failures, changes of rights and exports in the tenant. */
+export function SecurityEventsPage() {
+  const { person, kind, from, until } = route.useSearch()
+  const filter: SecurityFilter = { person, kind, from, until }
+  const navigate = route.useNavigate()
+  const events = useInfiniteQuery(eventsQuery(filter))
+  const rows = events.data?.pages.flat()
+  const show = (change: Partial<EventFilter>) =>
+    navigate({
+      search: (before) => ({ ...before, ...(change as Partial<SecurityFilter>) }),
+      replace: true,
+      resetScroll: false,
+    })
+  if (events.isError && !events.data)
+    return (
+      <AdminFailure
+        what="The security events could not be loaded."
+        error={events.error}
+        onRetry={() => void events.refetch()}
+      />
+    )
+  return (
+    <TablePage
+      title="Security Events"
+      filters={
+        <EventFilters
+          filter={filter}
+          kindLabel="Event"
+          allKinds="All events"
+          kinds={kinds}
+          knownUsers={[...new Set(rows?.map(({ account }) => account).filter(Boolean))].sort()}
+          onChange={show}
+        />
+      }
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/editing-logs">
+            Editing Log
+          </Button>
+          <Button variant="default" onClick={() => download(filter)}>
+            Download CSV
+          </Button>
+        </>
+      }
+    >
+      <DataTable
+        label="Security events"
+        columns={columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={Object.values(filter).some(Boolean) ? 'No events match.' : 'There are no events yet.'}
+        onEnd={() => events.hasNextPage && !events.isFetchingNextPage && void events.fetchNextPage()}
+      />
+      {rows && (
+        <Text size="xs" c="var(--quiet)" role="status">
+          {events.isFetchingNextPage
+            ? 'Loading more…'
+            : `${rows.length} events${events.hasNextPage ? ', more below' : ''}`}
+        </Text>
+      )}
+    </TablePage>
+  )
+}
+
+async function download(filter: SecurityFilter) {
+  try {
+    const response = await request(securityEvents.download, toQuery(filter))
+    saveFile(await response.blob(), 'security-events.csv')
+  } catch (error) {
+    notice.error(`Error downloading CSV: ${getErrorMessage(error)}`)
+  }
+}
