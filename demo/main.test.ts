@@ -5,17 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 let dataDir: string
 
-beforeEach(() => {
+// Shared: the first run creates the database, and the others start with it, which takes a fraction of the time.
+beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'dishboard-demo-'))
 })
 
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const readCommand = (pid: string) => {
   try {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { expect, test } from 'vitest'
+import { test } from 'vitest'
 import { isAlive } from '../platform/postgres/processes.ts'
 
 const resolve = (path: string) => JSON.stringify(import.meta.resolve(path))
@@ -48,7 +48,7 @@ const end: Record<string, (run: ChildProcess) => unknown> = {
   ),
 }
 
-test.for(Object.keys(end))('a run %s leaves no process and no folder behind', async (how) => {
+test.concurrent.for(Object.keys(end))('a run %s leaves no process and no folder behind', async (how, { expect }) => {
   const { run, folder, lastingPid } = await startRun()
   expect(listCommands().some((command) => command.includes(`${folder}/`))).toBe(true)
   end[how]?.(run)

@@ -27,11 +27,12 @@ const dawdle = async (beginning: string) => {
   return received
 }
 
-test('a client that dawdles over its headers is cut off', async () => {
+// Concurrent, because they wait for the server's time limits.
+test.concurrent('a client that dawdles over its headers is cut off', async ({ expect }) => {
   expect(await dawdle('GET /api/config/ HTTP/1.1\r\nHost: a.example\r\nX-Slow: ')).toContain('408')
 })
 
-test('a client that dawdles over its body is cut off', async () => {
+test.concurrent('a client that dawdles over its body is cut off', async ({ expect }) => {
   const beginning =
     'POST /api/user/login/ HTTP/1.1\r\nHost: a.example\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{'
   expect(await dawdle(beginning)).toContain('408')
