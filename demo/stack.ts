@@ -12,6 +12,8 @@ import { chooseDemoGroup, demoTenants } from './tenants.ts'
 
 const SEED = 1959
 const ROLES: ProcessRoles = { serve: true, work: true }
+// The history of a large fleet would fill any cache, so this is part of what bounds the memory of the demo.
+const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
 
 export interface Stack {
   url: string
@@ -66,6 +68,7 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
   try {
     const installation = await openInstallation(config, {
       onProgress,
+      postgresSettings: POSTGRES_SETTINGS,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
     })
     undo.push(installation.close)

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
 import { findRunningPostgres } from '../platform/postgres/running.ts'
+import type { Settings } from '../platform/postgres/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
@@ -97,17 +98,19 @@ interface OpenOptions {
   shared?: boolean
   /** The schema is not migrated. */
   skipMigrations?: boolean
+  /** Settings of the embedded database that differ from the usual ones. */
+  postgresSettings?: Settings
 }
 
 const connect = async (
   config: Config,
-  { onProgress, onError, shared }: Required<Omit<OpenOptions, 'skipMigrations'>>,
+  { onProgress, onError, shared, postgresSettings }: Required<Omit<OpenOptions, 'skipMigrations'>>,
 ): Promise<Connections> => {
   if (config.databaseUrl !== undefined) return connectToGiven(config, config.databaseUrl)
   const dataDir = join(config.dataDir, 'postgres')
   const running = shared ? await findRunningPostgres(dataDir) : undefined
   if (running) return { ...(await prepareCluster(running.socketDir, running.superuser)), embedded: undefined }
-  const embedded = await startPostgres({ dataDir, onProgress })
+  const embedded = await startPostgres({ dataDir, onProgress, settings: postgresSettings })
   embedded.onExit((event) => {
     if (event.kind === 'not started') onError(event.problem)
   })
@@ -122,12 +125,18 @@ const connect = async (
 /** Opens the database of this configuration and migrates it to this version's schema. */
 export const openInstallation = async (
   config: Config,
-  { onProgress = () => {}, onError = () => {}, shared = false, skipMigrations = false }: OpenOptions = {},
+  {
+    onProgress = () => {},
+    onError = () => {},
+    shared = false,
+    skipMigrations = false,
+    postgresSettings = {},
+  }: OpenOptions = {},
 ): Promise<Installation> => {
   const secretKey = config.secretKey ?? readKeyFile(config.dataDir)
   const secrets = deriveSecrets(secretKey)
   loadAuditKeys([secretKey])
-  const connections = await connect(config, { onProgress, onError, shared })
+  const connections = await connect(config, { onProgress, onError, shared, postgresSettings })
   let applied: string[] = []
   try {
     onProgress('preparing the database')
