@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMatchingHash } from '#server/identity/passwords.ts'
+import { findMatchingHash, toBulkRequester } from '#server/identity/passwords.ts'
 import { listMigrationNames } from '#server/platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
 import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
@@ -122,7 +122,7 @@ describe('user create', () => {
     expect(await createUser('acme', 'Ada@acme.example')).toMatchObject({ code: 0, err: '' })
     const [user] = await listUsers('acme')
     expect(user).toMatchObject({ email: 'Ada@acme.example', role: 'user', group_name: 'north', customer_name: 'Ada' })
-    expect(await findMatchingHash([user?.password_hash], 'Secret-123')).toBe(0)
+    expect(await findMatchingHash([user?.password_hash], 'Secret-123', toBulkRequester('acme'))).toBe(0)
     expect(await listUsers('borealis')).toEqual([])
     const entry = (await listAudit('acme')).at(-1)
     expect(entry).toMatchObject({ performer: 'command line', action: 'user.create', performee: 'Ada@acme.example' })
@@ -141,7 +141,7 @@ describe('user create', () => {
   test('reads the password from standard input and validates it', async () => {
     expect(await createUser('acme', 'piped@acme.example', '-', 'Piped-123\n')).toMatchObject({ code: 0 })
     const user = (await listUsers('acme')).find(({ email }) => email === 'piped@acme.example')
-    expect(await findMatchingHash([user?.password_hash], 'Piped-123')).toBe(0)
+    expect(await findMatchingHash([user?.password_hash], 'Piped-123', toBulkRequester('acme'))).toBe(0)
     expect(await createUser('acme', 'weak@acme.example', '-', 'weak\n')).toMatchObject({ code: 2 })
   })
 

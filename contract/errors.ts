@@ -29,4 +29,19 @@ export const forbidden = (message = 'You don’t have permission to do this.') =
 /** The page asks for the password and repeats the call. */
 export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm your password.')
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
+/** A time to wait, in words. */
+export const formatWait = (seconds: number) => {
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 3600
+        ? [Math.ceil(seconds / 60), 'minute']
+        : [Math.ceil(seconds / 3600), 'hour']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+export const tooMany = (
+  retryAfterS: number,
+  describe = (wait: string) => `Too many tries. Please wait ${wait} and try again.`,
+) => new ApiError(429, 'too_many', describe(formatWait(retryAfterS)), retryAfterS)
 export const conflict = (message: string) => new ApiError(409, 'conflict', message)

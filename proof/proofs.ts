@@ -1,4 +1,5 @@
 import { crashes } from './crashes/crashes.ts'
+import { fairness } from './fairness/fairness.ts'
 import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
 import { link } from './link/link.ts'
@@ -10,4 +11,4 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, input, races, crashes, upstream, load, link, upgrade, processes]
+export const proofs: Proof[] = [isolation, input, races, crashes, upstream, load, link, upgrade, processes, fairness]

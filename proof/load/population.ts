@@ -1,4 +1,4 @@
-import { hashPassword } from '#server/identity/passwords.ts'
+import { hashPassword, toBulkRequester } from '#server/identity/passwords.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { measures, tierColumns } from '#server/telemetry/measures.ts'
 import { ensureTierPartitions } from '#server/telemetry/partitions.ts'
@@ -19,7 +19,7 @@ export interface Customer {
 
 const addUsers = async (database: Database, count: number) => {
   // One password for all: only the sign-in is measured.
-  const hash = await hashPassword(PASSWORD)
+  const hash = await hashPassword(PASSWORD, toBulkRequester(TENANT))
   await database.transaction({ tenantId: TENANT }, async (_, client) => {
     await client.query(
       `insert into users (tenant_id, email, password_hash, role, group_name, customer_name, company)

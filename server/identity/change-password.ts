@@ -2,9 +2,11 @@ import { invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
+import type { Requester } from './hash-queue.ts'
 import { findMatchingHash, hashPassword } from './passwords.ts'
-import { consume, type RateLimit } from './rate-limits.ts'
+import { consume, perMinutes } from './rate-limits.ts'
 import { endSessions } from './sessions.ts'
 
 interface PasswordTerms {
@@ -55,19 +57,20 @@ export const listProofs = async (db: Db, ctx: Context) => {
   return [row.password_hash, row.mailed_password_hash ?? undefined]
 }
 
-const changeLimit = (userId: number): RateLimit => ({ key: `change-password:${userId}`, max: 10, windowMinutes: 15 })
+const changeLimit = (userId: number) => perMinutes(`change-password:${userId}`, 10, 15)
 
 /** Changes the password of the signed-in user and ends their other sessions. */
 export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
-  const { allowed, proofs } = await ctx.transaction(async (db) => ({
-    allowed: await consume(db, tenantId, [changeLimit(user.userId)], now),
-    proofs: await listProofs(db, ctx),
-  }))
-  if (!allowed || (await findMatchingHash(proofs, input.currentPassword)) === -1)
+  const proofs = await ctx.transaction(async (db) => {
+    await consume(db, tenantId, [changeLimit(user.userId)], now)
+    return listProofs(db, ctx)
+  })
+  const requester: Requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' }
+  if ((await findMatchingHash(proofs, input.currentPassword, requester)) === -1)
     throw invalid('The current password is not right.')
-  const passwordHash = await hashPassword(input.newPassword)
+  const passwordHash = await hashPassword(input.newPassword, requester)
   await ctx.transaction(async (db) => {
     await setPassword(db, tenantId, user.userId, passwordHash, { now, keepSessionId: user.sessionId })
     await recordAudit(db, tenantId, now, {

@@ -231,5 +231,5 @@ test('a user who knows the password gets a limited number of codes to guess', as
     remoteAddress: '203.0.113.200',
     payload: { email, password: PASSWORD },
   })
-  expect(one.statusCode).toBe(401)
+  expect(one.statusCode).toBe(429)
 })

@@ -1,10 +1,11 @@
 import { invalid, reauthenticate } from '#contract/errors.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { listProofs } from './change-password.ts'
 import { findMatchingHash } from './passwords.ts'
-import { consume, type RateLimit, resetLimit } from './rate-limits.ts'
+import { consume, perMinutes, refund } from './rate-limits.ts'
 
 const VALID_MINUTES = 15
 
@@ -21,24 +22,25 @@ export const requireConfirmation = async (db: Db, { tenantId, user, services }: 
   if (!confirmed) throw reauthenticate()
 }
 
-const confirmationLimit = (userId: number): RateLimit => ({ key: `confirm:${userId}`, max: 10, windowMinutes: 15 })
+const confirmationLimit = (userId: number) => perMinutes(`confirm:${userId}`, 10, 15)
 
 /** Confirms the password for this session. Not 401 when it is wrong, because the session stays valid. */
 export const confirmPassword = async (ctx: Context, { password }: { password: string }) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
   const limit = confirmationLimit(user.userId)
-  const { allowed, proofs } = await ctx.transaction(async (db) => ({
-    allowed: await consume(db, tenantId, [limit], now),
-    proofs: await listProofs(db, ctx),
-  }))
-  if (!allowed || (await findMatchingHash(proofs, password)) === -1) {
+  const proofs = await ctx.transaction(async (db) => {
+    await consume(db, tenantId, [limit], now)
+    return listProofs(db, ctx)
+  })
+  const requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' } as const
+  if ((await findMatchingHash(proofs, password, requester)) === -1) {
     const about = { account: user.email, userId: user.userId, origin: ctx }
     await ctx.transaction((db) => recordSecurityEvent(db, tenantId, now, { kind: 'confirmation_failed', ...about }))
     throw invalid('The password is not right.')
   }
   await ctx.transaction(async (db) => {
-    await resetLimit(db, tenantId, limit)
+    await refund(db, tenantId, [], [limit])
     await db
       .updateTable('sessions')
       .set({ confirmed_at: now })

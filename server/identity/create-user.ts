@@ -3,7 +3,7 @@ import type { CreateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, toBulkRequester } from './passwords.ts'
 
 interface NewUserFields extends Omit<CreateUser, 'initialPassword'> {
   /** At sign-in the user has to choose a password of their own. */
@@ -70,4 +70,4 @@ export const insertUser = async (
 
 /** Adds a user to the tenant of the transaction. */
 export const createUser = async (db: Db, tenantId: string, by: Performer, { initialPassword, ...user }: NewUser) =>
-  insertUser(db, tenantId, by, await hashPassword(initialPassword), user)
+  insertUser(db, tenantId, by, await hashPassword(initialPassword, toBulkRequester(tenantId)), user)

@@ -82,11 +82,22 @@ test('an unknown address gets the same response and the same database row, but n
   expect(post.listTo('nobody@mail.example')).toEqual([])
 })
 
-test('repeated requests mail three passwords an hour and always get the same response', async () => {
+test('repeated requests mail three passwords an hour, then wait, the same for known and unknown addresses', async () => {
   const email = await addTarget()
-  const responses = []
-  for (let sent = 0; sent < 6; sent++) responses.push((await requestPassword(email)).body)
-  expect(new Set(responses.map((body) => JSON.stringify(body))).size).toBe(1)
+  const requestSix = async (address: string) => {
+    const responses = []
+    for (let sent = 0; sent < 6; sent++) {
+      const { status, headers, body } = await requestPassword(address)
+      responses.push([status, headers['retry-after'], body])
+    }
+    return responses
+  }
+  const responses = await requestSix(email)
+  expect(responses.map(([status, retryAfter]) => [status, retryAfter])).toEqual([
+    ...Array(3).fill([200, undefined]),
+    ...Array(3).fill([429, '1200']),
+  ])
+  expect(await requestSix('no-account@mail.example')).toEqual(responses)
   await post.waitFor(email, 3)
   const queued = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.selectFrom('messages').select('id').where('recipient', '=', email).execute(),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, toBulkRequester } from './passwords.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -85,7 +85,7 @@ test('guessing stops after ten tries from one address, also with the right passw
   await server.addUser('b', { email: 'target@mail.example' })
   for (let attempt = 0; attempt < 10; attempt++) await login('b', 'target@mail.example', 'Wrong-pass-1')
   const locked = await login('b', 'target@mail.example', PASSWORD)
-  expect(locked.status).toBe(401)
+  expect(locked.status).toBe(429)
   const elsewhere = await server.app.inject({
     method: 'POST',
     url: '/api/user/login/',
@@ -116,7 +116,7 @@ test('an expired session is refused, even with an access token that is still val
 test('a password that is replaced while it is compared opens no session', async () => {
   const email = 'replaced@mail.example'
   const userId = await server.addUser('a', { email })
-  const replacement = await hashPassword('Another-pass-1')
+  const replacement = await hashPassword('Another-pass-1', toBulkRequester('a'))
   const signIn = () => server.call('a', 'POST', '/api/user/login/', { body: { email, password: PASSWORD } })
   let outcome: Awaited<ReturnType<typeof signIn>> | undefined
   const countWaiting = async () => {

@@ -1,74 +1,32 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
-import { ApiError } from '#contract/errors.ts'
+import { createQueue, type QueueLimits, type Requester } from './hash-queue.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 
-interface QueueLimits {
-  maxConcurrent: number
-  /** Work that comes when so much is waiting already is refused at once. */
-  maxWaiting: number
-  /** Work that has waited longer than this is refused when its turn comes. */
-  maxWaitMs: number
-  now: () => number
-}
-
-const busy = () => new ApiError(503, 'busy', 'The service is busy. Please try again.', 5)
-
-/** Runs a few pieces of work at once and refuses what would wait too long. */
-export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: QueueLimits) => {
-  let running = 0
-  const waiting: { sinceMs: number; begin: () => void; refuse: (error: Error) => void }[] = []
-
-  const startNext = () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (now() - next.sinceMs <= maxWaitMs) return next.begin()
-      next.refuse(busy())
-    }
-    running--
-  }
-
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < maxConcurrent) running++
-    else if (waiting.length >= maxWaiting) throw busy()
-    else
-      await new Promise<void>((begin, refuse) => {
-        waiting.push({ sinceMs: now(), begin, refuse })
-      })
-    try {
-      return await work()
-    } finally {
-      startNext()
-    }
-  }
-}
-
 /** Hashes passwords and compares them, within the limits of one queue. */
 export const createHasher = (limits: QueueLimits) => {
-  const enqueue = createQueue(limits)
+  const queue = createQueue(limits)
   let standInHash: Promise<string> | undefined
-  let lastCheckMs = 0
 
   return {
-    hash: (password: string) => enqueue(() => hash(password, OPTIONS)),
+    queue,
+    hash: (password: string, requester: Requester) => queue.run(requester, () => hash(password, OPTIONS)),
     findMatch: async (
       stored: readonly (string | undefined)[],
       password: string,
+      requester: Requester,
       compare: (hash: string, password: string) => Promise<boolean>,
     ) => {
       // Not through the queue: a refusal would be cached and fail every later sign-in.
       standInHash ??= hash('nobody has this password', OPTIONS)
       const standIn = await standInHash
-      const startedAt = performance.now()
-      for (const [index, each] of stored.entries()) {
-        const matches = await enqueue(() => compare(each ?? standIn, password))
-        if (matches && each !== undefined) return index
-      }
-      lastCheckMs = performance.now() - startedAt
-      return -1
+      return queue.run(requester, async () => {
+        for (const [index, each] of stored.entries())
+          if ((await compare(each ?? standIn, password)) && each !== undefined) return index
+        return -1
+      })
     },
-    delayLikeCheck: () => sleep(lastCheckMs),
   }
 }
 
@@ -82,7 +40,15 @@ export const setHashLimits = (limits: Partial<QueueLimits>) => {
   hasher = createHasher({ ...LIMITS, ...limits })
 }
 
-export const hashPassword = (password: string) => hasher.hash(password)
+export const getHashQueue = () => hasher.queue
+
+/** Throws at once if a password check would be refused. */
+export const refuseIfQueueFull = (requester: Requester) => hasher.queue.refuseIfFull(requester)
+
+export const hashPassword = (password: string, requester: Requester) => hasher.hash(password, requester)
+
+/** Who hashes passwords that are set for others. */
+export const toBulkRequester = (tenantId: string): Requester => ({ tenantId, network: '', lane: 'bulk' })
 
 /**
  * Compares with each stored hash until one matches and returns its index, or -1. A missing hash takes as long as a wrong
@@ -91,11 +57,9 @@ export const hashPassword = (password: string) => hasher.hash(password)
 export const findMatchingHash = (
   stored: readonly (string | undefined)[],
   password: string,
+  requester: Requester,
   compare: (hash: string, password: string) => Promise<boolean> = verify,
-) => hasher.findMatch(stored, password, compare)
-
-/** A refused sign-in takes as long as a compared one, so that being locked out does not show. */
-export const delayLikeCheck = () => hasher.delayLikeCheck()
+) => hasher.findMatch(stored, password, requester, compare)
 
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&-_+=']
 const MAILED_LENGTH = 16

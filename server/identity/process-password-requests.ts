@@ -4,7 +4,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
-import { createRandomPassword, hashPassword } from './passwords.ts'
+import { createRandomPassword, hashPassword, toBulkRequester } from './passwords.ts'
 
 const LIFETIME_MINUTES = 60
 
@@ -36,7 +36,8 @@ const mailPassword = async (
 ) => {
   const password = createRandomPassword()
   const expiresAt = new Date(now.getTime() + LIFETIME_MINUTES * 60_000)
-  const row = { password_hash: await hashPassword(password), expires_at: expiresAt, used_at: null }
+  const hash = await hashPassword(password, toBulkRequester(tenantId))
+  const row = { password_hash: hash, expires_at: expiresAt, used_at: null }
   await db
     .insertInto('mailed_passwords')
     .values({ tenant_id: tenantId, user_id: user.id, ...row })

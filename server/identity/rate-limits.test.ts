@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { consume, type RateLimit, signInLimits, toNetwork } from './rate-limits.ts'
+import { setHashLimits } from './passwords.ts'
+import { consume, type RateLimit, toKeys, trimRateLimits } from './rate-limits.ts'
+import { listSignInLimits } from './sign-in-limits.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -25,10 +27,26 @@ const login = (email: string, password: string, remoteAddress: string, headers: 
   })
 
 /** Counts attempts without making the slow requests. */
-const countMany = (limit: RateLimit, times: number) =>
+const countMany = (limits: readonly RateLimit[], times: number) =>
   server.database.transaction({ tenantId: 'a' }, async (db) => {
-    for (let index = 0; index < times; index++) await consume(db, 'a', [limit], server.clock.now)
+    for (let index = 0; index < times; index++) await consume(db, 'a', limits, server.clock.now)
   })
+
+/** The limits of attempts that come from as many networks: only that of the account is shared. */
+const countFromEverywhere = async (email: string, times: number) => {
+  for (let index = 0; index < times; index++) await countMany(listSignInLimits(email, `100.64.${index}.1`, false), 1)
+}
+
+/** Moves the clock for the time of some work. */
+const later = async <T>(seconds: number, work: () => Promise<T>) => {
+  const before = server.clock.now
+  server.clock.now = new Date(before.getTime() + seconds * 1000)
+  try {
+    return await work()
+  } finally {
+    server.clock.now = before
+  }
+}
 
 const tryPasswords = async (email: string, address: string, wrong: number, headers?: (index: number) => string) => {
   const codes: number[] = []
@@ -42,7 +60,7 @@ const tryPasswords = async (email: string, address: string, wrong: number, heade
 test('counts a client that sends X-Forwarded-For by its own address', async () => {
   const email = await addTarget()
   await tryPasswords(email, '192.0.2.1', 10, (index) => `198.51.100.${index + 1}`)
-  expect((await login(email, PASSWORD, '192.0.2.1', { 'x-forwarded-for': '198.51.100.99' })).statusCode).toBe(401)
+  expect((await login(email, PASSWORD, '192.0.2.1', { 'x-forwarded-for': '198.51.100.99' })).statusCode).toBe(429)
   expect((await login(email, PASSWORD, '192.0.2.2', { 'x-forwarded-for': '192.0.2.1' })).statusCode).toBe(200)
 })
 
@@ -58,58 +76,128 @@ test('takes the address from a trusted proxy, and counts only the nearest untrus
       payload: { email: 'proxied@mail.example', password },
     })
   for (let index = 0; index < 10; index++) await from(`203.0.113.${index}, 198.51.100.7`, 'Wrong-pass-1')
-  expect((await from('203.0.113.99, 198.51.100.7', PASSWORD)).statusCode).toBe(401)
+  expect((await from('203.0.113.99, 198.51.100.7', PASSWORD)).statusCode).toBe(429)
   expect((await from('198.51.100.8', PASSWORD)).statusCode).toBe(200)
   await behind.close()
-})
-
-test('an IPv6 network counts as one address, and an IPv4 address is the same in both spellings', () => {
-  expect(toNetwork('2001:db8:0:1:aaaa::1')).toBe(toNetwork('2001:db8::1:bbbb:0:0:2'))
-  expect(toNetwork('2001:db8:0:1::1')).not.toBe(toNetwork('2001:db8:0:2::1'))
-  expect(toNetwork('::ffff:192.0.2.1')).toBe('192.0.2.1')
-  expect(toNetwork('::1')).toBe('0:0:0:0')
 })
 
 test('does not count correct sign-ins, however many come from one office', async () => {
   await server.addUser('b', { email: 'busy@mail.example' })
   for (let times = 0; times < 12; times++) await server.signIn('b', 'busy@mail.example')
-  const counts = await server.database.transaction({ tenantId: 'b' }, (db) =>
-    db.selectFrom('sign_in_attempts').select('attempts').execute(),
+  const rows = await server.database.transaction({ tenantId: 'b' }, (db) =>
+    db
+      .selectFrom('rate_limits')
+      .select('level')
+      .where('level', '>', 0)
+      .where('key', 'in', toKeys(listSignInLimits('busy@mail.example', '127.0.0.1', false)))
+      .execute(),
   )
-  expect(counts.map(({ attempts }) => attempts)).toEqual([0, 0])
+  expect(rows).toEqual([])
 })
 
-test('a network that guesses at one account locks out unknown addresses, not those the user signed in from before', async () => {
+test('many wrong tries from one address lock out neither a new address nor a known one', async () => {
   const email = await addTarget()
   expect((await login(email, PASSWORD, '192.0.2.20')).statusCode).toBe(200)
-  await countMany(signInLimits(email, '203.0.113.1').account, 50)
-  expect((await login(email, PASSWORD, '203.0.113.250')).statusCode).toBe(401)
+  const codes = await tryPasswords(email, '203.0.113.5', 56)
+  expect(codes).toEqual([...Array(10).fill(401), ...Array(46).fill(429)])
+  expect((await login(email, PASSWORD, '198.51.100.20')).statusCode).toBe(200)
   expect((await login(email, PASSWORD, '192.0.2.20')).statusCode).toBe(200)
-  const before = server.clock.now
-  server.clock.now = new Date(before.getTime() + 16 * 60_000)
-  const later = await login(email, PASSWORD, '203.0.113.250')
-  server.clock.now = before
-  expect(later.statusCode).toBe(200)
 })
 
-test('one address that tries many accounts is stopped', async () => {
+test('the pause grows with each further try, up to 15 minutes, and says how long it is', async () => {
   const email = await addTarget()
-  await countMany(signInLimits('nobody@mail.example', '192.0.2.30').address, 99)
-  expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(200)
-  await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.30')
-  expect((await login(email, PASSWORD, '192.0.2.30')).statusCode).toBe(429)
-})
-
-test('unknown, wrong and locked accounts get the same response', async () => {
-  const email = await addTarget()
-  const wrong = await login(email, 'Wrong-pass-1', '192.0.2.40')
-  const unknown = await login('nobody@mail.example', 'Wrong-pass-1', '192.0.2.40')
-  await tryPasswords(email, '192.0.2.40', 10)
-  const locked = await login(email, PASSWORD, '192.0.2.40')
-  for (const response of [unknown, locked]) {
-    expect(response.statusCode).toBe(wrong.statusCode)
-    expect(response.json()).toEqual(wrong.json())
+  await tryPasswords(email, '203.0.113.6', 10)
+  const pauses: number[] = []
+  let waited = 0
+  for (let round = 0; round < 10; round++) {
+    const refused = await later(waited, () => login(email, 'Wrong-pass-1', '203.0.113.6'))
+    expect(refused.statusCode).toBe(429)
+    pauses.push(Number(refused.headers['retry-after']))
+    waited += pauses.at(-1) as number
+    expect((await later(waited, () => login(email, 'Wrong-pass-1', '203.0.113.6'))).statusCode).toBe(401)
   }
+  expect(pauses.slice(0, 4)).toEqual([5, 10, 20, 40])
+  expect(pauses).toEqual(pauses.toSorted((one, other) => one - other))
+  expect(pauses.at(-1)).toBeLessThanOrEqual(900)
+  const message = (await later(waited, () => login(email, PASSWORD, '203.0.113.6'))).json().message
+  expect(message).toMatch(/^Too many tries\. Please wait \d+ minutes and try again\.$/)
+})
+
+test('unknown accounts and existing ones get the same response, before and during a pause', async () => {
+  const email = await addTarget()
+  const responses = []
+  for (const [account, address] of [
+    [email, '192.0.2.40'],
+    ['nobody@mail.example', '192.0.2.41'],
+  ] as const) {
+    const wrong = await login(account, 'Wrong-pass-1', address)
+    await tryPasswords(account, address, 9)
+    const paused = await login(account, PASSWORD, address)
+    responses.push([wrong, paused].map(({ statusCode, headers, body }) => [statusCode, headers['retry-after'], body]))
+  }
+  expect(responses[0]).toEqual(responses[1])
+  expect(responses[0]?.map(([status, retryAfter]) => [status, retryAfter])).toEqual([
+    [401, undefined],
+    [429, '5'],
+  ])
+})
+
+test('guesses from everywhere leave strangers one try in 30 seconds, and the user’s own network is free', async () => {
+  const email = await addTarget()
+  expect((await login(email, PASSWORD, '192.0.2.25')).statusCode).toBe(200)
+  await countFromEverywhere(email, 50)
+  const paused = await login(email, PASSWORD, '203.0.113.250')
+  expect([paused.statusCode, paused.headers['retry-after']]).toEqual([429, '5'])
+  expect((await login(email, PASSWORD, '192.0.2.25')).statusCode).toBe(200)
+  expect((await later(31, () => login(email, PASSWORD, '203.0.113.250'))).statusCode).toBe(200)
+})
+
+test('one address that tries many accounts is stopped, and users who signed in from there before are not', async () => {
+  const [regular, other] = [await addTarget(), await addTarget()]
+  expect((await login(regular, PASSWORD, '192.0.2.30')).statusCode).toBe(200)
+  for (let index = 0; index < 100; index++)
+    await countMany(listSignInLimits(`nobody${index}@mail.example`, '192.0.2.30', false), 1)
+  expect((await login(other, PASSWORD, '192.0.2.30')).statusCode).toBe(429)
+  expect((await login(regular, PASSWORD, '192.0.2.30')).statusCode).toBe(200)
+})
+
+test('a /48 of IPv6 and a /24 of IPv4 have a limit of their own, below that of the account', async () => {
+  const email = await addTarget()
+  for (const [count, toAddress] of [
+    [30, (index: number) => `2001:db8:1:${(index * 256).toString(16)}::1`],
+    [20, (index: number) => `2001:db8:2:${index.toString(16)}::1`],
+    [20, (index: number) => `203.0.114.${index}`],
+  ] as const) {
+    const target = await addTarget()
+    for (let index = 0; index < count; index++) await countMany(listSignInLimits(target, toAddress(index), false), 1)
+    expect((await login(target, PASSWORD, toAddress(count))).statusCode).toBe(429)
+    expect((await login(target, PASSWORD, '198.51.100.30')).statusCode).toBe(200)
+  }
+  expect((await login(email, PASSWORD, '2001:db8:2:ffff::1')).statusCode).toBe(200)
+})
+
+test('an attempt that the queue of password checks refuses does not count', async () => {
+  const email = await addTarget()
+  setHashLimits({ maxConcurrent: 0, maxWaiting: 0 })
+  const codes = await tryPasswords(email, '192.0.2.70', 12)
+  setHashLimits({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY })
+  expect(codes).toEqual(Array(12).fill(503))
+  expect((await login(email, PASSWORD, '192.0.2.70')).statusCode).toBe(200)
+})
+
+test('the rows of a tenant are bounded, and the longest pauses stay', async () => {
+  const limit = (name: string) => ({ key: name, free: 2, firstPauseSeconds: 5, drainSeconds: 60 })
+  const names = await server.database.transaction({ tenantId: 'b' }, async (db) => {
+    const { now } = server.clock
+    await trimRateLimits(db, 'b', now, 0)
+    for (let index = 0; index < 30; index++) await consume(db, 'b', [limit(`once ${index}`)], now)
+    for (let times = 0; times < 2; times++) await consume(db, 'b', [limit('guessed')], now)
+    await trimRateLimits(db, 'b', now, 10)
+    const retained = await db.selectFrom('rate_limits').select('level').orderBy('level', 'desc').execute()
+    await trimRateLimits(db, 'b', new Date(now.getTime() + 120_000), 10)
+    return [retained.map(({ level }) => level), await db.selectFrom('rate_limits').select('key').execute()]
+  })
+  expect(names).toEqual([[2, ...Array(9).fill(1)], []])
 })
 
 test('stops guesses at refresh tokens with 429 and ends no session', async () => {
@@ -126,7 +214,7 @@ test('stops guesses at refresh tokens with 429 and ends no session', async () =>
   for (let index = 0; index < 100; index++) expect((await renew(`guess-${index}`)).statusCode).toBe(401)
   const response = await renew(refresh)
   expect(response.statusCode).toBe(429)
-  expect(response.headers['retry-after']).toBe('60')
+  expect(response.headers['retry-after']).toBe('9')
 })
 
 test('signs one user in from several tabs at once', async () => {

@@ -1,141 +1,181 @@
-import { isIPv6 } from 'node:net'
 import { sql } from 'kysely'
-import { ApiError } from '#contract/errors.ts'
-import type { AnonymousContext } from '../platform/context.ts'
+import { ApiError, tooMany } from '#contract/errors.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
-
-/** At most `max` of something in a time window, counted in the database, so that it holds across processes. */
-export interface RateLimit {
-  key: string
-  max: number
-  windowMinutes: number
-}
-
-/** An IPv6 customer has a whole network of 2^64 addresses; they count as one. */
-export const toNetwork = (address: string) => {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
-  if (mapped || !isIPv6(address)) return mapped ?? address
-  const [head = '', tail] = (address.split('%')[0] as string).split('::')
-  const before = head.split(':').filter(Boolean)
-  const after = (tail ?? '').split(':').filter(Boolean)
-  const groups =
-    tail === undefined ? before : [...before, ...Array(8 - before.length - after.length).fill('0'), ...after]
-  return groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
-}
-
-// One address guessing one account is stopped soon; a whole network guessing one account later, so that nobody can lock
-// a stranger out from a single machine; one address guessing many accounts latest, as an office shares one.
-export const signInLimits = (email: string, address: string) => ({
-  pair: { key: `pair:${email.toLowerCase()}:${toNetwork(address)}`, max: 10, windowMinutes: 15 },
-  account: { key: `account:${email.toLowerCase()}`, max: 50, windowMinutes: 15 },
-  address: signInNetworkLimit(address),
-})
-
-export const signInNetworkLimit = (address: string): RateLimit => ({
-  key: `address:${toNetwork(address)}`,
-  max: 100,
-  windowMinutes: 15,
-})
-
-export const codeNetworkLimit = (address: string): RateLimit => ({
-  key: `code-address:${toNetwork(address)}`,
-  max: 100,
-  windowMinutes: 15,
-})
-
-/** Each code allows some tries, so the number of new codes must be limited even for a correct password. */
-export const mailedCodeLimit = (userId: number): RateLimit => ({
-  key: `mailed-code:${userId}`,
-  max: 20,
-  windowMinutes: 24 * 60,
-})
-
-export const passwordRequestLimits = (email: string, address: string): RateLimit[] => [
-  { key: `forgotten:${email.toLowerCase()}`, max: 3, windowMinutes: 60 },
-  passwordRequestNetworkLimit(address),
-]
-
-export const passwordRequestNetworkLimit = (address: string): RateLimit => ({
-  key: `forgotten-address:${toNetwork(address)}`,
-  max: 20,
-  windowMinutes: 60,
-})
-
-/** Refresh tokens cannot be guessed; this stops guesses from loading the database. */
-export const refreshLimit = (address: string): RateLimit => ({
-  key: `refresh:${toNetwork(address)}`,
-  max: 100,
-  windowMinutes: 15,
-})
-
-const consumeOne = async (db: Db, tenantId: string, { key, max, windowMinutes }: RateLimit, now: Date) => {
-  const { attempts } = await db
-    .insertInto('sign_in_attempts')
-    .values({ tenant_id: tenantId, key: sha256(key), window_start: now, attempts: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'key']).doUpdateSet((eb) => {
-        const expired = sql<boolean>`${eb.ref('sign_in_attempts.window_start')} < ${now}::timestamptz - make_interval(mins => ${windowMinutes})`
-        return {
-          attempts: sql<number>`case when ${expired} then 1 else ${eb.ref('sign_in_attempts.attempts')} + 1 end`,
-          window_start: sql<Date>`case when ${expired} then ${now}::timestamptz else ${eb.ref('sign_in_attempts.window_start')} end`,
-        }
-      }),
-    )
-    .returning('attempts')
-    .executeTakeFirstOrThrow()
-  return attempts <= max
-}
-
-/** Counts this attempt against every limit, before anything is compared. False: one of them is exceeded. */
-export const consume = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
-  let allowed = true
-  for (const limit of limits) allowed = (await consumeOne(db, tenantId, limit, now)) && allowed
-  return allowed
-}
-
-/** Whether a limit is reached, without counting. */
-export const isExhausted = async (db: Db, tenantId: string, { key, max, windowMinutes }: RateLimit, now: Date) => {
-  const row = await db
-    .selectFrom('sign_in_attempts')
-    .select('attempts')
-    .where('tenant_id', '=', tenantId)
-    .where('key', '=', sha256(key))
-    .where('window_start', '>=', new Date(now.getTime() - windowMinutes * 60_000))
-    .executeTakeFirst()
-  return row !== undefined && row.attempts >= max
-}
-
-const tooManyTries = () => new ApiError(429, 'too_many', 'Too many tries. Please wait a while.', 60)
+import { enqueue } from '../platform/worker/enqueue.ts'
 
 /**
- * Refuses a sender whose network is at a limit, before the body of the request is read. Nothing is counted here: which
- * account a try is about stands in the body.
+ * A level in the database, so that it holds across processes. Each attempt adds one, and time drains it. Until it reaches
+ * `free`, attempts follow each other at will. From there on each attempt starts a pause, the next one twice as long,
+ * until the pauses are as long as it takes to drain one attempt.
  */
-export const refuseExhaustedNetwork =
-  (toLimit: (address: string) => RateLimit, createError = tooManyTries) =>
-  async ({ services, tenantId, address }: AnonymousContext) => {
-    if (tenantId === undefined) return
-    const { database, now } = services
-    if (await database.transaction({ tenantId }, (db) => isExhausted(db, tenantId, toLimit(address), now())))
-      throw createError()
+export interface RateLimit {
+  key: string
+  free: number
+  firstPauseSeconds: number
+  drainSeconds: number
+}
+
+/** `max` in `minutes`: at will, and then spread evenly. */
+export const perMinutes = (key: string, max: number, minutes: number): RateLimit => {
+  const drainSeconds = (minutes * 60) / max
+  return { key, free: max, firstPauseSeconds: drainSeconds, drainSeconds }
+}
+
+/** Rows of a tenant. Beyond it the ones that expire first are deleted: those that were hit least and longest ago. */
+export const MAX_ROWS = 20_000
+/** Attempts of a process between two requests to delete what is beyond it. */
+const PURGE_EVERY = 1_000
+
+interface Row {
+  key: Buffer
+  level: number
+  updated_at: Date
+  paused_until: Date
+}
+
+export const toKeys = (limits: readonly RateLimit[]) => limits.map(({ key }) => sha256(key))
+
+/** What an attempt added, to be refunded if it was no guess. */
+export type Consumed = { key: Buffer; pausedUntil: Date }[]
+
+// Not the present: the clock of another process may be behind.
+const NEVER = new Date(0)
+
+const drain = ({ level, updated_at }: Row, { drainSeconds }: RateLimit, now: Date) =>
+  Math.max(0, level - Math.max(0, now.getTime() - updated_at.getTime()) / 1000 / drainSeconds)
+
+const nextPauseSeconds = (level: number, { free, firstPauseSeconds, drainSeconds }: RateLimit) => {
+  const beyond = Math.round(level) - free
+  return beyond < 0 ? 0 : Math.min(drainSeconds, firstPauseSeconds * 2 ** beyond)
+}
+
+const addSeconds = (moment: Date, seconds: number) => new Date(moment.getTime() + seconds * 1000)
+
+export const secondsUntil = (moment: Date, now: Date) =>
+  Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1000))
+
+const latest = (moments: readonly Date[]) => new Date(Math.max(...moments.map((moment) => moment.getTime())))
+
+/** Seconds until the limits allow an attempt, without counting one; undefined if they do now. */
+const findPause = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
+  const paused = await db
+    .selectFrom('rate_limits')
+    .select('paused_until')
+    .where('tenant_id', '=', tenantId)
+    .where('key', 'in', toKeys(limits))
+    .where('paused_until', '>', now)
+    .execute()
+  if (paused.length === 0) return undefined
+  return secondsUntil(latest(paused.map(({ paused_until }) => paused_until)), now)
+}
+
+/** Locks the row of each key, in one order for all, so that no two attempts deadlock. Missing rows are created. */
+const lockRows = async (db: Db, tenantId: string, keys: readonly Buffer[], now: Date) => {
+  const { rows } = await sql<Row>`
+    insert into rate_limits (tenant_id, key, level, updated_at, paused_until, expires_at)
+    select ${tenantId}::text, key, 0, ${now}::timestamptz, ${NEVER}::timestamptz, ${now}::timestamptz
+    from unnest(${keys}::bytea[]) as given (key) order by key
+    on conflict (tenant_id, key) do update set level = rate_limits.level
+    returning key, level, updated_at, paused_until`.execute(db)
+  return new Map(rows.map((row) => [row.key.toString('hex'), row]))
+}
+
+const writeRows = (
+  db: Db,
+  tenantId: string,
+  now: Date,
+  rows: readonly { key: Buffer; level: number; pausedUntil: Date; expiresAt: Date }[],
+) =>
+  sql`
+    update rate_limits as r set level = given.level, updated_at = ${now}::timestamptz, paused_until = given.paused_until,
+      expires_at = given.expires_at
+    from unnest(${rows.map(({ key }) => key)}::bytea[], ${rows.map(({ level }) => level)}::float8[],
+      ${rows.map(({ pausedUntil }) => pausedUntil)}::timestamptz[], ${rows.map(({ expiresAt }) => expiresAt)}::timestamptz[])
+      as given (key, level, paused_until, expires_at)
+    where r.tenant_id = ${tenantId} and r.key = given.key`.execute(db)
+
+/** Deletes expired rows, and then those that expire first, until at most `maxRows` are left. */
+export const trimRateLimits = (db: Db, tenantId: string, now: Date, maxRows = MAX_ROWS) =>
+  // Rows that are locked are in use. Waiting for one while holding others could be a deadlock.
+  sql`
+    with ranked as (
+      select key, expires_at, row_number() over (order by expires_at desc) as place
+      from rate_limits where tenant_id = ${tenantId}
+    ), surplus as (
+      select r.key from rate_limits as r join ranked using (key)
+      where r.tenant_id = ${tenantId} and (ranked.expires_at <= ${now} or ranked.place > ${maxRows})
+      for update of r skip locked
+    )
+    delete from rate_limits as r using surplus where r.tenant_id = ${tenantId} and r.key = surplus.key`.execute(db)
+
+let attempts = 0
+
+/** An attack adds rows faster than the daily purge deletes them. */
+const requestPurgeNowAndThen = async (db: Db, tenantId: string) => {
+  attempts++
+  if (attempts % PURGE_EVERY === 0) await enqueue(db, 'purge', tenantId)
+}
+
+/**
+ * Counts an attempt against every limit, before anything is compared. If one of them pauses, it throws 429 with the
+ * seconds to wait; the transaction must then be rolled back, so that a refused attempt counts nowhere.
+ */
+export const consume = async (
+  db: Db,
+  tenantId: string,
+  limits: readonly RateLimit[],
+  now: Date,
+  describe?: (wait: string) => string,
+): Promise<Consumed> => {
+  // Without a write, because refused attempts come as fast as somebody sends them.
+  const pauseSeconds = await findPause(db, tenantId, limits, now)
+  if (pauseSeconds !== undefined) throw tooMany(pauseSeconds, describe)
+  await requestPurgeNowAndThen(db, tenantId)
+  const hashed = limits.map((limit) => ({ limit, key: sha256(limit.key) }))
+  const rows = await lockRows(
+    db,
+    tenantId,
+    hashed.map(({ key }) => key),
+    now,
+  )
+  const paused = [...rows.values()].filter(({ paused_until }) => paused_until > now)
+  if (paused.length > 0)
+    throw tooMany(secondsUntil(latest(paused.map(({ paused_until }) => paused_until)), now), describe)
+  const counted = hashed.map(({ key, limit }) => {
+    const level = drain(rows.get(key.toString('hex')) as Row, limit, now) + 1
+    const pauseSeconds = nextPauseSeconds(level, limit)
+    const pausedUntil = pauseSeconds > 0 ? addSeconds(now, pauseSeconds) : NEVER
+    return { key, level, pausedUntil, expiresAt: addSeconds(now, level * limit.drainSeconds) }
+  })
+  await writeRows(db, tenantId, now, counted)
+  return counted.map(({ key, pausedUntil }) => ({ key, pausedUntil }))
+}
+
+/** Counts an attempt if the limits allow it, for work that is left out otherwise. */
+export const tryConsume = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
+  try {
+    await consume(db, tenantId, limits, now)
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
   }
+}
 
-const toKeyColumns = (tenantId: string, { key }: RateLimit) => ({ tenant_id: tenantId, key: sha256(key) })
-
-/** The attempt was no guess: it does not count. */
-export const refund = (db: Db, tenantId: string, limit: RateLimit) =>
-  db
-    .updateTable('sign_in_attempts')
-    .set((eb) => ({ attempts: sql<number>`greatest(0, ${eb.ref('attempts')} - 1)` }))
-    .where((eb) => eb.and(toKeyColumns(tenantId, limit)))
-    .execute()
-
-export const resetLimit = (db: Db, tenantId: string, limit: RateLimit) =>
-  db
-    .deleteFrom('sign_in_attempts')
-    .where((eb) => eb.and(toKeyColumns(tenantId, limit)))
-    .execute()
+/** The attempt was no guess: it does not count, the pause that it started ends, and the limits in `reset` start anew. */
+export const refund = async (db: Db, tenantId: string, consumed: Consumed, reset: readonly RateLimit[] = []) => {
+  const keys = consumed.map(({ key }) => key)
+  const resetKeys = toKeys(reset)
+  // Locked in the order in which attempts are counted, or the two would deadlock.
+  await sql`
+    select from rate_limits where tenant_id = ${tenantId} and key = any(${[...keys, ...resetKeys]}::bytea[])
+    order by key for update`.execute(db)
+  await sql`
+    update rate_limits as r set level = greatest(0, r.level - 1),
+      paused_until = case when r.paused_until = given.paused_until then ${NEVER} else r.paused_until end
+    from unnest(${keys}::bytea[], ${consumed.map(({ pausedUntil }) => pausedUntil)}::timestamptz[])
+      as given (key, paused_until)
+    where r.tenant_id = ${tenantId} and r.key = given.key`.execute(db)
+  await sql`delete from rate_limits where tenant_id = ${tenantId} and key = any(${resetKeys}::bytea[])`.execute(db)
+}

@@ -1,12 +1,14 @@
 import { unauthorized } from '#contract/errors.ts'
 import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { rememberDevice } from './known-devices.ts'
-import { consume, type RateLimit, refreshLimit } from './rate-limits.ts'
+import { consume, perMinutes, tryConsume } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { mailSecurityNotice } from './security-mail.ts'
+import { refreshLimit } from './sign-in-limits.ts'
 import { createRefreshToken, REFRESH_LIFETIME_DAYS, signAccessToken } from './tokens.ts'
 
 /** Using an initial password in time makes it permanent. Signing in with a mailed password does not renew an expired one. */
@@ -20,11 +22,7 @@ const confirmInitialPassword = (db: Db, tenantId: string, userId: number, now: D
     .execute()
 
 /** A client that does not store cookies is new each time. */
-const newDeviceMailLimit = (userId: number): RateLimit => ({
-  key: `new-device-mail:${userId}`,
-  max: 5,
-  windowMinutes: 24 * 60,
-})
+const newDeviceMailLimit = (userId: number) => perMinutes(`new-device-mail:${userId}`, 5, 24 * 60)
 
 const recordSignIn = async (
   db: Db,
@@ -38,7 +36,7 @@ const recordSignIn = async (
   if (!isNew) return
   const now = context.services.now()
   await recordSecurityEvent(db, tenantId, now, { kind: 'new_device', ...about })
-  if (await consume(db, tenantId, [newDeviceMailLimit(id)], now))
+  if (await tryConsume(db, tenantId, [newDeviceMailLimit(id)], now))
     await mailSecurityNotice(db, tenantId, [email], {
       subject: 'Your account was signed in on a new device',
       account: email,
@@ -70,6 +68,7 @@ export const startSession = async (
       expires_at: expiresAt,
       address: context.address,
       confirmed_at: now,
+      network: toCustomerNetwork(context.address),
       user_agent: context.userAgent,
     })
     .returning('id')

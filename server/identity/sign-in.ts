@@ -1,72 +1,72 @@
-import { unauthorized } from '#contract/errors.ts'
+import { sql } from 'kysely'
+import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { recordSecurityEvent, type SecurityEvent } from '../security-events/record.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
+import type { Requester } from './hash-queue.ts'
+import { findKnownNetwork } from './known-networks.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
-import { delayLikeCheck, findMatchingHash } from './passwords.ts'
-import { consume, mailedCodeLimit, refund, resetLimit, signInLimits } from './rate-limits.ts'
+import { findMatchingHash } from './passwords.ts'
+import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
+import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limits.ts'
 
-/** The same response for an unknown address, a wrong password and too many tries. */
+/** The same response for an unknown address and a wrong password. */
 const refused = () => unauthorized('The e-mail address or the password is not right.')
 
-/** A user who signed in from this address before may sign in while others guess at the account. */
-const hasSignedInFromHere = async (db: Db, context: AnonymousContext, tenantId: string, userId: number) =>
-  (await db
-    .selectFrom('sessions')
-    .select('id')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .where('address', '=', context.address)
-    .limit(1)
-    .executeTakeFirst()) !== undefined
-
 const recordRefusal = (
-  db: Db,
   context: AnonymousContext,
   tenantId: string,
-  kind: SecurityEvent['kind'],
+  kind: 'sign_in_failed' | 'sign_in_locked',
   email: string,
-  user: SignInUser | undefined,
-) =>
-  recordSecurityEvent(db, tenantId, context.services.now(), {
-    kind,
-    account: user?.email ?? email,
-    userId: user?.id,
-    origin: context,
+) => {
+  const { database, now } = context.services
+  return database.transaction({ tenantId }, async (db) => {
+    const user = await findUserByEmail(db, tenantId, email, now())
+    const about = { account: user?.email ?? email, userId: user?.id, origin: context }
+    await recordSecurityEvent(db, tenantId, now(), { kind, ...about })
   })
+}
 
-const consumeSignInLimits = (context: AnonymousContext, tenantId: string, email: string) =>
+/** A crash may lose the counts of its last moment. Waiting for the disk would cost more, at each guess. */
+const commitWithoutWaiting = (db: Db) => sql`set local synchronous_commit = off`.execute(db)
+
+/** Counts an attempt before anything is compared, and finds whom it is at. */
+const beginAttempt = (context: AnonymousContext, tenantId: string, email: string) =>
   context.services.database.transaction({ tenantId }, async (db) => {
     const now = context.services.now()
-    const { pair, account, address } = signInLimits(email, context.address)
-    const few = await consume(db, tenantId, [pair], now)
-    const fewOfAccount = await consume(db, tenantId, [account], now)
-    const fewOfAddress = await consume(db, tenantId, [address], now)
+    const network = toCustomerNetwork(context.address)
+    await commitWithoutWaiting(db)
     const user = await findUserByEmail(db, tenantId, email, now)
-    const isOpen = fewOfAccount || (user !== undefined && (await hasSignedInFromHere(db, context, tenantId, user.id)))
-    const allowed = few && fewOfAddress && isOpen
-    if (!allowed) await recordRefusal(db, context, tenantId, 'sign_in_locked', email, user)
-    return { allowed, user }
+    const { isKnownToUser, isKnownToTenant } = await findKnownNetwork(db, tenantId, network, user?.id)
+    const limits = listSignInLimits(email, context.address, isKnownToUser)
+    const consumed = await consume(db, tenantId, limits, now)
+    const requester: Requester = { tenantId, network, lane: isKnownToTenant ? 'known' : 'stranger' }
+    return { user, consumed, requester }
   })
 
-/** A correct sign-in was no guess: it counts against no limit, and clears the count of this user at this address. */
-export const clearSignInLimits = async (
-  db: Db,
+/** A password that could not be compared, because the queue is full, was no guess. */
+const comparePassword = async (
   context: AnonymousContext,
   tenantId: string,
-  { id, email }: SignInUser,
+  password: string,
+  { user, consumed, requester }: Awaited<ReturnType<typeof beginAttempt>>,
 ) => {
-  const { pair, account, address } = signInLimits(email, context.address)
-  // In the order in which a try is counted, or two sign-ins of one user would deadlock.
-  await resetLimit(db, tenantId, pair)
-  await refund(db, tenantId, account)
-  await refund(db, tenantId, address)
-  await resetLimit(db, tenantId, mailedCodeLimit(id))
+  const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
+  try {
+    return await findMatchingHash(stored, password, requester)
+  } catch (error) {
+    await context.services.database.transaction({ tenantId }, async (db) => {
+      await commitWithoutWaiting(db)
+      await refund(db, tenantId, consumed)
+    })
+    throw error
+  }
 }
 
 /**
@@ -104,31 +104,28 @@ const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, n
 export const signIn = async (context: AnonymousContext, input: RouteInput<typeof identity.login>): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
-  const { allowed, user } = await consumeSignInLimits(context, tenantId, input.email)
-  if (!allowed) {
-    await delayLikeCheck()
-    throw refused()
-  }
-  const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
-  const place = await findMatchingHash(stored, input.password)
+  const attempt = await beginAttempt(context, tenantId, input.email).catch(async (error) => {
+    if (error instanceof ApiError) await recordRefusal(context, tenantId, 'sign_in_locked', input.email)
+    throw error
+  })
+  const place = await comparePassword(context, tenantId, input.password, attempt)
+  const { user, consumed } = attempt
   if (place === -1 || !user) {
-    await database.transaction({ tenantId }, (db) =>
-      recordRefusal(db, context, tenantId, 'sign_in_failed', input.email, user),
-    )
+    await recordRefusal(context, tenantId, 'sign_in_failed', input.email)
     throw refused()
   }
   const isMailed = place === 1
   const { challenge, ...answer } = await database.transaction({ tenantId }, async (db) => {
     if (!(await isUnchanged(db, tenantId, user))) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
+    await refund(db, tenantId, consumed, [ownPairLimit(input.email, context.address)])
     if (user.check_otp) {
-      if (!(await consume(db, tenantId, [mailedCodeLimit(user.id)], now()))) throw refused()
+      await consume(db, tenantId, [mailedCodeLimit(user.id)], now())
       const challenge = await mailCode(db, context.services, tenantId, user)
       const { id: userId, email: account } = user
       await recordSecurityEvent(db, tenantId, now(), { kind: 'code_sent', account, userId, origin: context })
       return { challenge, access: null, refresh: null, requires2FA: true, newUser: false }
     }
-    await clearSignInLimits(db, context, tenantId, user)
     const tokens = await startSession(db, context, tenantId, user)
     return { challenge: undefined, ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }
   })

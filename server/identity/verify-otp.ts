@@ -9,10 +9,10 @@ import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
 import { CHALLENGE_COOKIE, hashCode } from './mail-code.ts'
-import { codeNetworkLimit, consume, refund } from './rate-limits.ts'
+import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
-import { clearSignInLimits } from './sign-in.ts'
+import { codeNetworkLimit, mailedCodeLimit } from './sign-in-limits.ts'
 
 const MAX_TRIES = 5
 
@@ -69,11 +69,11 @@ export const verifyOtp = async (
 ): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { database, secrets, now } = context.services
-  const address = codeNetworkLimit(context.address)
   const challenge = context.cookies.read(CHALLENGE_COOKIE) ?? ''
-  const waiting = await database.transaction({ tenantId }, async (db) =>
-    (await consume(db, tenantId, [address], now())) ? consumeCodeTry(db, tenantId, challenge, email, now()) : undefined,
-  )
+  const { consumed, waiting } = await database.transaction({ tenantId }, async (db) => ({
+    consumed: await consume(db, tenantId, [codeNetworkLimit(context.address)], now()),
+    waiting: await consumeCodeTry(db, tenantId, challenge, email, now()),
+  }))
   const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
   if (!waiting || !timingSafeEqual(waiting.code_hash, given)) {
     await recordFailure(context, tenantId, email)
@@ -84,8 +84,7 @@ export const verifyOtp = async (
     await lockSignInUser(db, tenantId, waiting.user_id)
     const user = await findUserByEmail(db, tenantId, email, now())
     if (!user) throw refused()
-    await refund(db, tenantId, address)
-    await clearSignInLimits(db, context, tenantId, user)
+    await refund(db, tenantId, consumed, [mailedCodeLimit(user.id)])
     await spendCode(db, tenantId, waiting)
     const tokens = await startSession(db, context, tenantId, user)
     return { ...tokens, requires2FA: false, newUser: user.must_change_password }

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { unauthorized } from '#contract/errors.ts'
+import { registerHashMetrics } from '../identity/hash-metrics.ts'
 import type { Services } from '../platform/context.ts'
 import { listPendingMigrations } from '../platform/database/migrate.ts'
 import { sha256 } from '../platform/secrets.ts'
@@ -44,6 +45,7 @@ export const registerHealth = async (app: FastifyInstance, services: AppServices
   observeRequests(app, registry)
   registerJobMetrics(registry, services.database)
   if (services.spool) registerSpoolMetrics(registry, services.spool)
+  registerHashMetrics(registry)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const fault = await findReadinessFault(services)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { consume } from '../identity/rate-limits.ts'
+import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { purgeExpired } from './purge-expired.ts'
@@ -17,7 +17,7 @@ test('deletes what has expired in a tenant, and retains the rest', async () => {
     await server.addUser(tenantId)
     await server.signIn(tenantId)
     await server.database.transaction({ tenantId }, async (db) => {
-      await consume(db, tenantId, [{ key: 'x', max: 1, windowMinutes: 15 }], new Date())
+      await consume(db, tenantId, [perMinutes('x', 1, 15)], new Date())
       const mail = { to: 'someone@mail.example', subject: 'Hello', text: 'Hello', html: 'Hello' }
       await queueMail(db, tenantId, mail)
     })
@@ -25,7 +25,7 @@ test('deletes what has expired in a tenant, and retains the rest', async () => {
   const count = async () => {
     const counts = []
     for (const tenantId of ['a', 'b'])
-      for (const table of ['sign_in_attempts', 'sessions', 'messages', 'security_events'] as const)
+      for (const table of ['rate_limits', 'sessions', 'messages', 'security_events'] as const)
         counts.push(
           await server.database.transaction(
             { tenantId },

@@ -1,3 +1,4 @@
+import { trimRateLimits } from '../identity/rate-limits.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
 
@@ -9,14 +10,10 @@ const ENDED_SESSION_RETENTION_DAYS = 30
 const SECURITY_EVENT_RETENTION_DAYS = 365
 
 /** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages, security events and responses, so that these tables do not grow forever. */
-export const purgeExpired = (database: Database, tenantId: string, now: Date) => {
+export const purgeExpired = async (database: Database, tenantId: string, now: Date) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  return database.transaction({ tenantId }, async (db) => {
-    await db
-      .deleteFrom('sign_in_attempts')
-      .where('tenant_id', '=', tenantId)
-      .where('window_start', '<', before(2))
-      .execute()
+  await database.transaction({ tenantId }, (db) => trimRateLimits(db, tenantId, now))
+  await database.transaction({ tenantId }, async (db) => {
     await db.deleteFrom('sign_in_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await db
       .deleteFrom('mailed_passwords')

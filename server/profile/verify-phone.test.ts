@@ -23,7 +23,7 @@ beforeEach(async () => {
   await server.database.transaction({ tenantId: 'a' }, async (db) => {
     await db.deleteFrom('messages').execute()
     await db.deleteFrom('sms_stops').execute()
-    await db.deleteFrom('sign_in_attempts').execute()
+    await db.deleteFrom('rate_limits').execute()
   })
 })
 

@@ -1,7 +1,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
-import { ApiError, conflict, invalid } from '#contract/errors.ts'
+import { conflict, invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
-import { consume, type RateLimit } from '../identity/rate-limits.ts'
+import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { queueSms } from '../messages/queue-sms.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -14,10 +14,11 @@ const MAX_TRIES = 5
 const DIGITS = 6
 
 /** Codes cost money and reach people who may not want them. */
-const buildLimits = (userId: number, phoneNumber: string): RateLimit[] => [
-  { key: `phone-code:${userId}`, max: 3, windowMinutes: 60 },
-  { key: `phone-code-number:${phoneNumber}`, max: 5, windowMinutes: 24 * 60 },
+const buildLimits = (userId: number, phoneNumber: string) => [
+  perMinutes(`phone-code:${userId}`, 3, 60),
+  perMinutes(`phone-code-number:${phoneNumber}`, 5, 24 * 60),
 ]
+const describeWait = (wait: string) => `Too many codes were sent. Please try again in ${wait}.`
 
 const hashCode = ({ services, tenantId, user }: Context, phoneNumber: string, code: string) =>
   services.secrets.digest(code, `phone-code:${tenantId}:${user.userId}:${phoneNumber}`)
@@ -33,11 +34,11 @@ const requireUnverifiedNumber = async (db: Db, ctx: Context) => {
 export const sendPhoneCode = async (ctx: Context) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
-  const isAllowed = await ctx.transaction(async (db) => {
+  await ctx.transaction(async (db) => {
     const phoneNumber = await requireUnverifiedNumber(db, ctx)
     if (await hasStopped(db, tenantId, phoneNumber))
       throw conflict('This number has answered STOP. Please text START from it first.')
-    if (!(await consume(db, tenantId, buildLimits(user.userId, phoneNumber), now))) return false
+    await consume(db, tenantId, buildLimits(user.userId, phoneNumber), now, describeWait)
     const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
     const expiresAt = new Date(now.getTime() + LIFETIME_MINUTES * 60_000)
     const row = {
@@ -59,9 +60,7 @@ export const sendPhoneCode = async (ctx: Context) => {
       sealWith: services.secrets,
       expiresAt,
     })
-    return true
   })
-  if (!isAllowed) throw new ApiError(429, 'too_many', 'Too many codes were sent. Please try again in an hour.', 3600)
   return { message: 'A code was sent to your number.' }
 }
 

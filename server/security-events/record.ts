@@ -3,9 +3,9 @@ import { describeDevice } from '#contract/device.ts'
 import type { SecurityEventKind } from '#contract/security-event-kinds.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toCustomerNetwork, toProviderNetwork } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { toCustomerNetwork, toProviderNetwork } from './network.ts'
 
 /** Where a request came from. A context of a request is one. */
 export interface RequestOrigin {

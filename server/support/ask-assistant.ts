@@ -1,22 +1,17 @@
-import { ApiError, notFound } from '#contract/errors.ts'
+import { notFound } from '#contract/errors.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
-import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
+import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
 import { findFaqAnswer } from './match-faq.ts'
 import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
 import { contentWords } from './words.ts'
 
-export const assistantNetworkLimit = (address: string): RateLimit => ({
-  key: `assistant:${toNetwork(address)}`,
-  max: 100,
-  windowMinutes: 15,
-})
-
-export const tooManyQuestions = () =>
-  new ApiError(429, 'too_many', 'You have asked many questions. Please wait a while.', 300)
+export const listAssistantLimits = (address: string) => [perMinutes(`assistant:${toCustomerNetwork(address)}`, 100, 15)]
+export const describeAssistantWait = (wait: string) => `You have asked many questions. Please wait ${wait}.`
 
 const STATUS_WORDS = contentWords(
   'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
@@ -93,14 +88,14 @@ export const askAssistant = async (
 ): Promise<AssistantAnswer> => {
   const tenantId = requireTenantId(context)
   const { now } = context.services
-  const { settings, allowed } = await openTransaction(
+  const settings = await openTransaction(
     context,
     tenantId,
-  )(async (db) => ({
-    settings: await getTenantSettings(db, tenantId),
-    allowed: await consume(db, tenantId, [assistantNetworkLimit(context.address)], now()),
-  }))
-  if (!settings.config.chatbotEnabled) throw notFound('There is no assistant here.')
-  if (!allowed) throw tooManyQuestions()
+  )(async (db) => {
+    const found = await getTenantSettings(db, tenantId)
+    if (!found.config.chatbotEnabled) throw notFound('There is no assistant here.')
+    await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
+    return found
+  })
   return answerQuestion(context, settings, question)
 }

@@ -1,25 +1,22 @@
 import type { Done } from '#contract/basic-bodies.ts'
 import { isEmail } from '#contract/credentials.ts'
-import { ApiError, notFound } from '#contract/errors.ts'
+import { notFound } from '#contract/errors.ts'
 import type { Ticket } from '#contract/support.ts'
 import type { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
-import { consume, type RateLimit, toNetwork } from '../identity/rate-limits.ts'
+import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantSettings } from '../tenants/settings.ts'
 
-export const ticketNetworkLimit = (address: string): RateLimit => ({
-  key: `ticket:${toNetwork(address)}`,
-  max: 10,
-  windowMinutes: 60,
-})
-const tenantLimit: RateLimit = { key: 'ticket', max: 300, windowMinutes: 60 }
-
-export const tooManyTickets = () =>
-  new ApiError(429, 'too_many', 'Too many tickets were sent from here. Please try again in an hour.', 3600)
+export const listTicketLimits = (address: string) => [
+  perMinutes(`ticket:${toCustomerNetwork(address)}`, 10, 60),
+  perMinutes('ticket', 300, 60),
+]
+export const describeTicketWait = (wait: string) => `Too many tickets were sent from here. Please try again in ${wait}.`
 
 const mailToSupport = async (
   db: Db,
@@ -50,13 +47,13 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
   const tenantId = requireTenantId(context)
   const { now } = context.services
   const user = 'user' in context ? context.user : undefined
-  const outcome = await openTransaction(
+  await openTransaction(
     context,
     tenantId,
   )(async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
-    if (!(await consume(db, tenantId, [ticketNetworkLimit(context.address), tenantLimit], now()))) return 'too many'
+    await consume(db, tenantId, listTicketLimits(context.address), now(), describeTicketWait)
     const { id } = await db
       .insertInto('tickets')
       .values({
@@ -81,8 +78,6 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
         performee: `#${id}`,
         details: { name: ticket.name, email: ticket.email },
       })
-    return 'taken'
   })
-  if (outcome === 'too many') throw tooManyTickets()
   return { message: 'Ticket submitted!' }
 }

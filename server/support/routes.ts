@@ -1,10 +1,10 @@
 import type { support } from '#contract/support.ts'
-import { refuseExhaustedNetwork } from '../identity/rate-limits.ts'
+import { refusePausedNetwork } from '../identity/check-sender.ts'
 import type { Handlers } from '../platform/http/mount.ts'
-import { askAssistant, assistantNetworkLimit, tooManyQuestions } from './ask-assistant.ts'
-import { createTicket, ticketNetworkLimit, tooManyTickets } from './create-ticket.ts'
+import { askAssistant, describeAssistantWait, listAssistantLimits } from './ask-assistant.ts'
+import { createTicket, describeTicketWait, listTicketLimits } from './create-ticket.ts'
 
 export const supportHandlers: Handlers<typeof support> = {
-  createTicket: { checkSender: refuseExhaustedNetwork(ticketNetworkLimit, tooManyTickets), handle: createTicket },
-  askAssistant: { checkSender: refuseExhaustedNetwork(assistantNetworkLimit, tooManyQuestions), handle: askAssistant },
+  createTicket: { checkSender: refusePausedNetwork(listTicketLimits, describeTicketWait), handle: createTicket },
+  askAssistant: { checkSender: refusePausedNetwork(listAssistantLimits, describeAssistantWait), handle: askAssistant },
 }

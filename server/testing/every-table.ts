@@ -27,7 +27,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into phone_codes values ($1, $2, '+19075550100', '\\x00', 0, now())", [user])
   await value("insert into sms_months values ($1, '2026-11-01', 1)")
   await value("insert into sms_stops values ($1, '+19075550100', now())")
-  await value("insert into sign_in_attempts values ($1, '\\x00', now(), 1)")
+  await value("insert into rate_limits values ($1, '\\x00', 1, now(), now(), now())")
   await value(
     "insert into sign_in_codes (tenant_id, user_id, challenge_hash, code_hash, expires_at) values ($1, $2, '\\x00', '\\x00', now())",
     [user],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { featureItems, listFeatureValues } from '#contract/features.ts'
 import { type Access, isWriting, type Route } from '#contract/route.ts'
-import { hashPassword } from '../identity/passwords.ts'
+import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import { signAccessToken } from '../identity/tokens.ts'
 import { buildRequest, everyCall } from './access-walk.ts'
 import { expectedResponses } from './expected-responses.ts'
@@ -58,7 +58,7 @@ const decidesFirst = (name: string) => name.startsWith('commands.')
 export const openRaces = async (tenants: SeededTenants, superuser: Parameters<typeof watchRows>[0]) => {
   const { services, call, superuser: db } = tenants
   const rows = await watchRows(superuser)
-  const passwordHash = await hashPassword(PASSWORD)
+  const passwordHash = await hashPassword(PASSWORD, toBulkRequester('a'))
   await db.query("insert into snow_melt_configs values ('a', 'ALWAYS_ON', 'config')")
   let performers = 0
 
@@ -113,7 +113,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
 
   /** Commands in flight and limits that are used up would refuse the next call for reasons of their own. */
   const clearTraces = async () => {
-    for (const table of ['commands', 'vendor_request_shares', 'sign_in_attempts', 'idempotent_responses'])
+    for (const table of ['commands', 'vendor_request_shares', 'rate_limits', 'idempotent_responses'])
       await db.query(`delete from ${table}`)
   }
 

@@ -5,7 +5,7 @@ import type { ImportLine, users } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
-import { hashPassword } from '../identity/passwords.ts'
+import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { LAST_ADMINISTRATOR, notifyOfAdministrator } from './administrators.ts'
@@ -101,7 +101,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
 
 const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')
 
-/** The hashes of those who are new, by line. One after the other, so that sign-ins meanwhile get their turn. */
+/** The hashes of those who are new, by line. */
 const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   const known = await ctx.transaction((db) =>
     db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
@@ -111,7 +111,7 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
   for (const each of read)
     if ('user' in each && !emails.has(each.email.toLowerCase())) {
       await ctx.requireRights()
-      hashes.set(each.line, await hashPassword(each.user.initialPassword))
+      hashes.set(each.line, await hashPassword(each.user.initialPassword, toBulkRequester(ctx.tenantId)))
     }
   return hashes
 }

@@ -1,7 +1,7 @@
 import type { CreateUser, users } from '#contract/users.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
-import { hashPassword } from '../identity/passwords.ts'
+import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { notifyOfAdministrator } from './administrators.ts'
@@ -16,7 +16,7 @@ import { updateUser } from './update-user.ts'
 const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) => {
   const now = ctx.services.now()
   if (user.role === 'admin') await ctx.transaction((db) => requireConfirmation(db, ctx))
-  const hash = await hashPassword(initialPassword)
+  const hash = await hashPassword(initialPassword, toBulkRequester(ctx.tenantId))
   return ctx.transaction(async (db) => {
     const more = { mustChangePassword: true, passwordExpiresAt: initialPasswordExpiry(now) }
     const by = { performer: ctx.user.email, now, origin: ctx }

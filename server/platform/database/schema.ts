@@ -350,6 +350,15 @@ export interface PoolTopUps {
   tenant_id: string
 }
 
+export interface RateLimits {
+  expires_at: Timestamp
+  key: Buffer
+  level: number
+  paused_until: Timestamp
+  tenant_id: string
+  updated_at: Timestamp
+}
+
 export interface RollupWatermarks {
   complete_until: Timestamp
   credential_id: number
@@ -431,17 +440,11 @@ export interface Sessions {
   ended_at: Timestamp | null
   expires_at: Timestamp
   id: Generated<string>
+  network: Generated<string>
   refresh_hash: Buffer
   tenant_id: string
   user_agent: string
   user_id: number
-}
-
-export interface SignInAttempts {
-  attempts: number
-  key: Buffer
-  tenant_id: string
-  window_start: Timestamp
 }
 
 export interface SignInCodes {
@@ -785,13 +788,13 @@ export interface DB {
   pool_orders: PoolOrders
   pool_top_ups: PoolTopUps
   pools: Pools
+  rate_limits: RateLimits
   rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
   security_events: SecurityEvents
   service_lines: ServiceLines
   sessions: Sessions
-  sign_in_attempts: SignInAttempts
   sign_in_codes: SignInCodes
   sms_consents: SmsConsents
   sms_months: SmsMonths

@@ -1,10 +1,11 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { Email, emailMessage } from '#contract/credentials.ts'
 import { identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
+import { SubmitButton } from './SubmitButton.tsx'
 import { useSubmit } from './use-submit.ts'
 
 const check = ({ email }: { email: string }) => (Email.safeParse(email).success ? {} : { email: emailMessage })
@@ -16,12 +17,12 @@ interface ForgotFormProps {
 }
 
 export function ForgotForm({ email: known, onSent, onBack }: ForgotFormProps) {
-  const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ email }, tenant) => {
+  const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(check, async ({ email }, tenant) => {
     await call(identity.forgotPassword, { email, tenant })
     onSent(email)
   })
   return (
-    <form onSubmit={onSubmit} noValidate className={classes.form}>
+    <form onSubmit={onSubmit} onInput={onInput} noValidate className={classes.form}>
       <Text size="sm" c="var(--quiet)" mb="md">
         We will mail you a password that works once.
       </Text>
@@ -34,10 +35,10 @@ export function ForgotForm({ email: known, onSent, onBack }: ForgotFormProps) {
         autoFocus
         error={errors.email}
       />
-      <FormMessage problem={problem} />
-      <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
+      <FormMessage {...message} />
+      <SubmitButton pending={pending} isWaiting={isWaiting}>
         Send a new password
-      </Button>
+      </SubmitButton>
       <Anchor component="button" type="button" mt="md" size="sm" onClick={onBack}>
         Back to sign in
       </Anchor>

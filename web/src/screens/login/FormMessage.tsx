@@ -1,11 +1,29 @@
+import { VisuallyHidden } from '@mantine/core'
+import { formatCountdown } from '../../ui/use-countdown.ts'
 import classes from './LoginPage.module.css'
 
-export function FormMessage({ problem, notice }: { problem: string | undefined; notice?: string | undefined }) {
+export const MESSAGE_ID = 'form-message'
+
+interface FormMessageProps {
+  problem: string | undefined
+  notice?: string | undefined
+  /** Seconds until the next try. */
+  waitSeconds: number
+}
+
+export function FormMessage({ problem, notice, waitSeconds }: FormMessageProps) {
   return (
-    <div className={classes.message}>
+    <div className={classes.message} id={MESSAGE_ID}>
+      {/* Read aloud once, with the time to wait; the seconds that count down are for the eye. */}
       <span role="alert" className={classes.problem}>
-        {problem}
+        {waitSeconds > 0 ? <VisuallyHidden>{problem}</VisuallyHidden> : problem}
       </span>
+      {waitSeconds > 0 && (
+        <span aria-hidden className={classes.problem}>
+          Too many tries. You can try again in <span className={classes.countdown}>{formatCountdown(waitSeconds)}</span>
+          .
+        </span>
+      )}
       {!problem && (
         <span role="status" className={classes.notice}>
           {notice}

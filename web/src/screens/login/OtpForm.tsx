@@ -1,10 +1,11 @@
-import { Anchor, Button, Text } from '@mantine/core'
+import { Anchor, Text } from '@mantine/core'
 import { Otp } from '#contract/credentials.ts'
 import { identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
+import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -21,7 +22,7 @@ interface OtpFormProps {
 
 export function OtpForm({ email, onNewUser, onBack }: OtpFormProps) {
   const completeSignIn = useCompleteSignIn(onNewUser)
-  const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
+  const { errors, message, isWaiting, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
     const signIn = await call(identity.verifyOtp, { email, otp, tenant })
     await completeSignIn(signIn, 'Verification succeeded but no token received.')
   })
@@ -31,10 +32,10 @@ export function OtpForm({ email, onNewUser, onBack }: OtpFormProps) {
         Enter the six digits that were sent to {email}.
       </Text>
       <Field name="otp" label="OTP" inputMode="numeric" autoComplete="one-time-code" autoFocus error={errors.otp} />
-      <FormMessage problem={problem} />
-      <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
+      <FormMessage {...message} />
+      <SubmitButton pending={pending} isWaiting={isWaiting}>
         Verify OTP
-      </Button>
+      </SubmitButton>
       <Anchor component="button" type="button" mt="md" size="sm" onClick={onBack}>
         Back to sign in
       </Anchor>

@@ -1,4 +1,4 @@
-import { Anchor, Button } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { useRef } from 'react'
 import { Email, emailMessage, isPasswordAllowed, passwordMessage } from '#contract/credentials.ts'
 import { identity } from '#contract/identity.ts'
@@ -6,6 +6,7 @@ import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
+import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -26,13 +27,16 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
   const completeSignIn = useCompleteSignIn(onNewUser)
   const form = useRef<HTMLFormElement>(null)
   const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
-  const { errors, problem, pending, onSubmit } = useSubmit(check, async ({ email, password }, tenant) => {
-    const signIn = await call(identity.login, { email, password, tenant })
-    if (signIn.requires2FA) return onCodeNeeded(email)
-    await completeSignIn(signIn, 'Login succeeded but no token received. Please try again.')
-  })
+  const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(
+    check,
+    async ({ email, password }, tenant) => {
+      const signIn = await call(identity.login, { email, password, tenant })
+      if (signIn.requires2FA) return onCodeNeeded(email)
+      await completeSignIn(signIn, 'Login succeeded but no token received. Please try again.')
+    },
+  )
   return (
-    <form ref={form} onSubmit={onSubmit} noValidate className={classes.form}>
+    <form ref={form} onSubmit={onSubmit} onInput={onInput} noValidate className={classes.form}>
       <Field
         name="email"
         type="email"
@@ -42,10 +46,10 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
         error={errors.email}
       />
       <Field name="password" label="Password" autoComplete="current-password" secret error={errors.password} />
-      <FormMessage problem={problem} notice={notice} />
-      <Button type="submit" fullWidth h="var(--touch)" loading={pending}>
+      <FormMessage notice={notice} {...message} />
+      <SubmitButton pending={pending} isWaiting={isWaiting}>
         Sign In
-      </Button>
+      </SubmitButton>
       <Anchor component="button" type="button" mt="md" size="sm" onClick={forgot}>
         Forgot Password?
       </Anchor>

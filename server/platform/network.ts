@@ -18,6 +18,20 @@ export const toCustomerNetwork = (address: string) => {
   return parts.length === 8 ? `${parts.slice(0, 4).join(':')}::/64` : parts.join('.')
 }
 
+/**
+ * The networks that an address is in, the customer's own first. A provider gives a customer a /64, a /56 or a /48 of IPv6,
+ * and a small company or a rented rack has up to a /24 of IPv4.
+ */
+export const listNetworks = (address: string): [string, ...string[]] => {
+  const parts = splitAddress(address)
+  const own = toCustomerNetwork(address)
+  if (parts.length === 4) return [own, `${parts.slice(0, 3).join('.')}.0/24`]
+  if (parts.length !== 8) return [own]
+  const upperByte = (Number.parseInt(parts[3] as string, 16) & 0xff00).toString(16)
+  const site = parts.slice(0, 3).join(':')
+  return [own, `${site}:${upperByte}::/56`, `${site}::/48`]
+}
+
 /** Roughly the provider at a place: the /16 of an IPv4 address, or the /32 of an IPv6 address. */
 export const toProviderNetwork = (address: string) => {
   const parts = splitAddress(address)

@@ -1,0 +1,61 @@
+import { listNetworks, toCustomerNetwork } from '../platform/network.ts'
+import { perMinutes, type RateLimit } from './rate-limits.ts'
+
+const MINUTE_S = 60
+const FIRST_PAUSE_S = 5
+
+// Whoever has a wide network has many narrow ones. Each wider network may try more, but not as much as all in it.
+const PAIR_FREE = [10, 20, 30]
+const NETWORK_FREE = [100, 200, 400]
+const NETWORK_DRAIN_S = [MINUTE_S, MINUTE_S / 2, MINUTE_S / 4]
+
+/** Guesses at one account from one network: soon one in 15 minutes. */
+const listPairLimits = (email: string, address: string): RateLimit[] =>
+  listNetworks(address).map((network, index) => ({
+    key: `pair:${email.toLowerCase()}:${network}`,
+    free: PAIR_FREE[index] as number,
+    firstPauseSeconds: FIRST_PAUSE_S,
+    drainSeconds: 15 * MINUTE_S,
+  }))
+
+/** Guesses at many accounts from one network. An office shares one address, so many are free. */
+export const listNetworkLimits = (address: string): RateLimit[] =>
+  listNetworks(address).map((network, index) => ({
+    key: `network:${network}`,
+    free: NETWORK_FREE[index] as number,
+    firstPauseSeconds: FIRST_PAUSE_S,
+    drainSeconds: NETWORK_DRAIN_S[index] as number,
+  }))
+
+/** Guesses at one account from everywhere. More are free than any one network has, so that none can use them up. */
+const accountLimit = (email: string): RateLimit => ({
+  key: `account:${email.toLowerCase()}`,
+  free: 50,
+  firstPauseSeconds: FIRST_PAUSE_S,
+  drainSeconds: MINUTE_S / 2,
+})
+
+/** The count that ends with a correct sign-in. */
+export const ownPairLimit = (email: string, address: string) => listPairLimits(email, address)[0] as RateLimit
+
+/** Where the user has signed in before, guesses of others do not count: neither neighbors nor strangers lock anybody out. */
+export const listSignInLimits = (email: string, address: string, isKnownToUser: boolean): RateLimit[] =>
+  isKnownToUser
+    ? [ownPairLimit(email, address)]
+    : [...listPairLimits(email, address), ...listNetworkLimits(address), accountLimit(email)]
+
+export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
+
+/** Each code allows some tries, so the number of new codes must be limited even for a correct password. */
+export const mailedCodeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
+
+export const passwordRequestLimits = (email: string, address: string) => [
+  perMinutes(`forgotten:${email.toLowerCase()}`, 3, 60),
+  passwordRequestNetworkLimit(address),
+]
+
+export const passwordRequestNetworkLimit = (address: string) =>
+  perMinutes(`forgotten-network:${toCustomerNetwork(address)}`, 20, 60)
+
+/** Refresh tokens cannot be guessed; this stops guesses from loading the database. */
+export const refreshLimit = (address: string) => perMinutes(`refresh:${toCustomerNetwork(address)}`, 100, 15)

@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { MESSAGE_ID } from './FormMessage.tsx'
+
+interface SubmitButtonProps {
+  pending: boolean
+  isWaiting: boolean
+  children: ReactNode
+}
+
+/** While the form waits, the button keeps the focus, and its description says why it does nothing. */
+export function SubmitButton({ pending, isWaiting, children }: SubmitButtonProps) {
+  return (
+    <Button
+      type="submit"
+      fullWidth
+      h="var(--touch)"
+      loading={pending}
+      {...(isWaiting && { 'data-disabled': true, 'aria-disabled': true, 'aria-describedby': MESSAGE_ID })}
+    >
+      {children}
+    </Button>
+  )
+}
