@@ -26,7 +26,7 @@ const benches: Record<string, Bench> = {
   idle: idleFigures,
   ingest: ingestFigures,
   inventory: inventoryFigures,
-  memory: memoryFigures,
+  memory: (sizes) => memoryFigures(sizes, process.env),
   rollup: rollupFigures,
   start: () => startFigures(process.env),
 }

@@ -62,10 +62,10 @@ const formatParts = (byName: ReadonlyMap<string, number>) =>
     .join(', ')
 
 /** Starts the demo as `npm start` does, and watches its memory until it has written history for a minute. */
-const measureDemo = async (terminals: number): Promise<Figure[]> => {
+const measureDemo = async (terminals: number, environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const startedMs = performance.now()
   const env = {
-    ...process.env,
+    ...environment,
     DATA_DIR: mkdtempSync(join(tmpdir(), 'dishboard-memory-')),
     PORT: '0',
     DEMO: '1',
@@ -108,8 +108,9 @@ const measureDemo = async (terminals: number): Promise<Figure[]> => {
   ]
 }
 
-export const memoryFigures = async (sizes: readonly number[]): Promise<Figure[]> => {
+export const memoryFigures = async (sizes: readonly number[], environment: NodeJS.ProcessEnv): Promise<Figure[]> => {
   const figures: Figure[] = []
-  for (const terminals of sizes.length > 0 ? sizes : TARGETS.keys()) figures.push(...(await measureDemo(terminals)))
+  for (const terminals of sizes.length > 0 ? sizes : TARGETS.keys())
+    figures.push(...(await measureDemo(terminals, environment)))
   return figures
 }
