@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
 import { advanceUntilVisible, pauseClock } from './paused-clock.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, getAdminSession } from './users.ts'
 
 const tenant = 'dishboard'
 
@@ -272,31 +272,4 @@ test('the open pool is in the URL, and going back closes it', async ({ app, page
   await expect(page.getByRole('dialog')).toBeHidden()
   await page.goForward()
   await expect(page.getByRole('dialog', { name: `Editing Pool ID: ${pool.virtual_plan_id}` })).toBeVisible()
-})
-
-test('a 401 leads to the dashboard', async ({ app, page }) => {
-  await app.remember(await getAdminSession(tenant))
-  await page.route('**/api/virtual-plan/', (route) => route.fulfill({ status: 401, json: { message: 'No.' } }))
-  await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
-  await expect(page).toHaveURL(/\/dashboard/)
-})
-
-test('a list that fails to load says so and can be retried', async ({ app, page }) => {
-  await app.remember(await getAdminSession(tenant))
-  await page.route('**/api/virtual-plan/', (route) =>
-    route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
-  )
-  await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
-  await expect(page.getByRole('alert')).toContainText('Out of order.')
-  await page.unroute('**/api/virtual-plan/')
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('heading', { name: 'Defined Pools' })).toBeVisible()
-})
-
-test('a user without the permission has no link and gets the forbidden page', async ({ app, page }) => {
-  const user = await createUser(tenant)
-  await app.remember(await startSession(tenant, user.email, user.password))
-  await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
-  await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
-  await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeHidden()
 })
