@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import fastifyCompress from '@fastify/compress'
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { api } from '#contract/api.ts'
@@ -14,6 +15,7 @@ import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
+import { registerRequestLog } from '../platform/http/request-log.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
@@ -56,6 +58,7 @@ export const createApp = async (
 ) => {
   const app = Fastify({
     loggerInstance: logger,
+    genReqId: () => randomUUID(),
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: services.config.trustedProxies.length > 0 ? services.config.trustedProxies : false,
@@ -70,6 +73,7 @@ export const createApp = async (
     forceCloseConnections: true,
   })
   registerErrorHandler(app)
+  registerRequestLog(app)
   await registerResponseHeaders(app)
   app.addHook('onRequest', async (request) => refuseCompressedBody(request))
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })

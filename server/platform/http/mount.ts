@@ -28,6 +28,7 @@ import {
 import type { Db } from '../database/database.ts'
 import { createCookies } from './cookies.ts'
 import { limitConcurrency } from './load-shedding.ts'
+import { setSender } from './request-log.ts'
 import { parseTenantAddress, type TenantAddress } from './tenant-address.ts'
 
 /** An answer that is not made from a value by the contract: a stream, or text that is ready as it is. */
@@ -215,6 +216,8 @@ export const mount = <T extends RouteTable>(
       onRequest: (request, reply) =>
         limitConcurrency(async () => {
           const context = await identify(mounting, route, request, reply)
+          const userId = 'user' in context ? context.user.userId : undefined
+          setSender(request, { tenantId: context.tenantId, userId })
           await checkSender?.({ ...context, services: mounting.services })
           contexts.set(request, context)
         }),
