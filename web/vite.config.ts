@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
@@ -10,6 +11,9 @@ import { outlines } from './build/outlines.ts'
 import { precompress } from './build/precompress.ts'
 
 const apiUrl = process.env.API_URL ?? 'http://127.0.0.1:8080'
+
+const isPublicFile = (url: string) =>
+  existsSync(new URL(`./public${new URL(url, 'http://pages').pathname}`, import.meta.url))
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -30,5 +34,12 @@ export default defineConfig({
     rolldownOptions: { output: { codeSplitting: { groups: initialChunks } } },
   },
   // `npm run dev` sets API_URL to the server that it starts.
-  server: { proxy: { '/api': apiUrl, '/brand': apiUrl, '/outbox': apiUrl } },
+  server: {
+    proxy: {
+      '/api': apiUrl,
+      // The server has the images of a build, which development does not need, and those of tenants.
+      '/brand': { target: apiUrl, bypass: ({ url = '' }) => (isPublicFile(url) ? url : undefined) },
+      '/outbox': apiUrl,
+    },
+  },
 })
