@@ -132,6 +132,14 @@ export const terminalDetail = {
     input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
     output: TerminalDetail,
   }),
+  read: route({
+    method: 'GET',
+    path: '/terminals/:kitnumber/:period/',
+    access: 'user',
+    summary: 'The same by GET, which caches and proxies know how to repeat',
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
+    output: TerminalDetail,
+  }),
   download: route({
     method: 'POST',
     path: '/download-terminal-performance/',

@@ -24,6 +24,8 @@ const CHECK_INTERVAL_MS = 5_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
 const UNREAD_MAX_MS = 120_000
 const STREAMS_PER_SESSION = 10
+// Not all clients of a process that stops must come back in the same moment.
+const RECONNECT_WITHIN_MS = 2_000
 
 interface Options {
   database: Database
@@ -36,6 +38,7 @@ interface Options {
 export const createLiveStreams = ({ database, log, now }: Options) => {
   const streams = new Map<string, Set<Stream>>()
   const feedAt = new Map<string, Date | null>()
+  let isClosed = false
   let checking = false
   let checkedMs = 0
 
@@ -129,7 +132,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))
       // If the client left during the query above, the close event has already fired.
-      if (response.destroyed) return drop(stream)
+      if (response.destroyed || isClosed) return drop(stream)
       flush(stream)
       writeFeedAge(stream)
     },
@@ -139,9 +142,15 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
         if (Date.now() - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
     },
     hasSubscribers: (tenantId: string) => streams.has(tenantId),
+    /** Tells every client to connect again, which a proxy then does with another process. */
     close: () => {
+      isClosed = true
       clearInterval(ticking)
-      for (const tenantStreams of [...streams.values()]) for (const stream of [...tenantStreams]) drop(stream)
+      for (const tenantStreams of [...streams.values()])
+        for (const stream of [...tenantStreams]) {
+          stream.response.write(`retry: ${Math.round(RECONNECT_WITHIN_MS * Math.random())}\n\n`)
+          drop(stream)
+        }
     },
   }
 }

@@ -20,6 +20,8 @@ export interface Config {
   port: number
   host: string
   dataDir: string
+  /** How long a process that stops goes on accepting requests, so that a proxy notices. */
+  drainMs: number
   /** No more telemetry is requested while so much waits in the data folder for the database. */
   spoolMaxBytes: number
   databaseUrl: string | undefined

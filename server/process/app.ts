@@ -48,6 +48,8 @@ export interface AppServices extends Services {
   fleet: Fleet
   /** Set in a process that also works. */
   spool?: Spool | undefined
+  /** Aborted when the process begins to stop. It serves on until the proxy has noticed. */
+  stopping?: AbortSignal
 }
 
 /** The HTTP server, independent of the process that runs it. */
@@ -70,12 +72,18 @@ export const createApp = async (
     requestTimeout: 10_000,
     // Clients that do not read their response must not either. The live stream sends something every 15 seconds.
     connectionTimeout: 120_000,
-    forceCloseConnections: true,
+    // Requests in flight finish; see `run`.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
   })
   registerErrorHandler(app)
   registerRequestLog(app)
   await registerResponseHeaders(app)
   app.addHook('onRequest', async (request) => refuseCompressedBody(request))
+  app.addHook('onSend', async (_request, reply) => {
+    // The next request of this client comes on a new connection, which the proxy sends elsewhere.
+    if (services.stopping?.aborted) reply.header('connection', 'close')
+  })
   await registerLoadShedding(app, services.database, { maxEventLoopDelayMs })
   await app.register(fastifyCompress, {
     ...{ threshold: 1024, encodings: ['br', 'gzip', 'identity'], globalDecompression: false },

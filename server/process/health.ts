@@ -48,7 +48,7 @@ export const registerHealth = async (app: FastifyInstance, services: AppServices
   registerHashMetrics(registry)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
-    const fault = await findReadinessFault(services)
+    const fault = services.stopping?.aborted ? 'the process is stopping' : await findReadinessFault(services)
     if (fault === undefined) return { status: 'ready' }
     return reply.status(503).header('retry-after', 2).send({ status: 'not ready', reason: fault })
   })

@@ -16,6 +16,9 @@ const refuseBusyPort = ({ host, port }: Config) =>
     probe.listen({ host, port }, () => probe.close(() => resolve()))
   })
 
+// Supervisors kill after 30 seconds, some after 25.
+const STOP_WITHIN_MS = 24_500
+
 export const createLog = (level: string) => pino({ level, redact: ['req.headers.authorization'] })
 
 type Log = ReturnType<typeof createLog>
@@ -40,6 +43,10 @@ export const runProcess = async (
     if (serves) await refuseBusyPort(config)
     const stop = await start(config, createLog(config.logLevel), stopping.signal)
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
+    setTimeout(() => {
+      console.error('The process did not stop in time and ends now.')
+      process.exit(1)
+    }, STOP_WITHIN_MS).unref()
     await stop()
     process.exit(0)
   } catch (error) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
 import type { Config } from '../platform/config.ts'
@@ -36,6 +37,10 @@ const explainListenFault = (error: unknown, { host, port }: Config): unknown => 
 // 1, 3, 7 and 15 s. The kernel limits this further by net.core.somaxconn.
 const WAITING_CONNECTIONS = 4_096
 
+// With DRAIN_SECONDS before, a process ends within 25 seconds.
+const FINISH_WITHIN_MS = 8_000
+const CLOSE_IDLE_EVERY_MS = 50
+
 const serve = async (services: AppServices, log: FastifyBaseLogger) => {
   const app = await createApp(services, log)
   const { host, port } = services.config
@@ -44,8 +49,16 @@ const serve = async (services: AppServices, log: FastifyBaseLogger) => {
     const listeners = await openListeners(app.server, { host, backlog: WAITING_CONNECTIONS })
     return {
       url,
+      /** Accepts no more connections, and resolves when every request in flight is answered or its time is over. */
       stop: async () => {
+        const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+        const cutting = setTimeout(() => {
+          log.warn('Requests that did not finish in time are cut off.')
+          app.server.closeAllConnections()
+        }, FINISH_WITHIN_MS)
         await Promise.all([listeners.close(), app.close()])
+        clearInterval(closing)
+        clearTimeout(cutting)
       },
     }
   } catch (error) {
@@ -76,15 +89,23 @@ export const run = async (
   const spool = parts.work ? await openSpoolFolder(config, log) : undefined
   const listener = listenToDatabase({ connection: installation.runtime, log })
   const fleet = await createFleet({ database, listener, log, now })
-  const services: AppServices = { config, database, secrets, fleet, spool, now }
+  const stopping = new AbortController()
+  const services: AppServices = { config, database, secrets, fleet, spool, now, stopping: stopping.signal }
   const serving = parts.serve ? await serve(services, log) : undefined
   // Imported here because a process that only serves does not need this code.
   const working = spool && (await import('./work.ts')).startWork({ ...services, spool }, listener, log, options)
   return {
     url: serving?.url,
     stop: async () => {
-      await serving?.stop()
-      await working?.stop()
+      // First /readyz says so, and requests are still accepted: a proxy goes on sending them until it has noticed.
+      stopping.abort()
+      const served = async () => {
+        if (!serving) return
+        await pause(config.drainMs)
+        fleet.live.close()
+        await serving.stop()
+      }
+      await Promise.all([served(), working?.stop()])
       await fleet.close()
       await listener.close()
     },

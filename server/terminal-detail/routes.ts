@@ -5,5 +5,6 @@ import { getDetail } from './get-detail.ts'
 
 export const terminalDetailHandlers: Handlers<typeof terminalDetail> = {
   get: getDetail,
+  read: getDetail,
   download: downloadPerformance,
 }

@@ -104,6 +104,9 @@ export const expectedResponses: Record<string, Expected> = {
   'terminalDetail.get': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.line, period: 15 },
   })),
+  'terminalDetail.read': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
+    ...{ kitnumber: lines.north.line, period: 15 },
+  })),
   'terminalDetail.download': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.kit, period: 15 },
   })),

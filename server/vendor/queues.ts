@@ -73,6 +73,6 @@ export const createVendorQueues = ({ database, spool, secrets, log, now, limits,
 
   return {
     'vendor-credentials': { seed: 'tenants', concurrency: 2, retry, run: requestMissingFeeds },
-    'vendor-feeds': { concurrency: MOST_FEEDS, retry, restartsOnRequest: true, run: runFeed },
+    'vendor-feeds': { concurrency: MOST_FEEDS, retry, restartsOnRequest: true, isSpread: true, run: runFeed },
   } satisfies Record<string, Queue>
 }

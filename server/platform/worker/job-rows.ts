@@ -46,8 +46,8 @@ interface ClaimOptions {
   owner: number
   now: Date
   leaseMs: number
-  /** Every queue that this worker serves, with the number of jobs that it can take on. */
-  slots: { name: QueueName; free: number }[]
+  /** Every queue that this worker serves, with the number of jobs that it can take on of those that were ready by then. */
+  slots: { name: QueueName; free: number; readyBy: Date }[]
   /** Jobs that this worker still runs, even if their leases were lost or have run out. */
   except: JobKey[]
 }
@@ -59,7 +59,7 @@ interface ClaimOptions {
 export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, except }: ClaimOptions) => {
   const [row] = await query<{ claimed: Job[] | null; next_due_at: Date | null }>(
     `with picked as (
-       select pick.* from unnest($1::text[], $2::int[]) as slots (queue, free)
+       select pick.* from unnest($1::text[], $2::int[], $9::timestamptz[]) as slots (queue, free, ready_by)
        cross join lateral (
          select job.queue, job.tenant_id, job.subject
          from jobs as job
@@ -71,7 +71,7 @@ export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, exce
            left join (
              select tenant_id, count(*) from jobs where queue = slots.queue and lease_until > $4 group by 1
            ) as running using (tenant_id)
-           where ready.queue = slots.queue and coalesce(ready.lease_until, ready.due_at) <= $4
+           where ready.queue = slots.queue and coalesce(ready.lease_until, ready.due_at) <= slots.ready_by
              and slots.free > 0
          ) as candidate using (queue, tenant_id, subject)
          where coalesce(job.lease_until, job.due_at) <= $4
@@ -99,6 +99,7 @@ export const claimJobs = async (query: Query, { owner, now, leaseMs, slots, exce
       except.map(({ queue }) => queue),
       except.map(({ tenantId }) => tenantId),
       except.map(({ subject }) => subject),
+      slots.map(({ readyBy }) => readyBy),
     ],
   )
   return { claimed: row?.claimed ?? [], nextDueAt: row?.next_due_at ?? undefined }
@@ -153,6 +154,28 @@ export const renewLeases = async (query: Query, leases: { job: Job; until: Date 
     ],
   )
   return rows.map(({ index }) => index)
+}
+
+/**
+ * How many jobs of each of these queues this worker should have, if all workers that live have as many: the remainder goes
+ * to those with the lowest numbers.
+ */
+export const readShares = async (query: Query, owner: number, queues: QueueName[]) => {
+  const rows = await query<{ queue: QueueName; jobs: number; workers: number; rank: number }>(
+    `with workers as materialized (
+       select count(*)::int as workers, (count(*) filter (where objid::bigint < $2))::int as rank from pg_locks
+       where locktype = 'advisory' and granted and classid::bigint = $1 and objsubid = 2
+         and database = (select oid from pg_database where datname = current_database()))
+     select queue, workers, rank,
+       (select count(*)::int from jobs where jobs.queue = spread.queue and coalesce(lease_until, due_at) is not null) as jobs
+     from unnest($3::text[]) as spread (queue), workers`,
+    [OWNER_LOCKS, owner, queues],
+  )
+  const shares = rows.map(({ queue, jobs, workers, rank }) => {
+    const everybody = Math.max(1, workers)
+    return [queue, Math.floor(jobs / everybody) + (rank < jobs % everybody ? 1 : 0)] as const
+  })
+  return { shares: new Map(shares), workers: rows[0]?.workers ?? 1 }
 }
 
 /** Ends the leases of workers whose session is gone, so that nobody waits for them to run out, and wakes the others. */

@@ -106,7 +106,7 @@ test('a long job keeps its lease, and a request makes it begin again', async () 
 
 test('the job of a worker that was killed goes to another long before its lease ends', async () => {
   const script = fileURLToPath(new URL('./testing/worker-process.ts', import.meta.url))
-  const child = fork(script, [JSON.stringify(getDatabase().runtime)])
+  const child = fork(script, [JSON.stringify({ connection: getDatabase().runtime })])
   const claimed = once(child, 'message')
   await request('vendor-feeds', 'a', { subject: '7' })
   await claimed

@@ -7,6 +7,7 @@ import {
   completeJob,
   failJob,
   foldRequests,
+  readShares,
   releaseOrphans,
   renewLeases,
   seedJobs,
@@ -25,6 +26,8 @@ export interface Queue {
   retryLimit?: number
   /** A request for a job that is running ends it, so that it begins again. For jobs that run for hours. */
   restartsOnRequest?: boolean
+  /** Every worker gets the same number of jobs, also when workers come and go. For jobs that run for hours. */
+  isSpread?: boolean
   /**
    * Does a bounded amount of the work, and returns when it is to run again; undefined: when it is requested. If more is
    * to be done at once, it returns the present time, and other tenants come first. The signal is aborted when the worker
@@ -67,10 +70,14 @@ interface Run {
   leaseUntilMs: number
   /** Another worker may run this job by now. */
   isLost: boolean
+  /** It is beyond this worker's share, and another one waits for it. */
+  isHandedOver: boolean
   done: Promise<void>
 }
 
 const MOST_PER_CLAIM = 100
+// A worker that lives but does not claim its share must not leave a job undone.
+const UNCLAIMED_AFTER_MS = 10_000
 const MOST_ERROR_CHARACTERS = 1_000
 
 /** Runs the jobs of these queues. Any number of processes may; each job runs in one of them at a time. */
@@ -84,6 +91,9 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const running = new Map<string, Run>()
   /** Queues that may have more to run than this process can: their next job is claimed as soon as one ends. */
   const saturated = new Set<QueueName>()
+  const spread = entries.filter(([, { isSpread }]) => isSpread).map(([name]) => name)
+  let shares = new Map<QueueName, number>()
+  let workers = 0
   let owner: number | undefined
   let isStopped = false
   let isFoldDue = true
@@ -151,11 +161,13 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       abort,
       leaseUntilMs: now().getTime() + leaseMs,
       isLost: false,
+      isHandedOver: false,
       done: Promise.resolve(),
     }
     running.set(key, run)
     run.done = runTurn(run).then((dueAt) => {
       running.delete(key)
+      if (run.isHandedOver) void wakeOthers(job).catch(() => {})
       if (saturated.has(job.queue)) wake()
       else if (dueAt) wakeAt(dueAt)
     })
@@ -165,10 +177,16 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     const claimedBy = owner
     if (claimedBy === undefined) return undefined
     const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
-    const slots = entries.map(([name, { concurrency }]) => ({
-      name,
-      free: Math.min(MOST_PER_CLAIM, Math.max(0, concurrency - (busy.get(name)?.length ?? 0))),
-    }))
+    const slots = entries.map(([name, { concurrency, isSpread }]) => {
+      const running = busy.get(name)?.length ?? 0
+      const open = isSpread ? (shares.get(name) ?? 0) - running : MOST_PER_CLAIM
+      const readyBy = open > 0 ? now() : at(-UNCLAIMED_AFTER_MS)
+      return {
+        name,
+        free: Math.min(MOST_PER_CLAIM, open > 0 ? open : 1, Math.max(0, concurrency - running)),
+        readyBy,
+      }
+    })
     const { claimed, nextDueAt } = await claimJobs(query, {
       owner: claimedBy,
       now: now(),
@@ -198,6 +216,8 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       isFoldDue = false
       await foldRequests(query)
     }
+    // A new job changes the share.
+    if (spread.length > 0) await rebalance()
     const nextDueAt = await claim()
     isFailing = false
     if (nextDueAt) wakeAt(nextDueAt)
@@ -241,6 +261,25 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     run.abort.abort(new LeaseLost())
   }
 
+  /** Gives up what is beyond its share when a worker has come, and claims more when one has gone. */
+  const rebalance = async () => {
+    if (spread.length === 0 || owner === undefined) return
+    const read = await readShares(query, owner, spread)
+    const isGrowing = spread.some((name) => (read.shares.get(name) ?? 0) > (shares.get(name) ?? 0))
+    const hasChanged = read.workers !== workers
+    shares = read.shares
+    workers = read.workers
+    if (hasChanged)
+      for (const name of spread) {
+        const own = [...running.values()].filter(({ job, abort }) => job.queue === name && !abort.signal.aborted)
+        for (const run of own.slice(shares.get(name) ?? 0)) {
+          run.isHandedOver = true
+          run.abort.abort(new Error('Another worker takes this job over.'))
+        }
+      }
+    if (isGrowing) wake()
+  }
+
   let isBeating = false
   const beat = async () => {
     if (isBeating || owner === undefined) return
@@ -248,6 +287,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     try {
       await renew()
       await releaseOrphans(query, now())
+      await rebalance()
     } catch (error) {
       reportFault(error)
     }
@@ -261,6 +301,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     owner = candidate
     isSeedDue = true
     isFoldDue = true
+    await rebalance()
     void beat()
     wake()
   }

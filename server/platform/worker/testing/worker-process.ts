@@ -1,21 +1,26 @@
+import { once } from 'node:events'
 import pino from 'pino'
 import { listenToDatabase } from '../../database/listen.ts'
 import { startWorker } from '../worker.ts'
 
-/** A worker as a process of its own, so that it can be killed. It holds its job for ever. */
+/** A worker as a process of its own, so that it can be killed. It has its jobs until it is told to end them. */
 const log = pino({ level: 'silent' })
-const listener = listenToDatabase({ connection: JSON.parse(process.argv[2] ?? '{}'), log })
+const { connection, isSpread = false } = JSON.parse(process.argv[2] ?? '{}')
+const listener = listenToDatabase({ connection, log })
 startWorker({
   listener,
   log,
   now: () => new Date(),
+  timing: { heartbeatMs: 100 },
   queues: {
     'vendor-feeds': {
-      concurrency: 1,
+      concurrency: 100,
       retry: { firstMs: 1_000, longestMs: 1_000 },
-      run: (job) => {
+      isSpread,
+      run: async (job, signal) => {
         process.send?.(job)
-        return new Promise(() => {})
+        if (!signal.aborted) await once(signal, 'abort')
+        return undefined
       },
     },
   },

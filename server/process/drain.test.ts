@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { api } from '#contract/api.ts'
+import type { RouteTable } from '#contract/route.ts'
+import { TEST_SECRET_KEY } from '../testing/database.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+
+const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
+
+let server: TestServer
+let superuser: pg.Client
+beforeAll(async () => {
+  server = await startTestServer()
+  superuser = new pg.Client(server.superuser)
+  await superuser.connect()
+  await server.addUser('a', { role: 'admin' })
+})
+afterAll(async () => {
+  await superuser.end()
+  await server.close()
+})
+
+const findFreePort = async () => {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as AddressInfo
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+const startServing = async () => {
+  const { host = '', user = '', database = '' } = server.runtime
+  const port = await findFreePort()
+  const child = spawn(process.execPath, [entry, 'serve'], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      PORT: String(port),
+      DATABASE_URL: `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`,
+      SECRET_KEY: TEST_SECRET_KEY,
+      DRAIN_SECONDS: '1',
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  return { child, exited: once(child, 'exit'), url: `http://127.0.0.1:${port}` }
+}
+
+const readReadiness = async (url: string) => {
+  try {
+    return (await fetch(`${url}/readyz`)).status
+  } catch {
+    return 'refused'
+  }
+}
+
+/** A call of each method that there is, for a signed-in user. */
+const listCalls = () => {
+  const routes = (Object.values(api) as RouteTable[]).flatMap((table) => Object.values(table))
+  const byMethod = Map.groupBy(
+    routes.filter(({ access, media }) => access !== 'public' && media === undefined),
+    ({ method }) => method,
+  )
+  return [...byMethod].map(([method, each]) => ({
+    method,
+    path: `/api${(each[0] as (typeof routes)[number]).path.replace(/:\w+/g, '15')}`,
+  }))
+}
+
+test('a process that is told to stop answers every request in flight, sends streams elsewhere, and exits with 0', async () => {
+  const { access } = await server.signIn('a')
+  const { child, exited, url } = await startServing()
+  await expect.poll(() => readReadiness(url)).toBe(200)
+  const headers = { 'x-tenant': 'a', authorization: `Bearer ${access}` }
+  const stream = await fetch(`${url}/api/live/`, { headers })
+  expect(stream.status).toBe(200)
+  const streamed = stream.text()
+
+  await superuser.query('begin; lock table sessions, users in access exclusive mode')
+  const calls = listCalls()
+  expect(calls.map(({ method }) => method).sort()).toEqual(expect.arrayContaining(['DELETE', 'GET', 'PATCH', 'POST']))
+  const inFlight = calls.map(({ method, path }) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers, 'content-type': 'application/json' },
+      ...(method !== 'GET' && { body: '{}' }),
+    }),
+  )
+  const countBlocked = async () =>
+    (await superuser.query("select from pg_locks where not granted and relation = 'sessions'::regclass")).rowCount
+  await expect.poll(countBlocked).toBeGreaterThan(0)
+
+  child.kill('SIGTERM')
+  await expect.poll(() => readReadiness(url), { interval: 5 }).toBe(503)
+  const late = await fetch(`${url}/healthz`)
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  await expect.poll(() => readReadiness(url)).toBe('refused')
+  expect(await streamed).toMatch(/retry: \d+\n\n$/)
+  expect(child.exitCode).toBeNull()
+  await superuser.query('commit')
+
+  const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
+  expect(statuses).toHaveLength(calls.length)
+  expect(statuses.filter((status) => status >= 500)).toEqual([])
+  expect(await exited).toEqual([0, null])
+})
