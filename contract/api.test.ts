@@ -45,6 +45,7 @@ describe('the route table', () => {
       'GET /security-events/',
       'GET /security-events/csv/',
       'GET /message-deliveries/',
+      'GET /user-data/:user_id/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
     ])

@@ -4,6 +4,7 @@ import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
 import { identity } from './identity.ts'
+import { personalData } from './personal-data.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
 import { rehearsal } from './rehearsal.ts'
@@ -32,6 +33,7 @@ export const api = {
   sessions,
   rehearsal,
   deliveries,
+  personalData,
   plans,
   executive,
   support,

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { startWorker } from '../platform/worker/worker.ts'
+import { readConfig } from '../process/config.ts'
 import { createScheduledQueues } from '../process/scheduled-jobs.ts'
 import { createTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../testing/database.ts'
 import { adoptChains, anchorChain } from './anchor-chain.ts'
@@ -209,7 +210,13 @@ test('a worker anchors an entry by itself, in the database, in the file and in t
   const listener = listenToDatabase({ connection: fixture.runtime, log })
   // A minute ahead: an entry is anchored some time after it was written.
   const now = () => new Date(Date.now() + 60_000)
-  const queues = createScheduledQueues({ database: fixture.database, now, dataDir, log })
+  const queues = createScheduledQueues({
+    database: fixture.database,
+    now,
+    dataDir,
+    log,
+    retention: readConfig({}).retention,
+  })
   const worker = startWorker({ listener, log, now, queues: { 'audit-anchors': queues['audit-anchors'] as never } })
   await record(1)
   const listSeqs = async () => (await readAnchorFile(dataDir, 'a')).map(({ seq }) => seq)

@@ -101,7 +101,12 @@ test('a mail that the key no longer opens fails, and the others are sent', async
 
 test('a body that expired unsent is deleted', async () => {
   await requestCode('a')
-  await purgeExpired(server.database, 'a', new Date(server.clock.now.getTime() + 11 * 60_000))
+  await purgeExpired(
+    server.database,
+    'a',
+    new Date(server.clock.now.getTime() + 11 * 60_000),
+    server.services.config.retention,
+  )
   const left = await server.database.transaction({ tenantId: 'a' }, (db) =>
     db.selectFrom('messages').select('id').where('sealed_body', 'is not', null).execute(),
   )

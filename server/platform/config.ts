@@ -15,6 +15,13 @@ export interface SecurityLog {
   authorization: string | undefined
 }
 
+/** How many days rows with personal data are retained. */
+export interface Retention {
+  ticketDays: number
+  messageDays: number
+  securityEventDays: number
+}
+
 /** The settings of a process, read from the environment once at start. */
 export interface Config {
   port: number
@@ -41,6 +48,7 @@ export interface Config {
   /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
   mapTiles: MapTiles
   securityLog: SecurityLog
+  retention: Retention
   trustedProxies: string[]
   /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */
   metricsToken: string | undefined

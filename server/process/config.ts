@@ -14,6 +14,9 @@ const isTileUrl = (text: string) =>
 const tileUrl = (byDefault: string) =>
   z.string().refine(isTileUrl, 'must be none, or an address with {z}, {x} and {y} in it').default(byDefault)
 
+const days = (byDefault: number) =>
+  z.coerce.number({ error: 'must be a number of days, 1 at least' }).int().min(1).max(36_500).default(byDefault)
+
 // `npm run check` compares these settings with the table in the README.
 const Settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
@@ -50,6 +53,9 @@ const Settings = z.object({
     )
     .default('none'),
   SECURITY_LOG_AUTHORIZATION: z.string().optional(),
+  TICKET_RETENTION_DAYS: days(1_095),
+  MESSAGE_RETENTION_DAYS: days(90),
+  SECURITY_EVENT_RETENTION_DAYS: days(365),
   TRUST_PROXY: z.string().optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   API_DOCS: flag.default(true),
@@ -117,6 +123,11 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
       attribution: settings.TILES_ATTRIBUTION,
     },
     securityLog: { target: settings.SECURITY_LOG, authorization: settings.SECURITY_LOG_AUTHORIZATION },
+    retention: {
+      ticketDays: settings.TICKET_RETENTION_DAYS,
+      messageDays: settings.MESSAGE_RETENTION_DAYS,
+      securityEventDays: settings.SECURITY_EVENT_RETENTION_DAYS,
+    },
     trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
     metricsToken: settings.METRICS_TOKEN,
     apiDocs: settings.API_DOCS,

@@ -8,6 +8,7 @@ import { createFleetHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
 import { deliveryHandlers } from '../notifications/deliveries.ts'
 import { rehearsalHandlers } from '../notifications/rehearse.ts'
+import { personalDataHandlers } from '../personal-data/routes.ts'
 import { planHandlers } from '../plans/routes.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
@@ -34,6 +35,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   sessions: sessionHandlers,
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,
+  personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { queueMail } from '../messages/queue-mail.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { purgeExpired } from './purge-expired.ts'
 
@@ -11,6 +12,37 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const DAY_MS = 86_400_000
+
+test('tickets, messages and security events are retained as long as the operator has set', async () => {
+  const at = new Date('2026-06-01T00:00:00Z')
+  const tenantId = 'a'
+  const retention = { ticketDays: 30, messageDays: 20, securityEventDays: 10 }
+  const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
+    server.database.transaction({ tenantId }, work)
+  await inTenant(async (db) => {
+    const ticket = { name: 'Some One', email: 'someone@mail.example', message: 'Help', address: '127.0.0.1' }
+    await db
+      .insertInto('tickets')
+      .values({ tenant_id: tenantId, ...ticket, created_at: at })
+      .execute()
+    await queueMail(db, tenantId, { to: 'someone@mail.example', subject: 'Hello', text: 'Hello', html: 'Hello' })
+    await db.updateTable('messages').set({ created_at: at }).execute()
+    await recordSecurityEvent(db, tenantId, at, { kind: 'sign_in', account: 'someone@mail.example' })
+  })
+  const listLeft = async (days: number) => {
+    await purgeExpired(server.database, tenantId, new Date(at.getTime() + days * DAY_MS), retention)
+    return inTenant(async (db) => {
+      const left = []
+      for (const table of ['tickets', 'messages', 'security_events'] as const)
+        if (await db.selectFrom(table).select('id').executeTakeFirst()) left.push(table)
+      return left
+    })
+  }
+  expect(await listLeft(10)).toEqual(['tickets', 'messages', 'security_events'])
+  expect(await listLeft(11)).toEqual(['tickets', 'messages'])
+  expect(await listLeft(21)).toEqual(['tickets'])
+  expect(await listLeft(31)).toEqual([])
+})
 
 test('deletes what has expired in a tenant, and retains the rest', async () => {
   for (const tenantId of ['a', 'b']) {
@@ -34,10 +66,11 @@ test('deletes what has expired in a tenant, and retains the rest', async () => {
         )
     return counts
   }
+  const { retention } = server.services.config
   const before = await count()
-  for (const tenantId of ['a', 'b']) await purgeExpired(server.database, tenantId, new Date())
+  for (const tenantId of ['a', 'b']) await purgeExpired(server.database, tenantId, new Date(), retention)
   expect(await count()).toEqual(before)
   const later = new Date(Date.now() + 366 * DAY_MS)
-  for (const tenantId of ['a', 'b']) await purgeExpired(server.database, tenantId, later)
+  for (const tenantId of ['a', 'b']) await purgeExpired(server.database, tenantId, later, retention)
   expect(await count()).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
 })

@@ -1,16 +1,18 @@
 import { trimRateLimits } from '../identity/rate-limits.ts'
+import type { Retention } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
 
 const DAY_MS = 86_400_000
 
-/** Retained for a while after they expire, for the investigation of complaints. */
-const MESSAGE_RETENTION_DAYS = 90
+/** Retained for a while after they end, for the investigation of complaints. */
 const ENDED_SESSION_RETENTION_DAYS = 30
-const SECURITY_EVENT_RETENTION_DAYS = 365
 
-/** Deletes a tenant's expired rate limits, codes, passwords, sessions, messages, security events and responses, so that these tables do not grow forever. */
-export const purgeExpired = async (database: Database, tenantId: string, now: Date) => {
+/**
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions and responses, and the tickets, messages and security
+ * events that are older than the operator retains them.
+ */
+export const purgeExpired = async (database: Database, tenantId: string, now: Date, retention: Retention) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await database.transaction({ tenantId }, (db) => trimRateLimits(db, tenantId, now))
   await database.transaction({ tenantId }, async (db) => {
@@ -36,13 +38,19 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await db
       .deleteFrom('messages')
       .where('tenant_id', '=', tenantId)
-      .where('created_at', '<', before(MESSAGE_RETENTION_DAYS))
+      .where('created_at', '<', before(retention.messageDays))
       .execute()
     await db
       .deleteFrom('security_events')
       .where('tenant_id', '=', tenantId)
-      .where('last_at', '<', before(SECURITY_EVENT_RETENTION_DAYS))
+      .where('last_at', '<', before(retention.securityEventDays))
       .execute()
+    await db
+      .deleteFrom('tickets')
+      .where('tenant_id', '=', tenantId)
+      .where('created_at', '<', before(retention.ticketDays))
+      .execute()
+    await db.deleteFrom('phone_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await purgeOldResponses(db, tenantId, now)
   })
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { readConfig } from './config.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
 let db: TestDatabase
@@ -53,7 +54,7 @@ test('creates tomorrow’s partition, and drops partitions and receipts past the
     listener,
     log,
     now,
-    queues: createScheduledQueues({ database: db.database, now, log, dataDir }),
+    queues: createScheduledQueues({ database: db.database, now, log, dataDir, retention: readConfig({}).retention }),
   })
   await expect.poll(partitions).toContain(dayName(1))
   await expect.poll(partitions).not.toContain(dayName(-10))

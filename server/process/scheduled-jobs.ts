@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { anchorChain } from '../audit/anchor-chain.ts'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
+import type { Retention } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Queues } from '../platform/worker/worker.ts'
 import { maintainPartitions } from '../telemetry/partitions.ts'
@@ -27,10 +28,11 @@ interface Options {
   now: () => Date
   dataDir: string
   log: FastifyBaseLogger
+  retention: Retention
 }
 
 /** Jobs that run on a schedule. Those that were missed while no process ran are run at the start. */
-export const createScheduledQueues = ({ database, now, dataDir, log }: Options): Queues => ({
+export const createScheduledQueues = ({ database, now, dataDir, log, retention }: Options): Queues => ({
   partitions: {
     seed: 'installation',
     concurrency: 1,
@@ -65,7 +67,7 @@ export const createScheduledQueues = ({ database, now, dataDir, log }: Options):
     concurrency: 1,
     retry,
     run: async ({ tenantId }) => {
-      await purgeExpired(database, tenantId, now())
+      await purgeExpired(database, tenantId, now(), retention)
       return nextDayAt(now(), 3)
     },
   },

@@ -65,7 +65,7 @@ export const startWork = (
     now,
     queues: {
       ...mail.queues,
-      ...createScheduledQueues({ database, now, log, dataDir: config.dataDir }),
+      ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
       ...createVendorQueues({ database, spool, secrets, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),

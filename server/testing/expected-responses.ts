@@ -189,6 +189,9 @@ export const expectedResponses: Record<string, Expected> = {
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),
 
+  'personalData.ownData': read(forUsers(200)),
+  'personalData.userData': read(forAdmins(200, 404), withTargetUser),
+
   'plans.list': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'plans.create': change(forHolders(200, { 'other group': 200, neighbour: 200 }), () => ({
     pool_details: { plan_name: 'Pool', usage_limit: 500, assigned_service_lines: [] },

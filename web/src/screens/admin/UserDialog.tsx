@@ -1,9 +1,11 @@
 import { Alert, Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
+import { personalData } from '#contract/personal-data.ts'
 import { type User, users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { savePersonalData } from '../../parts/save-personal-data.ts'
 import { notice } from '../../ui/notice.ts'
 import { checkUserForm, type UserFields } from './user-form.ts'
 import { groupsQuery, useUserChange } from './users.ts'
@@ -117,6 +119,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
             {failure}
           </Alert>
         )}
+        {before && <UserDataButton user={before} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -127,6 +130,19 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
         </Group>
       </Stack>
     </form>
+  )
+}
+
+function UserDataButton({ user }: { user: User }) {
+  const download = useMutation({
+    mutationFn: () => call(personalData.userData, { user_id: user.user_id }),
+    onSuccess: savePersonalData,
+    onError: (error) => notice.error(getErrorMessage(error)),
+  })
+  return (
+    <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+      Download what is stored about this user
+    </Button>
   )
 }
 

@@ -8,6 +8,7 @@ import { Failure } from '../../ui/Failure.tsx'
 import { MailIcon } from '../../ui/icons.tsx'
 import { Card } from './Card.tsx'
 import { EditForm } from './EditForm.tsx'
+import { OwnData } from './OwnData.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
@@ -68,6 +69,7 @@ function ProfileCards({ known }: { known: Profile }) {
       <NotificationSettings known={known} />
       <SessionList />
       <RecentActivity />
+      <OwnData />
       <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
       <Rehearsal known={known} chosen={selection} />
     </div>

@@ -1,0 +1,92 @@
+/** What of a user a column holds, by which their rows are found. */
+export type Key = 'id' | 'email' | 'phone'
+
+interface Place {
+  keys: Record<string, Key>
+  /** What an export contains. Secrets (hashes of passwords, codes and tokens) are never listed. */
+  columns: readonly string[]
+}
+
+/**
+ * Every table that holds data about users, and how their rows are found. A test compares it with the database: a new column
+ * with a user, name, address or number has to be listed here or below.
+ */
+export const personalPlaces: Record<string, Place> = {
+  users: {
+    keys: { id: 'id' },
+    columns: ['id', 'email', 'role', 'group_name', 'customer_name', 'company', 'check_otp', 'created_at'],
+  },
+  sessions: {
+    keys: { user_id: 'id' },
+    columns: ['created_at', 'expires_at', 'ended_at', 'confirmed_at', 'address', 'user_agent'],
+  },
+  known_devices: { keys: { user_id: 'id' }, columns: ['first_seen_at', 'last_seen_at'] },
+  feature_grants: {
+    keys: { user_id: 'id', changed_by: 'email' },
+    columns: ['user_id', 'item', 'value', 'changed_by', 'changed_at'],
+  },
+  notification_settings: {
+    keys: { user_id: 'id' },
+    columns: [
+      ...[
+        'by_email',
+        'by_sms',
+        'phone_number',
+        'phone_verified_at',
+        'status_changes',
+        'data_usage',
+        'selected_line_ids',
+      ],
+      ...['quiet_from_minute', 'quiet_until_minute', 'time_zone', 'sms_daily_limit'],
+    ],
+  },
+  notification_states: { keys: { user_id: 'id' }, columns: ['channel', 'planned_until', 'state'] },
+  sms_consents: {
+    keys: { user_id: 'id', email: 'email' },
+    columns: ['email', 'phone_number', 'text_version', 'address', 'user_agent', 'consented_at'],
+  },
+  sms_stops: { keys: { phone_number: 'phone' }, columns: ['phone_number', 'stopped_at'] },
+  phone_codes: { keys: { user_id: 'id' }, columns: ['phone_number', 'expires_at'] },
+  sign_in_codes: { keys: { user_id: 'id' }, columns: ['expires_at'] },
+  mailed_passwords: { keys: { user_id: 'id' }, columns: ['expires_at', 'used_at'] },
+  password_requests: { keys: { email: 'email' }, columns: ['email', 'created_at'] },
+  messages: {
+    keys: { recipient: 'email', reply_to: 'email' },
+    columns: ['channel', 'recipient', 'reply_to', 'subject', 'text', 'state', 'created_at', 'finished_at'],
+  },
+  tickets: {
+    keys: { user_id: 'id', email: 'email' },
+    columns: ['id', 'name', 'email', 'message', 'address', 'created_at'],
+  },
+  commands: {
+    keys: { user_id: 'id', requested_by: 'email' },
+    columns: ['kind', 'desired', 'requested_by', 'requested_at', 'service_line_id'],
+  },
+  pool_top_ups: { keys: { bought_by: 'email' }, columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'] },
+  idempotent_responses: { keys: { user_id: 'id' }, columns: ['call', 'responded_at'] },
+  security_events: {
+    keys: { user_id: 'id', account: 'email', actor: 'email' },
+    columns: ['kind', 'at', 'last_at', 'count', 'account', 'actor', 'address', 'device', 'details'],
+  },
+  audit_log: {
+    keys: { performer: 'email', performee: 'email' },
+    columns: ['seq', 'at', 'performer', 'action', 'performee', 'details'],
+  },
+}
+
+/** Columns whose names sound like data about users, and what they hold instead. */
+export const impersonalColumns: Record<string, string> = {
+  'jobs.leased_by': 'a process',
+  'known_devices.device_hash': 'a keyed hash',
+  'messages.message_id': 'the id of a mail',
+  'pools.name': 'the name of a pool',
+  'pools.group_name': 'the customer of a reseller',
+  'service_lines.nickname': 'the name of a terminal',
+  'service_lines.custom_name': 'the name of a terminal',
+  'service_lines.product_name': 'the name of a product',
+  'service_lines.group_name': 'the customer of a reseller',
+  'service_lines.account_group': 'a group of accounts at the vendor',
+  'terminals.device_id': 'the id of a terminal',
+  'vendor_credentials.account_number': 'the account of the reseller at the vendor',
+  'vendor_products.name': 'the name of a product',
+}
