@@ -1,3 +1,4 @@
+import { cost } from './cost/cost.ts'
 import { crashes } from './crashes/crashes.ts'
 import { fairness } from './fairness/fairness.ts'
 import { input } from './input/input.ts'
@@ -11,4 +12,4 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, input, races, crashes, upstream, load, link, upgrade, processes, fairness]
+export const proofs: Proof[] = [isolation, input, cost, races, crashes, upstream, load, link, upgrade, processes, fairness]

@@ -41,7 +41,10 @@ const TIMEOUT_MS = 30_000
 export const openLine = (url: string) => {
   const { hostname, port } = new URL(url)
   const agent = new Agent({ keepAlive: true })
-  const send = ({ method, path, headers, body }: Wire, more: Record<string, string>) =>
+  const send = (
+    { method, path, headers, body }: Omit<Wire, 'body'> & { body: string | Buffer | undefined },
+    more: Record<string, string>,
+  ) =>
     new Promise<CallResult>((resolve, reject) => {
       const start = performance.now()
       const call = request({ agent, hostname, port, method, path, headers: { ...headers, ...more } }, (response) => {

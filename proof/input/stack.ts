@@ -33,8 +33,8 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
 }
 
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
-export const openQuietStack = async () => {
-  const stack = await openMultiProcessStack({ terminals: 6 })
+export const openQuietStack = async (environment: Record<string, string> = {}) => {
+  const stack = await openMultiProcessStack({ terminals: 6, environment })
   const { database } = stack
   await switchAllOn(stack)
   const worker = await stack.child('work', 'work')

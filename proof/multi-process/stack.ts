@@ -37,7 +37,13 @@ const waitForFleet = async (database: Database) => {
  * A PostgreSQL, a vendor and a mail server as production has them, each outside of our processes; two tenants with a
  * fleet each; and a way to start `serve` and `work` processes on them. All of it ends with the proof.
  */
-export const openMultiProcessStack = async ({ terminals }: { terminals: number }) => {
+export const openMultiProcessStack = async ({
+  terminals,
+  environment: more = {},
+}: {
+  terminals: number
+  environment?: Record<string, string>
+}) => {
   const folder = mkdtempSync(join(tmpdir(), 'dishboard-proof-'))
   // As root, the database runs as another user, who must be able to enter this folder.
   chmodSync(folder, 0o711)
@@ -76,6 +82,7 @@ export const openMultiProcessStack = async ({ terminals }: { terminals: number }
     LOG_LEVEL: 'warn',
     // Clients set their address, because rate limits count by address.
     TRUST_PROXY: '127.0.0.1',
+    ...more,
   }
   return {
     folder,

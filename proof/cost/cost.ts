@@ -1,0 +1,162 @@
+import { api } from '#contract/api.ts'
+import type { Route, RouteTable } from '#contract/route.ts'
+import { onCleanup } from '../cleanup.ts'
+import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import { type Operation, readOperations } from '../input/operations.ts'
+import { openLine } from '../input/request.ts'
+import { openQuietStack, randomAddress } from '../input/stack.ts'
+import type { Proof } from '../proof.ts'
+import { expensiveCalls, expensiveReads, type Request } from './expensive.ts'
+import { openProcessorClock } from './processor-time.ts'
+
+const SIZES = {
+  short: { screened: 2, measured: 8, signedIn: 2 },
+  full: { screened: 12, measured: 150, signedIn: 10 },
+}
+const AT_ONCE = 4
+const LIMIT_MS = 5
+const MAX_BODY_BYTES = 16 * 1024
+/** Hashing a password is meant to be expensive; how many are hashed is limited elsewhere. */
+const HASHING = ['identity.login']
+const METRICS_TOKEN = 'a token for the proof'
+const ENVIRONMENT = {
+  METRICS_TOKEN,
+  SECURITY_CONTACT: 'mailto:security@alpha.example',
+  SMS_API_URL: 'http://127.0.0.1:9/',
+  SMS_ACCOUNT_SID: 'AC0',
+  SMS_AUTH_TOKEN: 'secret',
+  SMS_FROM: '+19075550100',
+}
+
+const routes = new Map<string, Route>(
+  Object.entries(api as Record<string, RouteTable>).flatMap(([table, entries]) =>
+    Object.entries(entries).map(([name, route]) => [`${table}.${name}`, route]),
+  ),
+)
+const isOpen = ({ name }: Operation) => ['public', 'optional'].includes(String(routes.get(name)?.access))
+
+const READS = [
+  ...['/', '/support', '/terminaltable', '/no-such-file.js', '/api/no-such-call/', '/healthz', '/readyz', '/metrics'],
+  ...['/api/docs', '/api/openapi.json', '/api/docs/scalar.js', '/.well-known/security.txt', '/brand/favicon.svg'],
+]
+
+const smsWebhook = (): Request[] =>
+  ['a=b&'.repeat(4_000), `Body=${'%41'.repeat(5_000)}`].map((body) => ({
+    ...{ variant: 'wrong signature', method: 'POST', path: '/api/sms-webhook/', body },
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
+  }))
+
+interface Row {
+  name: string
+  variant: string
+  ms: number
+}
+
+export const cost: Proof = {
+  name: 'cost',
+  about:
+    'Processor time of the server for every call, page and file, with the most expensive input that the contract allows and with hostile ones, first without a session.',
+  run: async ({ form, log }) => {
+    const sizes = SIZES[form]
+    const stack = await openQuietStack(ENVIRONMENT)
+    const line = openLine(stack.url)
+    onCleanup(line.close)
+    const measureMs = await openProcessorClock(stack.url, METRICS_TOKEN)
+    const operations = await readOperations(stack.url)
+    const seen = { requests: 0, failures: 0, inflated: 0 }
+
+    const send = async (request: Request, token: string | undefined) => {
+      const { status } = await line.send(request, {
+        'x-tenant': stack.tenant,
+        ...(!request.headers['x-forwarded-for'] && { 'x-forwarded-for': randomAddress() }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      })
+      seen.requests += 1
+      if (status >= 500 && status !== 503) {
+        seen.failures += 1
+        log(`${request.method} ${request.path.slice(0, 80)} (${request.variant}) was answered with ${status}`)
+      }
+      if (request.headers['content-encoding'] && status !== 415) seen.inflated += 1
+    }
+
+    const measure = async (request: Request, times: number, token?: string) => {
+      let left = times
+      const lane = async () => {
+        while (left-- > 0) await send(request, token)
+      }
+      const totalMs = await measureMs(async () => void (await Promise.all(Array.from({ length: AT_ONCE }, lane))))
+      return totalMs / times
+    }
+
+    /** Each variant a few times, then the two most expensive ones often enough for a figure. */
+    const findWorst = async (name: string, requests: Request[]): Promise<Row> => {
+      const screened: { request: Request; ms: number }[] = []
+      for (const request of requests) {
+        await send(request, undefined)
+        screened.push({ request, ms: await measure(request, sizes.screened) })
+      }
+      const rows: Row[] = []
+      for (const { request } of screened.sort((one, other) => other.ms - one.ms).slice(0, 2))
+        rows.push({ name, variant: request.variant, ms: await measure(request, sizes.measured) })
+      return rows.sort((one, other) => other.ms - one.ms)[0] as Row
+    }
+
+    const { email } = await stack.newCaller()
+    const known = await stack.gatherKnown(email)
+    const page = await (await fetch(stack.url)).text()
+    const asset = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
+    const prepare = (operation: Operation) =>
+      expensiveCalls(operation, known, routes.get(operation.name)?.maxBodyBytes ?? MAX_BODY_BYTES)
+
+    const anonymous: Row[] = []
+    const add = (row: Row, into: Row[]) => {
+      into.push(row)
+      log(`${row.name.padEnd(34)} ${row.ms.toFixed(2).padStart(9)} ms  ${row.variant}`)
+    }
+    log('without a session:')
+    for (const path of [...READS, ...(asset ? [asset] : [])])
+      add(await findWorst(path, expensiveReads(path)), anonymous)
+    add(await findWorst('/api/sms-webhook/', smsWebhook()), anonymous)
+    for (const operation of operations.filter(isOpen))
+      add(await findWorst(operation.name, prepare(operation)), anonymous)
+    const refused: Row[] = []
+    for (const operation of operations.filter((each) => !isOpen(each)))
+      add(await findWorst(operation.name, prepare(operation)), refused)
+
+    log('with a session:')
+    const signedIn: Row[] = []
+    for (const operation of operations.filter((each) => !isOpen(each))) {
+      // A call may end the session or the user that sends it.
+      const { access } = await stack.newCaller()
+      const [valid] = prepare(operation) as [Request]
+      add({ name: operation.name, variant: valid.variant, ms: await measure(valid, sizes.signedIn, access) }, signedIn)
+    }
+
+    const findMost = (rows: Row[]) => rows.reduce((most, row) => (row.ms > most.ms ? row : most))
+    const withoutLimit = (name: string, value: number, reason: string): Figure => ({
+      ...{ name, value, unit: 'ms', limit: reason, pass: !Number.isNaN(value) },
+    })
+    return [
+      atLeast('calls measured', anonymous.length + refused.length, routes.size + READS.length),
+      atLeast('requests', seen.requests, routes.size * 10),
+      exactly('compressed bodies that were not refused with 415', seen.inflated, 0),
+      exactly('responses of 500 and above, other than 503', seen.failures, 0),
+      ...anonymous.map(({ name, variant, ms }) =>
+        HASHING.includes(name)
+          ? withoutLimit(`${name}: ${variant}`, ms, 'hashes a password')
+          : atMost(`${name}: ${variant}`, ms, LIMIT_MS, 'ms'),
+      ),
+      atMost(
+        `the most expensive of ${refused.length} calls without the session they need: ${findMost(refused).name}`,
+        findMost(refused).ms,
+        LIMIT_MS,
+        'ms',
+      ),
+      withoutLimit(
+        `the most expensive with a session: ${findMost(signedIn).name}`,
+        findMost(signedIn).ms,
+        'has a known sender',
+      ),
+    ]
+  },
+}
