@@ -31,6 +31,8 @@ export interface Route<
   media?: Media
   /** How large a request body may be; 16 KiB unless given. */
   maxBodyBytes?: number
+  /** Answered under any load, because every page needs it. */
+  isNeverShed?: true
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
   /** Set where the method misleads: for a GET that changes something, or a POST that only reads. */

@@ -61,5 +61,6 @@ export const tenants = {
     summary: 'The public settings of the tenant of the host name',
     input: NoInput,
     output: TenantConfig,
+    isNeverShed: true,
   }),
 }

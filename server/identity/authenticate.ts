@@ -34,7 +34,7 @@ export const authenticate = async (
   const token = bearer(authorization)
   const claims = token && (await readAccessToken(secrets.tokenKey, token, now()))
   if (!claims) {
-    await resolveTenant(database.outsideTenants, address)
+    await resolveTenant(database, address)
     return undefined
   }
   const { tenantId } = claims

@@ -69,7 +69,7 @@ export const registerOutbox = (app: FastifyInstance, { config, database, secrets
     if (!isFromHere(request)) throw unknownRoute
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
     // A foreign host name that resolves to this machine must not let another site read this page (DNS rebinding).
-    const ownTenant = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, undefined))
+    const ownTenant = await resolveTenant(database, parseTenantAddress(request.headers.host, undefined))
     const tenantIds = ownTenant === undefined ? await listTenantIds(database) : [ownTenant]
     const shown = tenantIds.find((id) => id === named) ?? tenantIds[0]
     if (shown === undefined) throw unknownRoute

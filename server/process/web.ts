@@ -13,7 +13,7 @@ import { isNotModified } from '../platform/http/etag.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getPageSettings } from '../tenants/settings.ts'
 import { buildPagePolicy, buildTenantPagePolicy, hashInlineScripts } from './content-policy.ts'
 
 const builtWeb = fileURLToPath(new URL('../../dist/web/', import.meta.url))
@@ -37,9 +37,9 @@ const readPage = async (root: string, marketingUrl: string) => {
 const resolvePolicy = async ({ database, config }: Services, request: FastifyRequest, scripts: readonly string[]) => {
   const { tenant } = request.query as { tenant?: unknown }
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
-  const tenantId = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, named))
+  const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, named))
   if (tenantId === undefined) return buildPagePolicy(scripts)
-  const settings = await database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
+  const settings = await getPageSettings(database, tenantId)
   return buildTenantPagePolicy(scripts, settings, config.mapTiles)
 }
 

@@ -39,7 +39,7 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 export const registerBrandFiles = (app: FastifyInstance, { config, database }: Services) => {
   app.get<{ Params: { tenant: string; file: string } }>('/brand/:tenant/:file', async (request, reply) => {
     const { tenant, file } = request.params
-    const hostTenant = await resolveTenant(database.outsideTenants, parseTenantAddress(request.headers.host, tenant))
+    const hostTenant = await resolveTenant(database, parseTenantAddress(request.headers.host, tenant))
     const content = hostTenant === tenant ? await findBrandFile(config.brandDir, `/brand/${tenant}/${file}`) : undefined
     if (!content) throw unknownRoute
     return reply

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
-import type { Db } from '../platform/database/database.ts'
+import type { Database } from '../platform/database/database.ts'
+import { createLastKnown } from '../platform/database/last-known.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
 
 /** On these hosts the page names the tenant. A real host name always belongs to one tenant. */
@@ -28,7 +29,10 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
   return entry.tenant_named ?? undefined
 }
 
-export const resolveTenant = async (db: Db, address: TenantAddress) => {
-  const { rows } = await selectDirectoryEntry(address).execute(db)
-  return pickTenant(rows[0] as DirectoryEntry, address)
-}
+const readLastKnown = createLastKnown<string | undefined>()
+
+export const resolveTenant = (database: Database, address: TenantAddress) =>
+  readLastKnown(database, JSON.stringify([address.host, address.named]), async () => {
+    const { rows } = await selectDirectoryEntry(address).execute(database.outsideTenants)
+    return pickTenant(rows[0] as DirectoryEntry, address)
+  })

@@ -1,14 +1,14 @@
 import type { TenantConfig, tenants } from '#contract/tenants.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
-import { getTenantSettings } from './settings.ts'
+import { getPageSettings } from './settings.ts'
 
 const isEmpty = (config: TenantConfig) => Object.values(config).every((value) => value === undefined)
 
 const getConfig = async ({ tenantId, services }: AnonymousContext): Promise<TenantConfig> => {
   // On localhost without a tenant the page shows the default brand.
   if (tenantId === undefined) return { company_name: 'Dishboard' }
-  const { config } = await services.database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId))
+  const { config } = await getPageSettings(services.database, tenantId)
   if (isEmpty(config)) return {}
   return { ...config, tenant: tenantId, mapTiles: { ...services.config.mapTiles, ...config.mapTiles } }
 }

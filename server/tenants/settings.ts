@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { TenantConfig } from '#contract/tenants.ts'
-import type { Db } from '../platform/database/database.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import { createLastKnown } from '../platform/database/last-known.ts'
 
 export const Faq = z.array(
   z.object({ question: z.string(), answer: z.string(), keywords: z._default(z.array(z.string()), []) }),
@@ -27,6 +28,12 @@ const withPictureUrls = (tenantId: string, { images, ...config }: TenantConfig):
   const pictures = Object.entries(images).map(([name, picture]) => [name, picture && toPictureUrl(tenantId, picture)])
   return { ...config, images: Object.fromEntries(pictures) }
 }
+
+const readLastKnown = createLastKnown<TenantSettings>()
+
+/** For pages, which need them also while the database is overloaded. */
+export const getPageSettings = (database: Database, tenantId: string) =>
+  readLastKnown(database, tenantId, () => database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
 
 export const getTenantSettings = async (db: Db, tenantId: string): Promise<TenantSettings> => {
   const row = await db

@@ -5,9 +5,9 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { isUnreachable } from './api.ts'
 import { Brand } from './brand/Brand.tsx'
 import { tenantQuery } from './brand/tenant.ts'
+import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
@@ -22,7 +22,7 @@ if (!tokens.access) tokens.clear()
 
 const queries = new QueryClient({
   defaultOptions: {
-    queries: { retry: (count, error) => count < 3 && isUnreachable(error), refetchOnWindowFocus: false },
+    queries: { retry: shouldRetry, retryDelay: getRetryDelayMs, refetchOnWindowFocus: false },
     // Offline a write fails at once with a message. By default it would wait and be sent later without the user noticing.
     mutations: { networkMode: 'always' },
   },

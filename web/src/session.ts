@@ -4,6 +4,7 @@ import { ApiError } from '#contract/errors.ts'
 import { type CurrentUser, identity } from '#contract/identity.ts'
 import { call, isUnreachable, renewAccess } from './api.ts'
 import { clearListCache } from './list-cache.ts'
+import { getRetryDelayMs } from './retries.ts'
 import { isExpired, onTokensChange, tokens } from './tokens.ts'
 
 export type Session =
@@ -28,7 +29,7 @@ export const sessionQuery = queryOptions({
     }
   },
   retry: (_count, error) => !isRefusal(error),
-  retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 30_000),
+  retryDelay: getRetryDelayMs,
   staleTime: 5 * 60_000,
 })
 

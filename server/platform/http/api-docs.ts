@@ -84,12 +84,13 @@ const document = lazyAsset('application/json; charset=utf-8', 'no-cache', async 
 
 /** The OpenAPI document of every call, and a page to read it with that works without the internet. */
 export const registerApiDocs = (app: FastifyInstance) => {
-  app.get('/api/openapi.json', document)
-  app.get('/api/docs', async (_request, reply) =>
+  const config = { isNeverShed: true }
+  app.get('/api/openapi.json', { config }, document)
+  app.get('/api/docs', { config }, async (_request, reply) =>
     reply
       .headers({ 'content-security-policy': contentPolicy, 'cache-control': 'no-cache' })
       .type('text/html; charset=utf-8')
       .send(page),
   )
-  app.get('/api/docs/scalar.js', script)
+  app.get('/api/docs/scalar.js', { config }, script)
 }

@@ -15,7 +15,7 @@ const toApiError = (error: FastifyError): ApiError => {
     return new ApiError(503, 'unavailable', 'The service is not available for a moment. Please try again.', 2)
   if (isTransactionConflict(error)) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 1)
   const status = error.statusCode ?? 500
-  if (status === 503) return new ApiError(503, 'busy', 'The service is busy. Please try again.', 2)
+  if (status === 503) return new ApiError(503, 'busy', 'The service is busy. Please try again in a few seconds.', 2)
   if (status >= 400 && status < 500) return new ApiError(status, 'invalid', 'The request could not be read.')
   return new ApiError(500, 'internal', 'Something went wrong on our side. Please try again.')
 }

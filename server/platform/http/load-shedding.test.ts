@@ -1,8 +1,12 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import Fastify from 'fastify'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
-import { limitConcurrency, MAX_IN_FLIGHT, MAX_WAITING_FOR_DATABASE } from './load-shedding.ts'
+import { MAX_WAITING_FOR_DATABASE } from '../database/last-known.ts'
+import { registerErrorHandler } from './http-errors.ts'
+import { limitConcurrency, MAX_IN_FLIGHT, registerLoadShedding } from './load-shedding.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -10,15 +14,31 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-test('refuses requests at once while too many wait for the database', async () => {
+test('refuses data calls at once while too many wait for the database, and still serves pages in the tenant’s look', async () => {
+  const page = () => server.call('a', 'GET', '/support')
+  const before = await page()
+  const { body: config } = await server.call('a', 'GET', '/api/config/')
   const { pool } = server.database
   const clients: Promise<pg.PoolClient>[] = []
-  while (pool.waitingCount < MAX_WAITING_FOR_DATABASE) clients.push(pool.connect())
-  const refused = await server.call('a', 'GET', '/api/config/')
-  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
-  expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
-  for (const client of clients) (await client).release()
-  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+  // Some of them get a connection that is idle now.
+  while (pool.waitingCount < MAX_WAITING_FOR_DATABASE + pool.options.max) clients.push(pool.connect())
+  try {
+    const refused = await server.call('a', 'GET', '/api/verify-token/')
+    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
+    expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200 })
+    expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200, body: config })
+    expect((await page()).headers['content-security-policy']).toBe(before.headers['content-security-policy'])
+  } finally {
+    await Promise.all(
+      clients.map((waiting) =>
+        waiting.then(
+          (client) => client.release(),
+          () => {},
+        ),
+      ),
+    )
+  }
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 401 })
 })
 
 test('counts requests that wait for authentication', async () => {
@@ -26,9 +46,9 @@ test('counts requests that wait for authentication', async () => {
   const read = () => readInOneRoundTrip({ tenantId: 'a' }, 'nap', sql<object>`select pg_sleep(0.02)`)
   const reads = Array.from({ length: MAX_WAITING_FOR_DATABASE + 10 }, read)
   expect(countWaiting()).toBeGreaterThanOrEqual(MAX_WAITING_FOR_DATABASE)
-  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503 })
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 503 })
   await Promise.all(reads)
-  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 401 })
 })
 
 test('limits the requests in flight, whatever they wait for', async () => {
@@ -37,8 +57,32 @@ test('limits the requests in flight, whatever they wait for', async () => {
     finish = resolve
   })
   const inFlight = Array.from({ length: MAX_IN_FLIGHT }, () => limitConcurrency(() => finished))
-  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 503, headers: { 'retry-after': '2' } })
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({
+    ...{ status: 503, headers: { 'retry-after': '2' } },
+  })
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
   finish()
   await Promise.all(inFlight)
-  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 401 })
+})
+
+test('while the event loop is late, only data calls are refused', async () => {
+  const app = Fastify()
+  registerErrorHandler(app)
+  await registerLoadShedding(app, { countWaiting: () => 0 }, { maxEventLoopDelayMs: 20 })
+  app.get('/page', async () => 'a page')
+  app.get('/api/data', async () => 'data')
+  app.get('/api/config', { config: { isNeverShed: true } }, async () => 'settings')
+  await app.ready()
+  let refused: Awaited<ReturnType<typeof app.inject>> | undefined
+  while (refused?.statusCode !== 503) {
+    const until = performance.now() + 100
+    while (performance.now() < until);
+    await nextTurn()
+    refused = await app.inject('/api/data')
+    for (const path of ['/page', '/api/config']) expect((await app.inject(path)).statusCode).toBe(200)
+  }
+  expect(refused.headers['retry-after']).toBe('2')
+  expect(refused.json()).toMatchObject({ error: 'busy' })
+  await app.close()
 })

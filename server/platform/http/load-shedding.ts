@@ -1,30 +1,47 @@
 import fastifyUnderPressure from '@fastify/under-pressure'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '#contract/errors.ts'
 import type { Database } from '../database/database.ts'
+import { isDatabaseBusy } from '../database/last-known.ts'
 
-// A longer queue for the database takes seconds: requests that join it would time out, and so would all behind them.
-export const MAX_WAITING_FOR_DATABASE = 200
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Served under any load: what a page needs to appear, and to say that the server is busy. */
+    isNeverShed?: boolean
+  }
+}
+
 // Requests handled at a time. A wave of them is accepted before any of them waits for the database.
 export const MAX_IN_FLIGHT = 150
 const RETRY_AFTER_S = 2
 // Created once: a refused request should cost as little as possible.
-const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
+const busy = new ApiError(
+  503,
+  'busy',
+  'The service is busy, nothing was changed. Please try again in a few seconds.',
+  RETRY_AFTER_S,
+)
 
-/** Refuses requests at once while the server is overloaded. */
+/** Pages and files are served whatever the load: without them nobody could see that the server is busy. */
+const isShed = ({ url, routeOptions }: FastifyRequest) => url.startsWith('/api/') && !routeOptions.config.isNeverShed
+
+/** Refuses data calls at once while the server is overloaded. */
 export const registerLoadShedding = async (
   app: FastifyInstance,
-  { countWaiting }: Pick<Database, 'countWaiting'>,
+  database: Pick<Database, 'countWaiting'>,
   { maxEventLoopDelayMs }: { maxEventLoopDelayMs: number },
 ) => {
   await app.register(fastifyUnderPressure, {
     maxEventLoopDelay: maxEventLoopDelayMs,
     // The plugin takes an interval without a sample for an infinite delay, so no interval may be shorter than the limit.
     sampleInterval: Number.isFinite(maxEventLoopDelayMs) ? maxEventLoopDelayMs : undefined,
-    retryAfter: RETRY_AFTER_S,
+    // Not `retryAfter`: that refuses every request.
+    pressureHandler: async (request) => {
+      if (isShed(request)) throw busy
+    },
   })
   app.addHook('onRequest', async (request) => {
-    if (countWaiting() >= MAX_WAITING_FOR_DATABASE && request.url.startsWith('/api/')) throw busy
+    if (isDatabaseBusy(database) && isShed(request)) throw busy
   })
 }
 

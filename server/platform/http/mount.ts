@@ -25,7 +25,7 @@ import {
   type Services,
   type Session,
 } from '../context.ts'
-import type { Db } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { createCookies } from './cookies.ts'
 import { limitConcurrency } from './load-shedding.ts'
 import { setSender } from './request-log.ts'
@@ -122,7 +122,7 @@ const parseInput = (route: Route, request: FastifyRequest) => {
 
 /** Who a request is from. Platform code knows no capability, so the process passes in those that can tell. */
 export interface Authentication {
-  resolveTenant: (db: Db, address: TenantAddress) => Promise<string | undefined>
+  resolveTenant: (database: Database, address: TenantAddress) => Promise<string | undefined>
   authenticate: (
     services: Services,
     address: TenantAddress,
@@ -170,7 +170,7 @@ const identify = async (
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
   if (route.access === 'public' || !isSignedIn)
-    return { ...facts, tenantId: await resolveTenant(services.database.outsideTenants, address) }
+    return { ...facts, tenantId: await resolveTenant(services.database, address) }
   const session = await authenticate(services, address, request.headers.authorization)
   if (!session) throw unauthorized()
   const permissions = toPermissions(session.user.role, session.grants)
@@ -183,7 +183,7 @@ const identify = async (
 const readTenantInBody = async ({ services, resolveTenant }: Mounting, request: FastifyRequest) => {
   const named = findName((request.body as Record<string, unknown> | null | undefined)?.tenant)
   if (named === undefined) return undefined
-  return resolveTenant(services.database.outsideTenants, parseTenantAddress(request.headers.host, named))
+  return resolveTenant(services.database, parseTenantAddress(request.headers.host, named))
 }
 
 /** Serves each call of a table. A call without a handler does not compile. */
@@ -196,6 +196,7 @@ export const mount = <T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     const handler = handlers[name] as unknown as Handler<Route>
     const { handle, checkSender } = 'handle' in handler ? handler : { handle: handler, checkSender: undefined }
+    const limit = route.isNeverShed ? <Result>(work: () => Promise<Result>) => work() : limitConcurrency
     const contexts = new WeakMap<FastifyRequest, AnonymousContext | Context>()
 
     const respond = async (request: FastifyRequest) => {
@@ -211,10 +212,11 @@ export const mount = <T extends RouteTable>(
       method: route.method,
       url: `/api${route.path}`,
       ...(route.maxBodyBytes && { bodyLimit: route.maxBodyBytes }),
+      config: { isNeverShed: route.isNeverShed === true },
       // Before the body is read: a sender who may not call must not make us receive and parse one. The slot is given back
       // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
       onRequest: (request, reply) =>
-        limitConcurrency(async () => {
+        limit(async () => {
           const context = await identify(mounting, route, request, reply)
           const userId = 'user' in context ? context.user.userId : undefined
           setSender(request, { tenantId: context.tenantId, userId })
@@ -222,7 +224,7 @@ export const mount = <T extends RouteTable>(
           contexts.set(request, context)
         }),
       handler: async (request, reply) => {
-        const result = await limitConcurrency(() => respond(request))
+        const result = await limit(() => respond(request))
         if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },

@@ -2,6 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { ApiError } from '#contract/errors.ts'
 import { type TenantConfig, tenants } from '#contract/tenants.ts'
 import { call } from '../api.ts'
+import { getRetryDelayMs } from '../retries.ts'
 import { findTenantHint } from '../tenant-hint.ts'
 
 export type Tenant = { kind: 'known'; config: TenantConfig } | { kind: 'empty' } | { kind: 'unknown'; message: string }
@@ -19,7 +20,7 @@ export const tenantQuery = queryOptions({
     }
   },
   retry: true,
-  retryDelay: (attempt) => Math.min(500 * 2 ** attempt, 15_000),
+  retryDelay: getRetryDelayMs,
   staleTime: Number.POSITIVE_INFINITY,
 })
 

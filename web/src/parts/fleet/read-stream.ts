@@ -1,6 +1,7 @@
 import type { RouteInput } from '#contract/route.ts'
 import { terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
+import { getRetryAfterMs } from '../../retries.ts'
 import { readEvents } from './event-stream.ts'
 
 interface Options {
@@ -23,6 +24,7 @@ export async function readStream({ signal, buildInput, onEvent, onPause, onReope
   let pauseMs = firstPauseMs
   while (!signal.aborted) {
     const reopened = new AbortController()
+    let retryAfterMs = 0
     onReopen(() => reopened.abort())
     try {
       await readOnce(AbortSignal.any([signal, reopened.signal]), buildInput(), (text) => {
@@ -32,11 +34,13 @@ export async function readStream({ signal, buildInput, onEvent, onPause, onReope
     } catch (error) {
       if (signal.aborted) return
       if (reopened.signal.aborted) continue
+      retryAfterMs = getRetryAfterMs(error)
       console.warn('The live stream broke:', error)
     }
     if (signal.aborted) return
     onPause()
-    await pause(pauseMs * (0.75 + Math.random() / 2), AbortSignal.any([signal, reopened.signal]))
+    const waitMs = Math.max(pauseMs, retryAfterMs / 0.75) * (0.75 + Math.random() / 2)
+    await pause(waitMs, AbortSignal.any([signal, reopened.signal]))
     pauseMs = Math.min(pauseMs * 2, longestPauseMs)
   }
 }

@@ -2,6 +2,7 @@ import { Outlet, useLocation } from '@tanstack/react-router'
 import { useAccessPolling } from '../../access-polling.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { usePage } from '../../pages.ts'
+import { BusyNotice } from './BusyNotice.tsx'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
 import { Navbar } from './Navbar.tsx'
@@ -20,6 +21,7 @@ export function Shell() {
         Skip to content
       </a>
       <Navbar />
+      <BusyNotice />
       <ContinueOffer />
       {/* A new key restarts the fade for each page. */}
       <main id="content" tabIndex={-1} key={path} className={classes.content}>

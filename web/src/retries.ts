@@ -1,0 +1,37 @@
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useSyncExternalStore } from 'react'
+import { ApiError } from '#contract/errors.ts'
+import { isUnreachable } from './api.ts'
+
+const maxRetries = 3
+const firstPauseMs = 500
+const longestPauseMs = 30_000
+
+/** The server is overloaded and did nothing; the same request succeeds later. */
+export const isBusy = (error: unknown) => error instanceof ApiError && error.code === 'busy'
+
+/** How long the server asks to wait. */
+export const getRetryAfterMs = (error: unknown) => (error instanceof ApiError ? (error.retryAfterS ?? 0) * 1000 : 0)
+
+/** Reads are repeated while the server is busy, and a few times when it is unreachable, unless it asks for a long wait. */
+export const shouldRetry = (failures: number, error: unknown) =>
+  isBusy(error) || (failures < maxRetries && isUnreachable(error) && getRetryAfterMs(error) <= longestPauseMs)
+
+/** Growing pauses, but never shorter than the server asks for; the part by chance keeps browsers from returning all at once. */
+export const getRetryDelayMs = (failures: number, error: unknown) => {
+  const growingMs = Math.min(firstPauseMs * 2 ** failures, longestPauseMs)
+  return Math.max(growingMs, getRetryAfterMs(error)) * (1 + Math.random() / 2)
+}
+
+/** Whether a read waits because the server is busy. */
+export const isServerBusy = (queries: QueryClient) =>
+  queries
+    .getQueryCache()
+    .getAll()
+    .some(({ state }) => state.fetchStatus === 'fetching' && isBusy(state.fetchFailureReason))
+
+export function useIsServerBusy() {
+  const queries = useQueryClient()
+  const subscribe = useCallback((listener: () => void) => queries.getQueryCache().subscribe(listener), [queries])
+  return useSyncExternalStore(subscribe, () => isServerBusy(queries))
+}
