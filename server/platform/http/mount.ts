@@ -25,7 +25,7 @@ import {
   type Services,
   type Session,
 } from '../context.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Db } from '../database/database.ts'
 import { createCookies } from './cookies.ts'
 import { limitConcurrency } from './load-shedding.ts'
 import { setSender } from './request-log.ts'
