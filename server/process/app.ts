@@ -67,7 +67,7 @@ export const createApp = async (
     rewriteUrl: (request) => withoutDoubledPrefix(request.url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     // Clients that send only a byte now and then must not hold a connection forever.
-    http: { headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
+    http: { maxHeaderSize: 8 * 1024, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 },
     // Not under `http`: Fastify overrides Node's value with its own.
     requestTimeout: 10_000,
     // Clients that do not read their response must not either. The live stream sends something every 15 seconds.

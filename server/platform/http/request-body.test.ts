@@ -132,6 +132,18 @@ test('a name in the path may stand in the body only as the same text', async () 
     }
 })
 
+test('headers are read up to 8 KiB', async () => {
+  const get = async (bytes: number) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: a.example\r\nX-Long: ${'x'.repeat(bytes)}\r\n\r\n`)
+    const [received] = (await once(socket, 'data')) as [Buffer]
+    socket.destroy()
+    return Number(String(received).split(' ')[1])
+  }
+  expect(await get(7_000)).toBe(200)
+  expect(await get(9_000)).toBe(431)
+})
+
 test('a tenant name that no database could hold is unknown, wherever it stands', async () => {
   const headers = { host: 'localhost' }
   expect((await server.call('a', 'GET', '/api/config/?tenant=%00', { headers })).status).toBe(404)
