@@ -12,4 +12,16 @@ import { upgrade } from './upgrade/upgrade.ts'
 import { upstream } from './upstream/upstream.ts'
 
 /** In the order in which `all` runs them. */
-export const proofs: Proof[] = [isolation, input, cost, races, crashes, upstream, load, link, upgrade, processes, fairness]
+export const proofs: Proof[] = [
+  isolation,
+  input,
+  cost,
+  races,
+  crashes,
+  upstream,
+  load,
+  link,
+  upgrade,
+  processes,
+  fairness,
+]
