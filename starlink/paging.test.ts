@@ -22,7 +22,7 @@ test('a listing of readable items is complete', async () => {
   expect(await listPage([{ id: 'a' }, { id: 'b' }])).toMatchObject({ complete: true })
 })
 
-const pagesOf = (sizes: readonly number[], { isEndless = false } = {}) => {
+const createPages = (sizes: readonly number[], { isEndless = false } = {}) => {
   const requested: number[] = []
   let nth = 0
   const pages = sizes.map((size) => Array.from({ length: size }, () => ({ id: `item ${nth++}` })))
@@ -49,7 +49,7 @@ const pagesOf = (sizes: readonly number[], { isEndless = false } = {}) => {
 }
 
 test('hands over each page as it arrives, and goes on at the page of an interrupted read', async () => {
-  const { options, requested } = pagesOf([2, 2, 1])
+  const { options, requested } = createPages([2, 2, 1])
   const pages: number[][] = []
   const onPage = async (items: unknown[], { nextPage }: { nextPage: number }) =>
     void pages.push([items.length, nextPage])
@@ -65,12 +65,12 @@ test('hands over each page as it arrives, and goes on at the page of an interrup
 })
 
 test('an account of any size is read to its last page', async () => {
-  const { options } = pagesOf(Array.from({ length: 6_000 }, () => 1))
+  const { options } = createPages(Array.from({ length: 6_000 }, () => 1))
   const { ids, complete } = await readPages(options, { onPage: async () => {} })
   expect([ids.size, complete]).toEqual([6_000, true])
 })
 
 test('pages that repeat themselves without end are an error, not a complete list', async () => {
-  const { options } = pagesOf([2, 2], { isEndless: true })
+  const { options } = createPages([2, 2], { isEndless: true })
   await expect(readPages(options, { onPage: async () => {} })).rejects.toThrow('without a new item')
 })

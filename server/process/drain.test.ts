@@ -71,7 +71,7 @@ const listCalls = () => {
   }))
 }
 
-test('a process that is told to stop answers every request in flight, sends streams elsewhere, and exits with 0', async () => {
+test('a process that is stopped responds to every request in flight, sends streams elsewhere, and exits with 0', async () => {
   const { access } = await server.signIn('a')
   const { child, exited, url } = await startServing()
   await expect.poll(() => readReadiness(url)).toBe(200)

@@ -31,7 +31,7 @@ test('failures before a call is found are not stored either', async () => {
     expect((await tenants.call('a', 'POST', path)).headers['cache-control']).toBe('no-store')
 })
 
-test('browsers are told to use TLS only where a trusted proxy reports it', async () => {
+test('browsers must use TLS only where a trusted proxy reports it', async () => {
   const behind = await startTestServer({ TRUST_PROXY: '10.0.0.0/8' })
   const get = async (remoteAddress: string, protocol: string) =>
     (
