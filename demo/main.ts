@@ -5,6 +5,7 @@ import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
 const FLEET_TIMEOUT_MS = 60_000
+const POOLS_TIMEOUT_MS = 30_000
 
 const startedAt = performance.now()
 const printProgress = (message: string) =>
@@ -53,6 +54,10 @@ await runProcess({ serves: true }, async (config, log, stopping) => {
   const stack = await startStack({ config, log, onProgress: printProgress, stopping })
   printProgress('reading the fleet')
   await waitForFleet(stack, stopping)
+  // An empty list of pools would look as if there were none.
+  await Promise.race([stack.poolsReady, pause(POOLS_TIMEOUT_MS, undefined, { ref: false, signal: stopping })]).catch(
+    () => {},
+  )
   if (stopping.aborted) return stack.stop
   printProgress('ready')
   console.log(formatWelcome(stack.url, config))

@@ -90,6 +90,8 @@ export const startDemoPools = (installation: Installation, log: FastifyBaseLogge
     }
   })().catch((error: unknown) => log.warn({ err: error }, 'Could not create the pools of the demo.'))
   return {
+    /** Fulfilled when every tenant has its pools. */
+    ready: working,
     stop: async () => {
       stopping.abort()
       await working

@@ -19,6 +19,7 @@ export interface Stack {
   url: string
   simulator: SimulatorProcess
   installation: Installation
+  poolsReady: Promise<void>
   stop: () => Promise<void>
 }
 
@@ -84,7 +85,8 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     stopping?.throwIfAborted()
     const running: Running = await run(config, installation, ROLES, log, { limits, assignGroup: chooseDemoGroup })
     undo.push(running.stop)
-    undo.push(startDemoPools(installation, log).stop)
+    const pools = startDemoPools(installation, log)
+    undo.push(pools.stop)
     const history = startHistory({
       connection: installation.runtime,
       seed: SEED,
@@ -97,7 +99,7 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
       onProgress,
     })
     undo.push(history.stop)
-    return { url: running.url as string, simulator, installation, stop }
+    return { url: running.url as string, simulator, installation, poolsReady: pools.ready, stop }
   } catch (error) {
     await stop()
     throw error

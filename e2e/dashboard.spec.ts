@@ -37,8 +37,12 @@ test('badges count and filter, an alert filter replaces the status filter, and t
   const kinds = page.getByRole('list', { name: 'Filter by alert' })
   await expect(kinds).toBeHidden()
   await alerts.hover()
-  await expect(kinds.getByRole('button')).toHaveText(['mast_not_vertical2', 'disabled_no_active_account1', 'roaming1'])
-  await kinds.getByRole('button', { name: 'mast_not_vertical' }).click()
+  await expect(kinds.getByRole('button')).toHaveText([
+    'Mast is not vertical2',
+    'Disabled: no active account1',
+    'roaming1',
+  ])
+  await kinds.getByRole('button', { name: 'Mast is not vertical' }).click()
   await expect(app.rows).toContainText(['Harbor 2', 'Harbor 10'])
   await expect(page).toHaveURL((url) => url.searchParams.get('alert') === 'mast_not_vertical')
   await expect(page).toHaveURL((url) => !url.searchParams.has('status'))

@@ -106,3 +106,16 @@ test('a 404 shows the server’s message and leads home', async ({ app, page }) 
   await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click()
   await expect(page).toHaveURL((url) => url.pathname === '/')
 })
+
+test('on a phone every value of an entry has its label', async ({ app, page }) => {
+  await page.setViewportSize({ width: 360, height: 800 })
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/editing-logs', tenant)
+  const labels = page
+    .getByRole('listitem')
+    .filter({ has: page.locator('dl') })
+    .first()
+    .locator('dt')
+  await expect(labels.first()).toHaveText('ActionPerformer')
+  await expect(labels.nth(1)).toHaveText('ActionType')
+})

@@ -67,8 +67,9 @@ test('while the vendor is down, a notice says so, controls revert and no receipt
       await expect(control).toBeEnabled()
       await expect(control).toHaveValue(before)
     }
-    const button = page.getByRole('button', { name: 'Reboot' })
+    const button = page.getByRole('region', { name: 'Commands' }).getByRole('button', { name: 'Reboot' })
     await button.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Reboot' }).click()
     await expect(button).toBeEnabled()
     await expect(page.getByRole('region', { name: 'Commands' })).not.toContainText(/Accepted|Seen in telemetry/)
   } finally {
@@ -126,7 +127,7 @@ test('snow melt is set through the tenant’s configuration and survives a reloa
 test('a reboot is sent once and confirmed when the uptime restarts', { tag: '@core' }, async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(4), { tenant })
-  const button = page.getByRole('button', { name: 'Reboot' })
+  const button = page.getByRole('region', { name: 'Commands' }).getByRole('button', { name: 'Reboot' })
   let calls = 0
   let release = () => {}
   await page.route('**/api/reboot-terminal/**', async (route) => {
@@ -137,6 +138,13 @@ test('a reboot is sent once and confirmed when the uptime restarts', { tag: '@co
     await route.continue()
   })
   await button.click()
+  const question = page.getByRole('dialog', { name: /^Reboot .+\?$/ })
+  await expect(question).toContainText('offline for about')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(question).toBeHidden()
+  expect(calls).toBe(0)
+  await button.click()
+  await question.getByRole('button', { name: 'Reboot' }).click()
   await expect(button).toBeDisabled()
   release()
   await expect(button).toBeEnabled()
@@ -145,6 +153,10 @@ test('a reboot is sent once and confirmed when the uptime restarts', { tag: '@co
   await expect(commands).toContainText('by admin@company3.example')
   await expect(commands).toContainText('Seen in telemetry', { timeout: 240_000 })
   await expect(terminal.info('UPTIME')).toHaveText(/^0 days, 0 hours, \d minutes?$/)
+  await page.getByText('Command history').click()
+  await expect(page.getByRole('list', { name: 'Command history' }).getByRole('listitem').first()).toContainText(
+    /^Reboot: Seen in telemetry.*admin@company3\.example.*Back after/,
+  )
   expect(calls).toBe(1)
 })
 

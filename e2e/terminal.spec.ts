@@ -192,7 +192,10 @@ test('every terminal and router has a tab, with N/A for unknown values', async (
   await terminal.open(await getLineNickname(-1))
   const devices = page.getByRole('tablist', { name: 'Devices' }).getByRole('tab')
   await expect(devices).toHaveText(['terminal-123456', 'terminal-999999', 'router-ABCDEF'])
-  await expect(page.getByRole('alert').getByRole('listitem')).toHaveText(['high_sky_obstruction', 'mast_not_vertical'])
+  await expect(page.getByRole('alert').getByRole('listitem')).toHaveText([
+    /^Sky is obstructed/,
+    /^Mast is not vertical.*Set the mast upright/,
+  ])
   await expect(terminal.info('KIT NUMBER')).toHaveText('ut-first')
   await expect(terminal.info('STARLINK ID')).toHaveText('KIT000123456')
   await expect(terminal.info('IPs').locator('code')).toHaveText(['100.64.3.7', '2605:59c8:784:1300::/56'])
@@ -239,7 +242,9 @@ test('name and metadata are edited with a pencil and validated', async ({ app, p
 
   await page.getByRole('button', { name: 'Edit Custom Name' }).click()
   await name.fill('  Utqiaġvik_north-2 ')
+  const renamed = page.waitForRequest('**/api/update-service-line-custom-name/**')
   await page.getByRole('button', { name: 'Save Custom Name' }).click()
+  expect(Object.keys((await renamed).postDataJSON())).toEqual(['customname'])
   await expect(page.getByRole('heading', { level: 1, name: 'Utqiaġvik_north-2' })).toBeVisible()
   await expect(name).toBeDisabled()
 

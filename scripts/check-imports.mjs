@@ -12,7 +12,7 @@ export const CAPABILITIES = {
   'security-events': [],
   audit: ['security-events'],
   backup: ['audit'],
-  executive: [],
+  executive: ['plans'],
   tenants: ['audit'],
   messages: ['audit', 'tenants'],
   'audit-digest': ['audit', 'messages', 'tenants'],

@@ -6,11 +6,10 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 const labelHeightPx = 28
 const skeletonCards = ['a', 'b', 'c']
 
-/** The rows of a table where there is no room for columns: the first cell as the name, the others below it. */
+/** The rows of a table where there is no room for columns: each cell beside its heading, the first one as the name. */
 export function DataCards<Row>(props: DataTableProps<Row>) {
   const { columns, rows, onOpen } = props
   const { scroller, virtual } = useVirtualRows<HTMLUListElement, Row>(props, columns.length * labelHeightPx + 40)
-  const [name, ...others] = columns
   return (
     <>
       <SortChoice {...props} />
@@ -50,10 +49,9 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
                   data-glow={findGlow(props, row)}
                   onClick={() => onOpen?.(row)}
                 >
-                  <div className={classes.name}>{name?.cell(row)}</div>
                   <dl className={classes.facts}>
-                    {others.map((column) => (
-                      <div key={column.key}>
+                    {columns.map((column, place) => (
+                      <div key={column.key} data-name={place === 0 || undefined}>
                         <dt>{column.header}</dt>
                         <dd>{column.cell(row)}</dd>
                       </div>

@@ -1,4 +1,5 @@
 import { type FocusEvent, type MouseEvent, useId, useRef, useState } from 'react'
+import { getAlertTitle } from '#contract/alerts.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
 import classes from './FleetChips.module.css'
 import type { AlertCounts } from './fleet-filter.ts'
@@ -52,11 +53,13 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
         onClick={({ detail }) => detail === 0 && setOpened(!opened)}
       >
         <AlertIcon />
-        {chosen === undefined ? 'Alerts' : `Alerts: ${chosen}`}
-        <span className={classes.count}>{counts?.terminals.toLocaleString() ?? '–'}</span>
+        {chosen === undefined ? 'Alerts' : `Alerts: ${getAlertTitle(chosen)}`}
+        <span className={classes.count} title="Terminals with alerts">
+          {counts?.terminals.toLocaleString('en-US') ?? '–'}
+        </span>
       </button>
       <div id={panelId} className={classes.panel} hidden={!opened}>
-        {listed.length === 0 && <p className={classes.none}>No alerts.</p>}
+        {listed.length === 0 && <p className={classes.none}>{counts ? 'No alerts.' : 'Loading...'}</p>}
         {listed.length > 0 && (
           <ul className={classes.kinds} aria-label="Filter by alert">
             {listed.map(([name, terminals]) => (
@@ -67,8 +70,8 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
                   aria-pressed={chosen === name}
                   onClick={(event) => choose(name, event)}
                 >
-                  <span>{name}</span>
-                  <span className={classes.count}>{terminals.toLocaleString()}</span>
+                  <span title={name}>{getAlertTitle(name)}</span>
+                  <span className={classes.count}>{terminals.toLocaleString('en-US')}</span>
                 </button>
               </li>
             ))}

@@ -23,7 +23,7 @@ export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
         >
           <StatusShape status={status} />
           {statusLabels[status]}
-          <span className={classes.count}>{counts?.[status].toLocaleString() ?? '–'}</span>
+          <span className={classes.count}>{counts?.[status].toLocaleString('en-US') ?? '–'}</span>
         </button>
       ))}
     </fieldset>

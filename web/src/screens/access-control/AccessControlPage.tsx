@@ -7,6 +7,7 @@ import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type Column } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
+import { formatShownCount } from '../../ui/shown-count.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { AccessCell } from './AccessCell.tsx'
 import { getValue, type MatrixItem, type MatrixUser, matrixQuery, useSetAccess } from './matrix.ts'
@@ -71,7 +72,7 @@ export function AccessControlPage() {
     <TablePage
       title="Access Control"
       subtitle="Manage feature access"
-      count={rows && `Users: ${rows.length}`}
+      count={rows && `Users: ${formatShownCount(rows.length, matrix.data?.users.length ?? 0)}`}
       search={{
         label: 'Search by name, email or username',
         text: q,

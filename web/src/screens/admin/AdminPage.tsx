@@ -8,6 +8,7 @@ import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
+import { formatShownCount } from '../../ui/shown-count.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { DeleteQuestion } from './DeleteQuestion.tsx'
@@ -51,7 +52,7 @@ export function AdminPage() {
   return (
     <TablePage
       title="Users"
-      count={rows && countText(rows.length, all.data?.length ?? 0)}
+      count={rows && formatShownCount(rows.length, all.data?.length ?? 0)}
       search={{ label: 'Search users', text: filter.q ?? '', onChange: (text) => show({ q: text || undefined }) }}
       actions={
         <>
@@ -94,8 +95,6 @@ export function AdminPage() {
     </TablePage>
   )
 }
-
-const countText = (shown: number, total: number) => (shown === total ? String(total) : `${shown} of ${total}`)
 
 interface ChoiceButtonsProps {
   shown: readonly User[]

@@ -1,5 +1,6 @@
 import { useRouter } from '@tanstack/react-router'
 import { memo } from 'react'
+import { getAlertTitle } from '#contract/alerts.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { formatPlace } from '../../parts/fleet/place.ts'
@@ -42,7 +43,7 @@ export const TerminalRow = memo(function TerminalRow(props: TerminalRowProps) {
         </span>
         {terminal.isMobile && <span className={classes.badge}>Mobile</span>}
         {alerts > 0 && (
-          <span className={classes.badge} title={terminal.alerts.join(', ')}>
+          <span className={classes.badge} title={terminal.alerts.map(getAlertTitle).join(', ')}>
             <AlertIcon />
             {alerts}
             <span className="visually-hidden">{alerts === 1 ? ' alert' : ' alerts'}</span>

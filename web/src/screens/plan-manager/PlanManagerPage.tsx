@@ -9,6 +9,7 @@ import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
+import { formatShownCount } from '../../ui/shown-count.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { PoolDialog } from './PoolDialog.tsx'
 import { newPool, type PlanManagerSearch } from './plan-manager-search.ts'
@@ -51,7 +52,7 @@ export function PlanManagerPage() {
   return (
     <TablePage
       title="Defined Pools"
-      count={rows && String(rows.length)}
+      count={rows && formatShownCount(rows.length, pools.data?.length ?? 0)}
       search={{ label: searchLabel, text: search.q ?? '', onChange: (text) => show({ q: text || undefined }) }}
       actions={
         <>

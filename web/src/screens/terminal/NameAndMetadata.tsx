@@ -26,7 +26,7 @@ export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: st
   const { rename_terminal, metadata } = usePermissions()
   const rename = useDetailChange(
     kitnumber,
-    (customname: string) => call(commands.rename, { nickname: line.nickname, customname, sl: line.serviceLine }),
+    (customname: string) => call(commands.rename, { nickname: line.nickname, customname }),
     (detail, { customname }) => withLine(detail, { customname }),
   )
   const maySee = metadata === 'read_only' || metadata === 'read_write'

@@ -1,4 +1,5 @@
-import { Alert, Button } from '@mantine/core'
+import { Alert } from '@mantine/core'
+import { findAlertText } from '#contract/alerts.ts'
 import { commands } from '#contract/commands.ts'
 import { type SnowMeltMode, snowMeltModes } from '#contract/snow-melt.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
@@ -6,11 +7,12 @@ import { call } from '../../api.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
+import { CommandHistory } from './CommandHistory.tsx'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
 import { useDetailChange } from './detail.ts'
 import { Copyable, InfoItem, InfoList } from './InfoList.tsx'
-import { Receipt } from './Receipt.tsx'
+import { Reboot } from './Reboot.tsx'
 import { findReceipt } from './receipts.ts'
 import classes from './TerminalPage.module.css'
 import { uptimeText } from './uptime.ts'
@@ -36,8 +38,8 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
           classNames={{ root: classes.alerts, label: classes.alertTitle, icon: classes.alertTitle }}
         >
           <ul>
-            {terminal.activeAlerts.map((name) => (
-              <li key={name}>{name}</li>
+            {terminal.activeAlerts.map((alert) => (
+              <ActiveAlert key={alert} alert={alert} />
             ))}
           </ul>
         </Alert>
@@ -60,34 +62,20 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
         <section className={classes.commands} aria-label="Commands">
           <Reboot terminal={terminal} detail={detail} kitnumber={kitnumber} />
           <SnowMelt terminal={terminal} detail={detail} kitnumber={kitnumber} />
+          <CommandHistory detail={detail} deviceid={terminal.deviceid} />
         </section>
       </div>
     </>
   )
 }
 
-function Reboot({ terminal: { deviceid }, detail, kitnumber }: TerminalTabProps) {
-  const { nickname } = detail.service_line_data
-  const denied = useControlDenied()
-  const reboot = useDetailChange(
-    kitnumber,
-    () => call(commands.reboot, { nickname, terminal_id: deviceid }),
-    (before) => before,
-  )
+function ActiveAlert({ alert }: { alert: string }) {
+  const known = findAlertText(alert)
+  if (!known) return <li>{alert}</li>
   return (
-    <div>
-      <Button
-        variant="default"
-        h="var(--touch)"
-        disabled={reboot.isPending || denied !== undefined}
-        title={denied}
-        onClick={() => reboot.mutate(undefined)}
-      >
-        Reboot
-      </Button>
-      {denied && <p className={classes.denied}>{denied}</p>}
-      <Receipt receipt={findReceipt(detail.receipts, 'reboot', deviceid)} />
-    </div>
+    <li title={alert} data-severity={known.severity}>
+      <strong>{known.title}</strong>: {known.meaning} {known.action}
+    </li>
   )
 }
 
