@@ -3,7 +3,7 @@ import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
 import { createUser } from './users.ts'
 
-// A new code invalidates the previous one, so these tests must not run in parallel.
+// They read the newest code that was mailed to one user, so these tests must not run in parallel.
 test.describe.configure({ mode: 'default' })
 
 const wrongEmail = 'Please enter a valid email address.'
