@@ -66,7 +66,7 @@ const toRow = (tenantId: string, now: Date, { kind, account, userId, actor, orig
 
 /**
  * Failures come as fast as somebody guesses: those of one network at one account within an hour are one row. When a tenant
- * has very many such rows, they are no longer told apart by network, and accounts that do not exist not by name.
+ * has very many such rows, they are folded across networks, and all accounts that do not exist into one row.
  */
 const foldRow = async (db: Db, tenantId: string, now: Date, event: SecurityEvent) => {
   const row = toRow(tenantId, now, event)
