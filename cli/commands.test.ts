@@ -13,7 +13,7 @@ const dishboard = (args: string[], input?: string) => runDishboard(args, buildEn
 const createTenant = (id: string, host: string) =>
   dishboard(['tenant', 'create', '--id', id, '--host', host, '--company', `${id} & Søn`])
 
-const createUser = (tenant: string, email: string, password = 'Secret-123', input?: string) =>
+const createUser = (tenant: string, email: string, password = 'Secret-pass-123', input?: string) =>
   dishboard(
     [
       ...['user', 'create', '--tenant', tenant, '--email', email, '--password', password],
@@ -122,11 +122,11 @@ describe('user create', () => {
     expect(await createUser('acme', 'Ada@acme.example')).toMatchObject({ code: 0, err: '' })
     const [user] = await listUsers('acme')
     expect(user).toMatchObject({ email: 'Ada@acme.example', role: 'user', group_name: 'north', customer_name: 'Ada' })
-    expect(await findMatchingHash([user?.password_hash], 'Secret-123', toBulkRequester('acme'))).toBe(0)
+    expect(await findMatchingHash([user?.password_hash], 'Secret-pass-123', toBulkRequester('acme'))).toBe(0)
     expect(await listUsers('borealis')).toEqual([])
     const entry = (await listAudit('acme')).at(-1)
     expect(entry).toMatchObject({ performer: 'command line', action: 'user.create', performee: 'Ada@acme.example' })
-    expect(JSON.stringify(entry)).not.toContain('Secret-123')
+    expect(JSON.stringify(entry)).not.toContain('Secret-pass-123')
   })
 
   test('refuses an email that differs only in case, and accepts it in another tenant', async () => {
@@ -143,6 +143,7 @@ describe('user create', () => {
     const user = (await listUsers('acme')).find(({ email }) => email === 'piped@acme.example')
     expect(await findMatchingHash([user?.password_hash], 'Piped-123', toBulkRequester('acme'))).toBe(0)
     expect(await createUser('acme', 'weak@acme.example', '-', 'weak\n')).toMatchObject({ code: 2 })
+    expect(await createUser('acme', 'weak@acme.example', '-', 'Password1!\n')).toMatchObject({ code: 2 })
   })
 
   test('refuses an unknown tenant', async () => {

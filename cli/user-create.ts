@@ -1,7 +1,8 @@
 import { CreateUser } from '#contract/users.ts'
 import { createUser } from '#server/identity/create-user.ts'
+import { COMMON_PASSWORD, loadCommonPasswordCheck } from '#server/identity/password-rules.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
-import { defineCommand } from './command.ts'
+import { defineCommand, UsageError } from './command.ts'
 import { performer, requireTenant, withInstallation } from './with-installation.ts'
 
 const { email, initialPassword, role, username, customerName, company } = CreateUser.shape
@@ -25,6 +26,8 @@ export const userCreate = defineCommand({
   run: (given, { environment, print }) =>
     withInstallation(environment, async (installation) => {
       await requireTenant(installation, given.tenant)
+      const isCommon = await loadCommonPasswordCheck()
+      if (isCommon(given.password)) throw new UsageError(`--password: ${COMMON_PASSWORD}`)
       const user = {
         email: given.email,
         initialPassword: given.password,

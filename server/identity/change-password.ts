@@ -5,6 +5,8 @@ import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import type { Requester } from './hash-queue.ts'
+import { archivePassword, listRecentHashes } from './password-history.ts'
+import { refuseCommonPassword, reusedPassword } from './password-rules.ts'
 import { findMatchingHash, hashPassword } from './passwords.ts'
 import { consume, perMinutes } from './rate-limits.ts'
 import { endSessions } from './sessions.ts'
@@ -25,6 +27,7 @@ export const setPassword = async (
   passwordHash: string,
   { now, keepSessionId, mustChange = false, expiresAt }: PasswordTerms,
 ) => {
+  await archivePassword(db, tenantId, userId, now)
   await db
     .updateTable('users')
     .set({
@@ -63,13 +66,15 @@ const changeLimit = (userId: number) => perMinutes(`change-password:${userId}`, 
 export const changeOwnPassword = async (ctx: Context, input: { currentPassword: string; newPassword: string }) => {
   const { tenantId, user, services } = ctx
   const now = services.now()
-  const proofs = await ctx.transaction(async (db) => {
+  const { proofs, recentHashes } = await ctx.transaction(async (db) => {
     await consume(db, tenantId, [changeLimit(user.userId)], now)
-    return listProofs(db, ctx)
+    return { proofs: await listProofs(db, ctx), recentHashes: await listRecentHashes(db, tenantId, user.userId) }
   })
   const requester: Requester = { tenantId, network: toCustomerNetwork(ctx.address), lane: 'known' }
   if ((await findMatchingHash(proofs, input.currentPassword, requester)) === -1)
     throw invalid('The current password is not right.')
+  await refuseCommonPassword(input.newPassword)
+  if ((await findMatchingHash(recentHashes, input.newPassword, requester)) !== -1) throw reusedPassword()
   const passwordHash = await hashPassword(input.newPassword, requester)
   await ctx.transaction(async (db) => {
     await setPassword(db, tenantId, user.userId, passwordHash, { now, keepSessionId: user.sessionId })

@@ -34,6 +34,10 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into password_requests (tenant_id, email, created_at) values ($1, 'someone@example.com', now())")
   await value(
+    "insert into password_history (tenant_id, user_id, password_hash, replaced_at) values ($1, $2, '-', now())",
+    [user],
+  )
+  await value(
     "insert into mailed_passwords (tenant_id, user_id, password_hash, expires_at) values ($1, $2, '-', now())",
     [user],
   )

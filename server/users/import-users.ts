@@ -5,6 +5,7 @@ import type { ImportLine, users } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
+import { COMMON_PASSWORD, loadCommonPasswordCheck } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -30,13 +31,17 @@ const listAllUsers = (db: Db, tenantId: string) =>
 
 type Row = Awaited<ReturnType<typeof listAllUsers>>[number]
 
-const planLine = (read: ParsedLine, byEmail: Map<string, Row>): Step => {
+type CommonCheck = Awaited<ReturnType<typeof loadCommonPasswordCheck>>
+
+const planLine = (read: ParsedLine, byEmail: Map<string, Row>, isCommon: CommonCheck): Step => {
   const { line, email } = read
   if ('fault' in read) return { line, email, outcome: 'fault', text: read.fault }
   const { user } = read
   const row = byEmail.get(email.toLowerCase())
   if (!row && user.initialPassword === '')
     return { line, email, outcome: 'fault', text: 'initialPassword: a new user needs one.' }
+  if (!row && isCommon(user.initialPassword))
+    return { line, email, outcome: 'fault', text: `initialPassword: ${COMMON_PASSWORD}` }
   if (!row) return { line, email, outcome: 'create', text: `New ${user.role} in group ${user.username}.`, user }
   const form = toForm(row)
   const { names, before, after } = diffForms(form, { ...form, ...formOnly(user), email: row.email })
@@ -102,14 +107,18 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
 const stalePlan = () => conflict('Something has changed since you looked. Please check the file again.')
 
 /** The hashes of those who are new, by line. */
-const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
+const hashPasswords = async (ctx: Context, read: ParsedLine[], isCommon: CommonCheck) => {
   const known = await ctx.transaction((db) =>
     db.selectFrom('users').select('email').where('tenant_id', '=', ctx.tenantId).execute(),
   )
   const emails = new Set(known.map(({ email }) => email.toLowerCase()))
   const hashes = new Map<number, string>()
+  const isNew = ({ email }: ParsedLine) => !emails.has(email.toLowerCase())
+  const common = (each: ParsedLine) => 'user' in each && isNew(each) && isCommon(each.user.initialPassword)
+  // Such a file is not applied.
+  if (read.some(common)) return hashes
   for (const each of read)
-    if ('user' in each && !emails.has(each.email.toLowerCase())) {
+    if ('user' in each && isNew(each)) {
       await ctx.requireRights()
       hashes.set(each.line, await hashPassword(each.user.initialPassword, toBulkRequester(ctx.tenantId)))
     }
@@ -119,13 +128,14 @@ const hashPasswords = async (ctx: Context, read: ParsedLine[]) => {
 /** Creates and changes users from a file: every line or none. */
 export const importUsers = async (ctx: Context, { csv, apply, plan }: RouteInput<typeof users.importCsv>) => {
   const read = parseUsers(csv)
+  const isCommon = await loadCommonPasswordCheck()
   // Before the transaction: hashing many passwords takes seconds, and every change in the tenant would wait for them.
-  const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read) : new Map()
+  const hashes = apply && read.every((each) => 'user' in each) ? await hashPasswords(ctx, read, isCommon) : new Map()
   return ctx.transaction(async (db) => {
     const rows = await listAllUsers(db, ctx.tenantId)
     const byEmail = new Map(rows.map((row) => [row.email.toLowerCase(), row]))
     const steps = refuseLastAdministrator(
-      read.map((each) => planLine(each, byEmail)),
+      read.map((each) => planLine(each, byEmail, isCommon)),
       rows,
     )
     const planned = hashPlan(steps)

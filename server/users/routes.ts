@@ -1,6 +1,7 @@
 import type { CreateUser, users } from '#contract/users.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { insertUser } from '../identity/create-user.ts'
+import { refuseCommonPassword } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
@@ -14,6 +15,7 @@ import { getUser, listGroups, listUsers } from './queries.ts'
 import { updateUser } from './update-user.ts'
 
 const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) => {
+  await refuseCommonPassword(initialPassword)
   const now = ctx.services.now()
   if (user.role === 'admin') await ctx.transaction((db) => requireConfirmation(db, ctx))
   const hash = await hashPassword(initialPassword, toBulkRequester(ctx.tenantId))

@@ -3,6 +3,7 @@ import type { UpdateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import { setPassword } from '../identity/change-password.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
+import { refuseCommonPassword } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
@@ -71,6 +72,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, form: 
 }
 
 export const updateUser = async (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) => {
+  if (initialPassword) await refuseCommonPassword(initialPassword)
   const passwordHash = initialPassword ? await hashPassword(initialPassword, toBulkRequester(ctx.tenantId)) : undefined
   const changed = withAdministrators(Number(user_id))
   return ctx.transaction(async (db) => {

@@ -273,6 +273,14 @@ export interface NotificationStates {
   user_id: number
 }
 
+export interface PasswordHistory {
+  id: Generated<number>
+  password_hash: string
+  replaced_at: Timestamp
+  tenant_id: string
+  user_id: number
+}
+
 export interface PasswordRequests {
   created_at: Timestamp
   email: string
@@ -781,6 +789,7 @@ export interface DB {
   messages: Messages
   notification_settings: NotificationSettings
   notification_states: NotificationStates
+  password_history: PasswordHistory
   password_requests: PasswordRequests
   phone_codes: PhoneCodes
   pool_crossings: PoolCrossings

@@ -36,7 +36,9 @@ export function PasswordForm() {
       call(profile.resetPassword, { currentPassword, newPassword }),
     onSuccess: () => queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
     onError: (error) => {
-      if (error instanceof ApiError && error.status === 400) setErrors({ currentPassword: error.message })
+      if (!(error instanceof ApiError) || error.status !== 400) return
+      const isNew = error.code === 'common_password' || error.code === 'reused_password'
+      setErrors({ [isNew ? 'newPassword' : 'currentPassword']: error.message })
     },
   })
   const save = async (event: FormEvent<HTMLFormElement>) => {
@@ -65,7 +67,12 @@ export function PasswordForm() {
     <Card title="Password">
       <form onSubmit={save} noValidate>
         <PasswordInput {...field('currentPassword')} label="Current Password" autoComplete="current-password" />
-        <PasswordInput {...field('newPassword')} label="New Password" autoComplete="new-password" />
+        <PasswordInput
+          {...field('newPassword')}
+          label="New Password"
+          description="Neither a common password nor one that you used lately"
+          autoComplete="new-password"
+        />
         <PasswordInput {...field('confirmPassword')} label="Confirm Password" autoComplete="new-password" />
         <p
           role={reset.isError ? 'alert' : 'status'}
