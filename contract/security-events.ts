@@ -44,6 +44,8 @@ export const securityEvents = {
   download: route({
     method: 'GET',
     path: '/security-events/csv/',
+    // Each export is recorded.
+    writes: true,
     access: 'admin',
     summary: 'The security events as a CSV file',
     input: z.strictObject(filter),
