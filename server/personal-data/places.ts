@@ -49,6 +49,7 @@ export const personalPlaces: Record<string, Place> = {
   phone_codes: { keys: { user_id: 'id' }, columns: ['phone_number', 'expires_at'] },
   sign_in_codes: { keys: { user_id: 'id' }, columns: ['expires_at'] },
   mailed_passwords: { keys: { user_id: 'id' }, columns: ['expires_at', 'used_at'] },
+  password_history: { keys: { user_id: 'id' }, columns: ['replaced_at'] },
   password_requests: { keys: { email: 'email' }, columns: ['email', 'created_at'] },
   messages: {
     keys: { recipient: 'email', reply_to: 'email' },
