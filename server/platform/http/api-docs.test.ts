@@ -9,7 +9,7 @@ describe('the page of the API', () => {
   let address: string
 
   beforeAll(async () => {
-    app = Fastify({ routerOptions: { ignoreTrailingSlash: true } })
+    app = Fastify({ routerOptions: { ignoreTrailingSlash: true }, forceCloseConnections: true })
     // As in the app: both hook into every response, and the page must still work.
     await app.register(fastifyHelmet)
     await app.register(fastifyCompress)
