@@ -12,20 +12,18 @@ export const createHasher = (limits: QueueLimits) => {
   return {
     queue,
     hash: (password: string, requester: Requester) => queue.run(requester, () => hash(password, OPTIONS)),
-    findMatch: async (
+    /** In a turn that the caller has. */
+    compare: async (
       stored: readonly (string | undefined)[],
       password: string,
-      requester: Requester,
       compare: (hash: string, password: string) => Promise<boolean>,
     ) => {
       // Not through the queue: a refusal would be cached and fail every later sign-in.
       standInHash ??= hash('nobody has this password', OPTIONS)
       const standIn = await standInHash
-      return queue.run(requester, async () => {
-        for (const [index, each] of stored.entries())
-          if ((await compare(each ?? standIn, password)) && each !== undefined) return index
-        return -1
-      })
+      for (const [index, each] of stored.entries())
+        if ((await compare(each ?? standIn, password)) && each !== undefined) return index
+      return -1
     },
   }
 }
@@ -50,16 +48,26 @@ export const hashPassword = (password: string, requester: Requester) => hasher.h
 /** Who hashes passwords that are set for others. */
 export const toBulkRequester = (tenantId: string): Requester => ({ tenantId, network: '', lane: 'bulk' })
 
+/** Waits for the requester's turn to check a password, and throws if it is refused one. */
+export const runInTurn = <T>(requester: Requester, work: () => Promise<T>) => hasher.queue.run(requester, work)
+
 /**
  * Compares with each stored hash until one matches and returns its index, or -1. A missing hash takes as long as a wrong
- * one, so that the time does not reveal who has an account or a mailed password.
+ * one, so that the time does not reveal who has an account or a mailed password. For work that `runInTurn` runs.
  */
+export const compareInTurn = (
+  stored: readonly (string | undefined)[],
+  password: string,
+  compare: (hash: string, password: string) => Promise<boolean> = verify,
+) => hasher.compare(stored, password, compare)
+
+/** Compares as `compareInTurn` does, when the requester's turn has come. */
 export const findMatchingHash = (
   stored: readonly (string | undefined)[],
   password: string,
   requester: Requester,
-  compare: (hash: string, password: string) => Promise<boolean> = verify,
-) => hasher.findMatch(stored, password, requester, compare)
+  compare?: (hash: string, password: string) => Promise<boolean>,
+) => runInTurn(requester, () => compareInTurn(stored, password, compare))
 
 const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '@$!%*?&-_+=']
 const MAILED_LENGTH = 16

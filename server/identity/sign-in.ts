@@ -7,10 +7,9 @@ import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import type { Requester } from './hash-queue.ts'
-import { findKnownNetwork } from './known-networks.ts'
+import { isKnownToTenant, isKnownToUser } from './known-networks.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
-import { findMatchingHash } from './passwords.ts'
+import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
@@ -18,6 +17,9 @@ import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limit
 
 /** The same response for an unknown address and a wrong password. */
 const refused = () => unauthorized('The e-mail address or the password is not right.')
+
+/** A crash may lose the counts and events of its last moment. Waiting for the disk would cost more, at each guess. */
+const commitWithoutWaiting = (db: Db) => sql`set local synchronous_commit = off`.execute(db)
 
 const recordRefusal = (
   context: AnonymousContext,
@@ -27,46 +29,42 @@ const recordRefusal = (
 ) => {
   const { database, now } = context.services
   return database.transaction({ tenantId }, async (db) => {
+    await commitWithoutWaiting(db)
     const user = await findUserByEmail(db, tenantId, email, now())
     const about = { account: user?.email ?? email, userId: user?.id, origin: context }
     await recordSecurityEvent(db, tenantId, now(), { kind, ...about })
   })
 }
 
-/** A crash may lose the counts of its last moment. Waiting for the disk would cost more, at each guess. */
-const commitWithoutWaiting = (db: Db) => sql`set local synchronous_commit = off`.execute(db)
-
 /** Counts an attempt before anything is compared, and finds whom it is at. */
-const beginAttempt = (context: AnonymousContext, tenantId: string, email: string) =>
+const beginAttempt = (context: AnonymousContext, tenantId: string, network: string, email: string) =>
   context.services.database.transaction({ tenantId }, async (db) => {
     const now = context.services.now()
-    const network = toCustomerNetwork(context.address)
     await commitWithoutWaiting(db)
     const user = await findUserByEmail(db, tenantId, email, now)
-    const { isKnownToUser, isKnownToTenant } = await findKnownNetwork(db, tenantId, network, user?.id)
-    const limits = listSignInLimits(email, context.address, isKnownToUser)
-    const consumed = await consume(db, tenantId, limits, now)
-    const requester: Requester = { tenantId, network, lane: isKnownToTenant ? 'known' : 'stranger' }
-    return { user, consumed, requester }
+    const isKnown = await isKnownToUser(db, tenantId, network, user?.id)
+    const limits = listSignInLimits(email, context.address, isKnown)
+    return { user, consumed: await consume(db, tenantId, limits, now) }
   })
 
-/** A password that could not be compared, because the queue is full, was no guess. */
-const comparePassword = async (
-  context: AnonymousContext,
-  tenantId: string,
-  password: string,
-  { user, consumed, requester }: Awaited<ReturnType<typeof beginAttempt>>,
-) => {
-  const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
-  try {
-    return await findMatchingHash(stored, password, requester)
-  } catch (error) {
-    await context.services.database.transaction({ tenantId }, async (db) => {
-      await commitWithoutWaiting(db)
-      await refund(db, tenantId, consumed)
+/**
+ * Waits for a turn first, and counts and compares then: tries that come faster than passwords can be checked wait or are
+ * refused without a connection to the database, and one that was refused counts nowhere.
+ */
+const checkPassword = async (context: AnonymousContext, tenantId: string, email: string, password: string) => {
+  const network = toCustomerNetwork(context.address)
+  const isKnown = await isKnownToTenant(context.services.database, tenantId, network)
+  return runInTurn({ tenantId, network, lane: isKnown ? 'known' : 'stranger' }, async () => {
+    const { user, consumed } = await beginAttempt(context, tenantId, network, email).catch(async (error) => {
+      if (error instanceof ApiError) await recordRefusal(context, tenantId, 'sign_in_locked', email)
+      throw error
     })
-    throw error
-  }
+    const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
+    const place = await compareInTurn(stored, password)
+    if (place !== -1 && user) return { user, consumed, isMailed: place === 1 }
+    await recordRefusal(context, tenantId, 'sign_in_failed', email)
+    throw refused()
+  })
 }
 
 /**
@@ -104,17 +102,7 @@ const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, n
 export const signIn = async (context: AnonymousContext, input: RouteInput<typeof identity.login>): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { database, now } = context.services
-  const attempt = await beginAttempt(context, tenantId, input.email).catch(async (error) => {
-    if (error instanceof ApiError) await recordRefusal(context, tenantId, 'sign_in_locked', input.email)
-    throw error
-  })
-  const place = await comparePassword(context, tenantId, input.password, attempt)
-  const { user, consumed } = attempt
-  if (place === -1 || !user) {
-    await recordRefusal(context, tenantId, 'sign_in_failed', input.email)
-    throw refused()
-  }
-  const isMailed = place === 1
+  const { user, consumed, isMailed } = await checkPassword(context, tenantId, input.email, input.password)
   const { challenge, ...answer } = await database.transaction({ tenantId }, async (db) => {
     if (!(await isUnchanged(db, tenantId, user))) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
