@@ -6,7 +6,7 @@ const tenant = 'company3'
 const openMatrix = async (app: App) => {
   await app.remember(await getAdminSession(tenant))
   await app.open('/access-control', tenant)
-  await expect(app.page.getByText(/^Users: \d+$/)).toBeVisible()
+  await expect(app.page.getByText(/^Users: [\d,]+$/)).toBeVisible()
 }
 
 /** A matrix from a future server version, with any number of users and a kind of item this page does not know. */
@@ -109,7 +109,7 @@ test('the dialog of a user explains where each permission comes from', async ({ 
 test('new items appear without a code change, and a thousand users scroll smoothly', async ({ app, page }) => {
   await page.route('**/api/acp/matrix/', (route) => route.fulfill({ json: buildFutureMatrix(1000) }))
   await openMatrix(app)
-  await expect(page.getByText('Users: 1000')).toBeVisible()
+  await expect(page.getByText('Users: 1,000')).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText(['Full Name', 'Email', 'Username', 'Fly', 'Dive', 'Sing'])
   const second = page.getByRole('row', { name: /User 2 / })
   await expect(second.getByRole('switch')).not.toBeChecked()

@@ -17,7 +17,13 @@ export async function setDisplay(page: Page, { colorScheme, width }: Omit<(typeo
 /** Each rule that the page violates, with the offending elements. */
 const findViolations = async (page: Page) => {
   // On a scrolled page, axe counts elements half covered by the sticky header as too small to press.
-  await page.evaluate(() => window.scrollTo(0, 0))
+  // A narrower page first shows the focused field again, so wait for that.
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame++) {
+      await new Promise(requestAnimationFrame)
+      window.scrollTo(0, 0)
+    }
+  })
   const axe = new AxeBuilder({ page }).withTags(tags)
   // Elements behind a dialog cannot be reached, and axe takes covered ones for too small.
   if ((await page.getByRole('dialog').count()) > 0) axe.exclude('main')
