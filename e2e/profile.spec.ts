@@ -127,6 +127,33 @@ test('SMS needs consent, accepting and declining lead back, and the number is fo
   await expect(page.getByText('Your Phone Number for SMS notification has been successfully changed.')).toBeVisible()
 })
 
+test('a new phone number is saved only after the password is confirmed', async ({ app, page }) => {
+  const { password } = await app.openAsNewUser('/sms_consent')
+  await page.getByRole('checkbox').click()
+  await page.getByRole('button', { name: 'Enable', exact: true }).click()
+  // A sign-in counts as confirmation for some minutes, so the server's refusal after them is simulated.
+  const refusal = { status: 403, json: { error: 'reauthenticate', message: 'Please confirm your password.' } }
+  await page.route('**/api/change-phone-number/', (route) => route.fulfill(refusal), { times: 2 })
+  const phone = page.getByLabel('Phone Number')
+  await phone.fill('9075550142')
+  await phone.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Confirm your password' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByText('Please confirm your password.')).toBeVisible()
+  await phone.press('Enter')
+  const confirm = async (typed: string) => {
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(typed)
+    await dialog.getByRole('button', { name: 'Confirm' }).click()
+  }
+  await confirm('Wrong-pass-1')
+  await expect(dialog.getByText('The password is not right.')).toBeVisible()
+  await confirm(password)
+  await expect(dialog).toBeHidden()
+  await expect(page.getByText(/^Your Phone Number for SMS notification has been success/)).toBeVisible()
+  await page.reload()
+  await expect(phone).toHaveValue('(907) 555-0142')
+})
+
 test('terminals can be searched and selected singly, all or none, and long names are cut', { tag: '@core' }, async ({
   app,
   page,

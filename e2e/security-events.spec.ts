@@ -28,8 +28,12 @@ test('sign-ins and failures appear for administrators, filtered and as a file', 
 })
 
 test('users find their recent activity in their profile', async ({ app, page }) => {
-  await app.openAsNewUser('/profile')
+  const { email } = await app.openAsNewUser('/profile')
   const list = page.getByRole('list', { name: 'Recent activity' })
   await expect(list).toContainText('Signed in')
   await expect(list).toContainText('User created')
+  for (let tries = 0; tries < 2; tries++)
+    await callApi('dishboard', 'POST', '/user/login/', { body: { email, password: 'Wrong-pass-1' } })
+  await page.reload()
+  await expect(list).toContainText('Sign-in failed (2 times)')
 })

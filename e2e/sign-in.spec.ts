@@ -175,6 +175,25 @@ for (const { name, status, body, shown } of responses)
     expect(await readStoredTokens(app)).toEqual([null, null])
   })
 
+test('after too many tries the page counts down and sends nothing until the time is over', async ({ app, page }) => {
+  await page.clock.install()
+  const statuses: number[] = []
+  page.on('response', (response) => response.url().endsWith('/user/login/') && statuses.push(response.status()))
+  const tooMany = { status: 429, headers: { 'retry-after': '3600' }, json: { message: 'Too many tries.' } }
+  await page.route('**/api/user/login/', (route) => route.fulfill(tooMany), { times: 1 })
+  await app.open('/login')
+  await app.typeCredentials('user@dishboard.example', 'User-demo-1')
+  await expect(page.getByText(/^Too many tries\. You can try again in [\d:]+\.$/)).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Sign In' })).toBeDisabled()
+  await page.getByRole('textbox', { name: 'Password' }).press('Enter')
+  await page.clock.fastForward('01:00:00')
+  await expect(page.getByText('You can try again now.')).toBeVisible()
+  expect(statuses).toEqual([429])
+  await page.getByRole('main').getByRole('button', { name: 'Sign In' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/')
+  expect(statuses).toEqual([429, 200])
+})
+
 test('a sign-in without a connection says that the server cannot be reached', async ({ app, page }) => {
   await page.route('**/api/user/login/', (route) => route.abort())
   await app.open('/login')
