@@ -14,6 +14,6 @@ interface AdminFailureProps {
 export function AdminFailure({ what, error, onRetry }: AdminFailureProps) {
   const navigate = useNavigate()
   const isRefused = error instanceof ApiError && (error.status === 403 || error.status === 404)
-  if (!isRefused) return <Failure what={what} why={getErrorMessage(error)} onRetry={onRetry} />
+  if (!isRefused) return <Failure isPage what={what} why={getErrorMessage(error)} onRetry={onRetry} />
   return <MessageDialog title={what} text={error.message} onClose={() => navigate({ to: '/' })} />
 }

@@ -63,6 +63,7 @@ export function AccessControlPage() {
   if (matrix.isError && !matrix.data)
     return (
       <Failure
+        isPage
         what={isForbidden(matrix.error) ? 'Forbidden' : getErrorMessage(matrix.error)}
         why={isForbidden(matrix.error) ? getErrorMessage(matrix.error) : 'The matrix could not be loaded.'}
         onRetry={() => void matrix.refetch()}

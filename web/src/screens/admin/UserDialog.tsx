@@ -141,7 +141,7 @@ function UserDataButton({ user }: { user: User }) {
   })
   return (
     <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
-      Download what is stored about this user
+      Download user data
     </Button>
   )
 }

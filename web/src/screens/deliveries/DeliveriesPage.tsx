@@ -49,7 +49,7 @@ const columns = (nowMs: number): Column<Delivery>[] => [
 ]
 
 const formatBudget = ({ texts, budget }: { texts: number; budget: number }) =>
-  `${texts.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} texts of this month (UTC) used${texts >= budget ? '; no more are sent' : ''}`
+  `${texts.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}`
 
 /** The delivery state of each message. */
 export function DeliveriesPage() {

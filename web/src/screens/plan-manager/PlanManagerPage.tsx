@@ -43,6 +43,7 @@ export function PlanManagerPage() {
   if (pools.isError && !pools.data)
     return (
       <Failure
+        isPage
         what="The pools could not be loaded."
         why={getErrorMessage(pools.error)}
         onRetry={() => void pools.refetch()}

@@ -14,11 +14,17 @@ export function OwnData() {
   })
   return (
     <Card title="Your data">
-      <Text mb="sm">
+      <Text>
         One file (JSON) with everything that is stored about you: your account, settings, sessions, messages, tickets
         and what you did. Passwords and codes are left out.
       </Text>
-      <Button variant="default" h="var(--touch)" loading={download.isPending} onClick={() => download.mutate()}>
+      <Button
+        variant="default"
+        h="var(--touch)"
+        style={{ alignSelf: 'start' }}
+        loading={download.isPending}
+        onClick={() => download.mutate()}
+      >
         Download your data
       </Button>
     </Card>

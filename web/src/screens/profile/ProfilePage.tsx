@@ -27,6 +27,7 @@ export function ProfilePage() {
   if (known.isError)
     return (
       <Failure
+        isPage
         what="Your profile could not be loaded."
         why={getErrorMessage(known.error)}
         onRetry={() => void known.refetch()}
@@ -67,9 +68,11 @@ function ProfileCards({ known }: { known: Profile }) {
       </Card>
       <ThemeChoice />
       <NotificationSettings known={known} />
-      <SessionList />
-      <RecentActivity />
-      <OwnData />
+      <div className={classes.column}>
+        <SessionList />
+        <RecentActivity />
+        <OwnData />
+      </div>
       <TerminalChoice choices={known.terminalList} chosen={selection} isSaved={isSaved} onChoose={setChosen} />
       <Rehearsal known={known} chosen={selection} />
     </div>

@@ -10,9 +10,9 @@ const schemes = [
 export function ThemeChoice() {
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
-    <Card title="Colours">
+    <Card title="Colors">
       <SegmentedControl
-        aria-label="Colours"
+        aria-label="Colors"
         data={schemes}
         value={colorScheme}
         onChange={(value) => setColorScheme(value as typeof colorScheme)}

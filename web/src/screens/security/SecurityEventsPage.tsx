@@ -36,16 +36,16 @@ const eventsQuery = (filter: SecurityFilter) =>
   })
 
 const columns: Column<SecurityEvent>[] = [
-  { key: 'at', header: 'Time', widthPx: 220, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  { key: 'at', header: 'Time', widthPx: 250, cell: ({ lastAt }) => formatExactTime(lastAt) },
   {
     key: 'kind',
     header: 'Event',
-    widthPx: 280,
+    widthPx: 270,
     cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
   },
   { key: 'account', header: 'Account', widthPx: 220, cell: ({ account }) => account || '-' },
   { key: 'actor', header: 'By', widthPx: 220, cell: ({ account, actor }) => (actor === account ? '-' : actor || '-') },
-  { key: 'address', header: 'Address', widthPx: 150, cell: ({ address }) => address || '-' },
+  { key: 'address', header: 'Address', widthPx: 140, cell: ({ address }) => address || '-' },
   { key: 'device', header: 'Device', widthPx: 180, cell: ({ device }) => device || '-' },
   {
     key: 'details',
@@ -114,7 +114,7 @@ export function SecurityEventsPage() {
         <Text size="xs" c="var(--quiet)" role="status">
           {events.isFetchingNextPage
             ? 'Loading more…'
-            : `${rows.length} events${events.hasNextPage ? ', more below' : ''}`}
+            : `${rows.length} ${rows.length === 1 ? 'event' : 'events'}${events.hasNextPage ? ', more below' : ''}`}
         </Text>
       )}
     </TablePage>

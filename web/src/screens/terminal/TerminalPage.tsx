@@ -56,6 +56,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (
         <Failure
+          isPage
           what="The terminal could not be loaded."
           why={getErrorMessage(query.error)}
           onRetry={() => void reload()}
