@@ -11,6 +11,7 @@ import { commandHelp, overallHelp } from './help.ts'
 import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
+import { rotateKey } from './rotate-key.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { tenantSmsBudget } from './tenant-sms-budget.ts'
@@ -30,6 +31,7 @@ const commands = [
   migrateCommand,
   backup,
   restore,
+  rotateKey,
   doctor,
 ]
 

@@ -8,6 +8,7 @@ import { defineCommand } from './command.ts'
 import { checkDatabase } from './doctor/database.ts'
 import { type Finding, fail, formatFinding, ok, warn } from './doctor/finding.ts'
 import { checkMail } from './doctor/mail.ts'
+import { checkSecrets } from './doctor/secrets.ts'
 import { checkVendor } from './doctor/vendor.ts'
 
 /** The configuration, or every fault in it. */
@@ -41,10 +42,10 @@ const checkDisk = async (dataDir: string): Promise<Finding> => {
 }
 
 /** Opening an installation applies migrations, so this runs only when none are pending. */
-const openAndCheckVendor = async (config: Config): Promise<Finding[]> => {
+const openAndCheck = async (config: Config): Promise<Finding[]> => {
   const installation = await openInstallation(config, { shared: true })
   try {
-    return await checkVendor(installation)
+    return [...(await checkSecrets(installation)), ...(await checkVendor(installation))]
   } finally {
     await installation.close()
   }
@@ -57,15 +58,14 @@ const runChecks = async (environment: NodeJS.ProcessEnv, report: (findings: Find
   const database = await checkDatabase(config)
   report(database)
   const isWhole = database.every(({ level, name }) => level === 'ok' || name === 'clock')
-  report(
-    isWhole ? await openAndCheckVendor(config) : [warn('vendor', 'not checked', 'resolve the database problem first')],
-  )
+  report(isWhole ? await openAndCheck(config) : [warn('vendor', 'not checked', 'resolve the database problem first')])
   report([await checkMail(config), await checkDisk(config.dataDir)])
 }
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Check configuration, database, vendor, mail, disk and clock, and report how to fix what is wrong',
+  summary:
+    'Check configuration, database, encrypted values, vendor, mail, disk and clock, and report how to fix what is wrong',
   options: {},
   run: async (_, { environment, print }) => {
     let failed = false

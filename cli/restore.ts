@@ -6,7 +6,7 @@ import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
 const otherKey =
-  'The backup was made with another SECRET_KEY: reconnect the vendor accounts, or restore with the original key.'
+  'The backup was made with another SECRET_KEY: add it to SECRET_KEY_PREVIOUS, or reconnect the vendor accounts.'
 
 export const restore = defineCommand({
   name: 'restore',

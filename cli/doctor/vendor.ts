@@ -68,7 +68,7 @@ const checkTenant = async (installation: Installation, tenantId: string): Promis
   try {
     credentials = await database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
   } catch {
-    const fix = 'set SECRET_KEY to the key they were stored with, or reconnect the vendor'
+    const fix = 'add the key they were stored with to SECRET_KEY_PREVIOUS, or reconnect the vendor'
     return [fail(name, 'the stored credentials cannot be decrypted with this SECRET_KEY', fix)]
   }
   if (credentials.length === 0) return [warn(name, 'no vendor account is connected', CONNECT)]

@@ -8,12 +8,12 @@ import type { Secrets } from '../platform/secrets.ts'
 import { BackupError } from './backup-error.ts'
 import { listDoneMigrations, listTables, type Table } from './catalogue.ts'
 import { type Frame, type Header, readFrames, type Section, type Trailer } from './file-format.ts'
-import { computeKeyCheck } from './write-backup.ts'
+import { matchesKeyCheck } from './write-backup.ts'
 
 export interface Restored {
   header: Header
   rows: number
-  /** Whether the current key can decrypt the secrets in the backup. */
+  /** Whether the backup was made with one of the present keys. */
   hasSameKey: boolean
   /** Applied after the rows were restored. */
   migrations: string[]
@@ -155,7 +155,7 @@ export const restoreBackup = async (path: string, { owner, runtimeRole, secrets 
     await migrate(owner, runtimeRole, header.migrations)
     const rows = await fill(client, path, header, trailer)
     const migrations = await migrate(owner, runtimeRole)
-    return { header, rows, hasSameKey: header.keyCheck === computeKeyCheck(secrets), migrations }
+    return { header, rows, hasSameKey: matchesKeyCheck(secrets, header.keyCheck), migrations }
   } finally {
     await client.end()
   }

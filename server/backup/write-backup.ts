@@ -15,7 +15,11 @@ export interface Written {
   rows: number
 }
 
-export const computeKeyCheck = (secrets: Secrets) => secrets.digest('key', 'backup').toString('hex')
+const computeKeyCheck = (secrets: Secrets) => secrets.digest('key', 'backup').toString('hex')
+
+/** Whether one of these keys made the backup. */
+export const matchesKeyCheck = (secrets: Secrets, keyCheck: string) =>
+  secrets.matchesDigest(Buffer.from(keyCheck, 'hex'), 'key', 'backup')
 
 const quoted = (names: readonly string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ')
 

@@ -32,7 +32,7 @@ export const authenticate = async (
   authorization: string | undefined,
 ): Promise<Session | undefined> => {
   const token = bearer(authorization)
-  const claims = token && (await readAccessToken(secrets.tokenKey, token, now()))
+  const claims = token && (await readAccessToken(secrets.tokenKeys, token, now()))
   if (!claims) {
     await resolveTenant(database, address)
     return undefined

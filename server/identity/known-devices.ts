@@ -22,7 +22,15 @@ export const rememberDevice = async (db: Db, context: AnonymousContext, tenantId
   const { secrets, now } = context.services
   const token = readToken(context)
   context.cookies.set(COOKIE, token, LIFETIME_S)
-  const hash = secrets.digest(token, `device:${tenantId}:${userId}`)
+  const purpose = `device:${tenantId}:${userId}`
+  const hash = secrets.digest(token, purpose)
+  // Hashes cannot be made anew without the cookie, so this is when a device changes to the current key.
+  for (const previous of secrets.previousDigests(token, purpose))
+    await sql`
+      update known_devices as device set device_hash = ${hash}
+      where tenant_id = ${tenantId} and user_id = ${userId} and device_hash = ${previous}
+        and not exists (select from known_devices as same
+          where same.tenant_id = ${tenantId} and same.user_id = ${userId} and same.device_hash = ${hash})`.execute(db)
   const { rows } = await sql<{ is_known: boolean; devices: number }>`
     select count(*)::int as devices, coalesce(bool_or(device_hash = ${hash}), false) as is_known
     from known_devices where tenant_id = ${tenantId} and user_id = ${userId}`.execute(db)

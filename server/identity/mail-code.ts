@@ -9,8 +9,14 @@ export const CHALLENGE_COOKIE = 'sign-in-challenge'
 export const CHALLENGE_LIFETIME_S = LIFETIME_MINUTES * 60
 const DIGITS = 6
 
-export const hashCode = ({ digest }: Secrets, tenantId: string, userId: number, code: string) =>
-  digest(code, `sign-in-code:${tenantId}:${userId}`)
+const buildPurpose = (tenantId: string, userId: number) => `sign-in-code:${tenantId}:${userId}`
+
+export const isMailedCode = (
+  { matchesDigest }: Secrets,
+  tenantId: string,
+  row: { user_id: number; code_hash: Buffer },
+  code: string,
+) => matchesDigest(row.code_hash, code, buildPurpose(tenantId, row.user_id))
 
 /** Mails a code to a user who gave the right password. Returns the challenge, without which the code is worth nothing. */
 export const mailCode = async (
@@ -28,7 +34,7 @@ export const mailCode = async (
       tenant_id: tenantId,
       challenge_hash: sha256(challenge),
       user_id: user.id,
-      code_hash: hashCode(secrets, tenantId, user.id, code),
+      code_hash: secrets.digest(code, buildPurpose(tenantId, user.id)),
       expires_at: expiresAt,
     })
     .execute()

@@ -75,7 +75,7 @@ export const startSession = async (
     .executeTakeFirstOrThrow()
   await recordSignIn(db, context, tenantId, user)
   const claims = { tenantId, userId, sessionId: session.id }
-  return { access: await signAccessToken(context.services.secrets.tokenKey, claims, now), refresh: refresh.token }
+  return { access: await signAccessToken(context.services.secrets.tokenKeys[0], claims, now), refresh: refresh.token }
 }
 
 const findSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
@@ -99,7 +99,7 @@ export const refreshSession = async (context: AnonymousContext, input: { refresh
   })
   if (!session) throw unauthorized('Your session has ended. Please sign in again.')
   const claims = { tenantId, userId: session.user_id, sessionId: session.id }
-  return { access: await signAccessToken(secrets.tokenKey, claims, now()) }
+  return { access: await signAccessToken(secrets.tokenKeys[0], claims, now()) }
 }
 
 /** Ends a user's sessions, all or all but one, in a transaction that has locked the user. Their open streams end within seconds. */

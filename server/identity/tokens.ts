@@ -21,15 +21,20 @@ export const signAccessToken = (key: Uint8Array, claims: AccessClaims, now: Date
     .sign(key)
 }
 
-/** Returns the claims of a token that we signed and that has not expired; any other token identifies no user. */
-export const readAccessToken = async (key: Uint8Array, token: string, now: Date): Promise<AccessClaims | undefined> => {
-  try {
-    const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now })
-    return { tenantId: String(payload.tenant), userId: Number(payload.sub), sessionId: String(payload.session) }
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined
-    throw error
-  }
+/** Returns the claims of a token that one of our keys signed and that has not expired; any other identifies no user. */
+export const readAccessToken = async (
+  keys: readonly Uint8Array[],
+  token: string,
+  now: Date,
+): Promise<AccessClaims | undefined> => {
+  for (const key of keys)
+    try {
+      const { payload } = await jwtVerify(token, key, { algorithms: ['HS256'], currentDate: now })
+      return { tenantId: String(payload.tenant), userId: Number(payload.sub), sessionId: String(payload.session) }
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError)) throw error
+    }
+  return undefined
 }
 
 /** Opaque; only its hash is stored. */

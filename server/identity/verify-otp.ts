@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto'
 import { sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
@@ -8,7 +7,7 @@ import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail } from './find-user.ts'
-import { CHALLENGE_COOKIE, hashCode } from './mail-code.ts'
+import { CHALLENGE_COOKIE, isMailedCode } from './mail-code.ts'
 import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
@@ -74,8 +73,7 @@ export const verifyOtp = async (
     consumed: await consume(db, tenantId, [codeNetworkLimit(context.address)], now()),
     waiting: await consumeCodeTry(db, tenantId, challenge, email, now()),
   }))
-  const given = hashCode(secrets, tenantId, waiting?.user_id ?? 0, otp)
-  if (!waiting || !timingSafeEqual(waiting.code_hash, given)) {
+  if (!waiting || !isMailedCode(secrets, tenantId, waiting, otp)) {
     await recordFailure(context, tenantId, email)
     throw refused()
   }

@@ -1,3 +1,4 @@
+import type { SealedColumn } from '../platform/sealed-columns.ts'
 import type { Secrets } from '../platform/secrets.ts'
 
 interface Body {
@@ -6,10 +7,17 @@ interface Body {
 }
 
 /** Binds a body to its row, so that it opens in no other. */
-const purpose = (tenantId: string, id: string) => `message:${tenantId}:${id}`
+const buildPurpose = (tenantId: string, id: string) => `message:${tenantId}:${id}`
+
+export const sealedMessageBody: SealedColumn = {
+  table: 'messages',
+  column: 'sealed_body',
+  idColumn: 'id',
+  buildPurpose,
+}
 
 export const sealBody = ({ seal }: Secrets, tenantId: string, id: string, { text, html }: Body) =>
-  seal(JSON.stringify({ text, html }), purpose(tenantId, id))
+  seal(JSON.stringify({ text, html }), buildPurpose(tenantId, id))
 
 /** The body of a message; undefined when it is sealed and the key does not open it. */
 export const openBody = <Row extends Body & { id: string; sealed_body: Buffer | null }>(
@@ -19,7 +27,7 @@ export const openBody = <Row extends Body & { id: string; sealed_body: Buffer | 
 ): Row | undefined => {
   if (row.sealed_body === null) return row
   try {
-    return { ...row, ...(JSON.parse(open(row.sealed_body, purpose(tenantId, row.id))) as Body) }
+    return { ...row, ...(JSON.parse(open(row.sealed_body, buildPurpose(tenantId, row.id))) as Body) }
   } catch {
     return undefined
   }

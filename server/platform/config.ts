@@ -37,6 +37,8 @@ export interface Config {
   demoTerminals: number
   /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */
   secretKey: string | undefined
+  /** They still read what they encrypted and signed. */
+  previousSecretKeys: string[]
   smtpUrl: string | undefined
   /** Unset: mail comes from each tenant's support address. */
   mailFrom: string | undefined

@@ -1,35 +1,91 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 export interface Secrets {
-  /** Encrypts for storage; `purpose` binds the text to its place, so one row's secret does not open in another. */
+  /**
+   * Encrypts for storage with the current key; `purpose` binds the text to its place, so one row's secret does not open
+   * in another. Every column that stores the result is listed in server/process/sealed-columns.ts.
+   */
   seal: (text: string, purpose: string) => Buffer
+  /** Decrypts what any of the keys has sealed, and throws if none has. */
   open: (sealed: Buffer, purpose: string) => string
+  /** What the current key seals begins with this: a mark and the id of the key. */
+  sealPrefix: Buffer
   /** A keyed hash: for secrets so short that a plain hash could be tried out. */
   digest: (text: string, purpose: string) => Buffer
-  tokenKey: Uint8Array
+  /** The same hash with each previous key. */
+  previousDigests: (text: string, purpose: string) => Buffer[]
+  /** Whether one of the keys makes this digest of the text. */
+  matchesDigest: (digest: Buffer, text: string, purpose: string) => boolean
+  /** The first signs, all verify. */
+  tokenKeys: readonly [Uint8Array, ...Uint8Array[]]
 }
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const SEAL_MARK = Buffer.from('key1')
+const KEY_ID_BYTES = 8
 
 const derive = (key: string, use: string) => new Uint8Array(hkdfSync('sha256', key, 'dishboard', use, 32))
 
-/** Everything secret comes from one key, SECRET_KEY, by one derivation per use. */
-export const deriveSecrets = (secretKey: string): Secrets => {
-  const sealKey = derive(secretKey, 'seal')
+const encrypt = (key: Uint8Array, text: string, purpose: string) => {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(purpose))
+  const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), encrypted])
+}
+
+const decrypt = (key: Uint8Array, bytes: Buffer, purpose: string) => {
+  const textAt = IV_BYTES + TAG_BYTES
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(purpose))
+    .setAuthTag(bytes.subarray(IV_BYTES, textAt))
+  return Buffer.concat([decipher.update(bytes.subarray(textAt)), decipher.final()]).toString('utf8')
+}
+
+const deriveKeys = (secretKey: string) => {
   const digestKey = derive(secretKey, 'digest')
   return {
+    sealKey: derive(secretKey, 'seal'),
+    sealPrefix: Buffer.concat([SEAL_MARK, derive(secretKey, 'key-id').subarray(0, KEY_ID_BYTES)]),
     tokenKey: derive(secretKey, 'access-token'),
-    digest: (text, purpose) => createHmac('sha256', digestKey).update(`${purpose}\n${text}`).digest(),
-    seal: (text, purpose) => {
-      const iv = randomBytes(12)
-      const cipher = createCipheriv('aes-256-gcm', sealKey, iv).setAAD(Buffer.from(purpose))
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-      return Buffer.concat([iv, cipher.getAuthTag(), sealed])
-    },
+    digest: (text: string, purpose: string) => createHmac('sha256', digestKey).update(`${purpose}\n${text}`).digest(),
+  }
+}
+
+/** Everything secret comes from one key, SECRET_KEY, by one derivation per use. Previous keys only read. */
+export const deriveSecrets = (secretKey: string, previousKeys: readonly string[] = []): Secrets => {
+  const current = deriveKeys(secretKey)
+  const previous = previousKeys.map(deriveKeys)
+  const all = [current, ...previous]
+  return {
+    sealPrefix: current.sealPrefix,
+    seal: (text, purpose) => Buffer.concat([current.sealPrefix, encrypt(current.sealKey, text, purpose)]),
     open: (sealed, purpose) => {
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, 12))
-        .setAAD(Buffer.from(purpose))
-        .setAuthTag(sealed.subarray(12, 28))
-      return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+      const named = all.find(({ sealPrefix }) => sealed.subarray(0, sealPrefix.length).equals(sealPrefix))
+      if (named) return decrypt(named.sealKey, sealed.subarray(named.sealPrefix.length), purpose)
+      // Sealed before there were key ids, or with a key that is not here: only trying shows which.
+      for (const { sealKey } of all)
+        try {
+          return decrypt(sealKey, sealed, purpose)
+        } catch {}
+      throw new Error('No key decrypts this.')
     },
+    digest: current.digest,
+    previousDigests: (text, purpose) => previous.map(({ digest }) => digest(text, purpose)),
+    matchesDigest: (given, text, purpose) =>
+      all.some(({ digest }) => {
+        const expected = digest(text, purpose)
+        return given.length === expected.length && timingSafeEqual(given, expected)
+      }),
+    tokenKeys: [current.tokenKey, ...previous.map(({ tokenKey }) => tokenKey)],
   }
 }
 

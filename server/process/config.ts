@@ -17,6 +17,12 @@ const tileUrl = (byDefault: string) =>
 const days = (byDefault: number) =>
   z.coerce.number({ error: 'must be a number of days, 1 at least' }).int().min(1).max(36_500).default(byDefault)
 
+const parseList = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
 // `npm run check` compares these settings with the table in the README.
 const Settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
@@ -29,6 +35,14 @@ const Settings = z.object({
   DEMO: flag.optional(),
   DEMO_TERMINALS: z.coerce.number({ error: 'must be a number from 1 to 100000' }).int().min(1).max(100_000).default(60),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters; `openssl rand -base64 32` makes one').optional(),
+  SECRET_KEY_PREVIOUS: z
+    .string()
+    .default('')
+    .transform(parseList)
+    .refine(
+      (keys) => keys.every((key) => key.length >= 32),
+      'must be keys of at least 32 characters, separated by commas',
+    ),
   SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
   MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
   SMS_API_URL: httpUrl.optional(),
@@ -56,7 +70,7 @@ const Settings = z.object({
   TICKET_RETENTION_DAYS: days(1_095),
   MESSAGE_RETENTION_DAYS: days(90),
   SECURITY_EVENT_RETENTION_DAYS: days(365),
-  TRUST_PROXY: z.string().optional(),
+  TRUST_PROXY: z.string().default('').transform(parseList),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   API_DOCS: flag.default(true),
   SECURITY_CONTACT: z
@@ -112,6 +126,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     demo,
     demoTerminals: settings.DEMO_TERMINALS,
     secretKey: settings.SECRET_KEY,
+    previousSecretKeys: settings.SECRET_KEY_PREVIOUS,
     smtpUrl: settings.SMTP_URL,
     mailFrom: settings.MAIL_FROM,
     sms: toSmsGateway(settings),
@@ -128,7 +143,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
       messageDays: settings.MESSAGE_RETENTION_DAYS,
       securityEventDays: settings.SECURITY_EVENT_RETENTION_DAYS,
     },
-    trustedProxies: settings.TRUST_PROXY?.split(',').map((address) => address.trim()) ?? [],
+    trustedProxies: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,
     apiDocs: settings.API_DOCS,
     securityContact: settings.SECURITY_CONTACT,

@@ -134,8 +134,8 @@ export const openInstallation = async (
   }: OpenOptions = {},
 ): Promise<Installation> => {
   const secretKey = config.secretKey ?? readKeyFile(config.dataDir)
-  const secrets = deriveSecrets(secretKey)
-  loadAuditKeys([secretKey])
+  const secrets = deriveSecrets(secretKey, config.previousSecretKeys)
+  loadAuditKeys([secretKey, ...config.previousSecretKeys])
   const connections = await connect(config, { onProgress, onError, shared, postgresSettings })
   let applied: string[] = []
   try {

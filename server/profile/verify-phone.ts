@@ -1,4 +1,4 @@
-import { randomInt, timingSafeEqual } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { conflict, invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import { consume, perMinutes } from '../identity/rate-limits.ts'
@@ -20,8 +20,8 @@ const buildLimits = (userId: number, phoneNumber: string) => [
 ]
 const describeWait = (wait: string) => `Too many codes were sent. Please try again in ${wait}.`
 
-const hashCode = ({ services, tenantId, user }: Context, phoneNumber: string, code: string) =>
-  services.secrets.digest(code, `phone-code:${tenantId}:${user.userId}:${phoneNumber}`)
+const buildPurpose = ({ tenantId, user }: Context, phoneNumber: string) =>
+  `phone-code:${tenantId}:${user.userId}:${phoneNumber}`
 
 const requireUnverifiedNumber = async (db: Db, ctx: Context) => {
   const { phone_number, phone_verified_at } = await findSettings(db, ctx.tenantId, ctx.user.userId)
@@ -43,7 +43,7 @@ export const sendPhoneCode = async (ctx: Context) => {
     const expiresAt = new Date(now.getTime() + LIFETIME_MINUTES * 60_000)
     const row = {
       phone_number: phoneNumber,
-      code_hash: hashCode(ctx, phoneNumber, code),
+      code_hash: services.secrets.digest(code, buildPurpose(ctx, phoneNumber)),
       tries: 0,
       expires_at: expiresAt,
     }
@@ -78,9 +78,10 @@ const consumeTry = (db: Db, { tenantId, user, services }: Context) =>
 
 /** Verifies the user's number by the code that was sent to it. */
 export const verifyPhone = async (ctx: Context, { code }: { code: string }) => {
+  const { matchesDigest } = ctx.services.secrets
   const sent = await ctx.transaction((db) => consumeTry(db, ctx))
   const refused = () => invalid('The code is not right, or it has expired.')
-  if (!sent || !timingSafeEqual(sent.code_hash, hashCode(ctx, sent.phone_number, code))) throw refused()
+  if (!sent || !matchesDigest(sent.code_hash, code, buildPurpose(ctx, sent.phone_number))) throw refused()
   return ctx.transaction(async (db) => {
     // The number may have been changed since the code was sent.
     if ((await requireUnverifiedNumber(db, ctx)) !== sent.phone_number) throw refused()

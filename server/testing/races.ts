@@ -83,7 +83,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     for (const item of role === 'user' ? items : [])
       await db.query("insert into feature_grants values ('a', $1, $2, $3)", [id, item, listFeatureValues(item).at(-1)])
     const claims = { tenantId: 'a', userId: id, sessionId: await addSession(id) }
-    const token = await signAccessToken(services.secrets.tokenKey, claims, services.now())
+    const token = await signAccessToken(services.secrets.tokenKeys[0], claims, services.now())
     return { id, email, token, otherSessionId: await addSession(id) }
   }
 

@@ -1,4 +1,5 @@
 import type { Db } from '../platform/database/database.ts'
+import type { SealedColumn } from '../platform/sealed-columns.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 
@@ -14,6 +15,13 @@ export interface VendorCredential {
 export type NewVendorCredential = Omit<VendorCredential, 'id'>
 
 const buildPurpose = (tenantId: string, clientId: string) => `vendor:${tenantId}:${clientId}`
+
+export const sealedClientSecret: SealedColumn = {
+  table: 'vendor_credentials',
+  column: 'client_secret',
+  idColumn: 'client_id',
+  buildPurpose,
+}
 
 /** Connects a vendor account to a tenant. Connecting the same one again replaces its addresses and its secret. */
 export const connectVendor = async (

@@ -1,0 +1,23 @@
+import { sealedMessageBody } from '../messages/sealed-body.ts'
+import { inspectSealedColumn, type SealedColumn } from '../platform/sealed-columns.ts'
+import { sealedClientSecret } from '../vendor/credentials.ts'
+import type { Installation } from './installation.ts'
+
+/** Every column with encrypted values. A new key re-encrypts these, so a missing one would be lost with the old key. */
+export const sealedColumns: readonly SealedColumn[] = [sealedClientSecret, sealedMessageBody]
+
+export const listTenantIds = async ({ database }: Pick<Installation, 'database'>) =>
+  (await database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()).map(({ id }) => id)
+
+/** How many values the current key has not encrypted, and the names of those that no key decrypts. */
+export const inspectSealedValues = async ({ database, secrets }: Pick<Installation, 'database' | 'secrets'>) => {
+  let outdated = 0
+  const unreadable: string[] = []
+  for (const tenantId of await listTenantIds({ database }))
+    for (const column of sealedColumns) {
+      const found = await inspectSealedColumn({ database, secrets, tenantId, column })
+      outdated += found.outdated
+      unreadable.push(...found.unreadable.map((id) => `${column.table}.${column.column} of ${tenantId}/${id}`))
+    }
+  return { outdated, unreadable }
+}
