@@ -20,7 +20,7 @@ const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\
 /** Calls that reach the vendor share a rate limit, which the call before may have used up. */
 const RATE_WINDOW_MS = 61_000
 /** A generated request cannot have the mailed code, so none succeeds. */
-const NEVER_DONE = ['identity.verifyOtp']
+const NEVER_DONE = ['identity.verifyOtp', 'profile.sendPhoneCode', 'profile.verifyPhone']
 
 const describe = ({ wire, response }: Outcome) =>
   `${wire.method} ${wire.path.slice(0, 200)} ${wire.fault ?? ''} ${wire.body?.slice(0, 300) ?? ''} → ${response.status} ${response.text.slice(0, 300)} in ${Math.round(response.ms)} ms`
