@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { readFrames } from '#server/backup/file-format.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { readReleasedRows } from '#server/backup/testing/released-rows.ts'
-import { compareRows, readTables } from '#server/backup/testing/rows.ts'
+import { compareRows, type Rows, readTables } from '#server/backup/testing/rows.ts'
 import { deriveSecrets } from '#server/platform/secrets.ts'
 import { atLeast, exactly, type Figure } from '../figure.ts'
 import type { Proof, ProofContext } from '../proof.ts'
@@ -59,6 +59,11 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
   return figures
 }
 
+/** A restore signs the end of each editing log with its own key, and requests the jobs that follow. */
+const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests'])
+const dropRewritten = (rows: Rows): Rows => new Map([...rows].filter(([table]) => !REWRITTEN.has(table)))
+const countLines = (rows: Rows) => [...rows.values()].flat().length
+
 const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const { samples, damages } = sizes[form]
   const cluster = await startCluster()
@@ -81,8 +86,9 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const restore = await timed(() => dishboard(target, 'restore', file))
   insist(restore.result)
   const before = await readTables(source.superuser)
-  const rows = [...before.values()].flat().length
-  const { missing, added } = compareRows(before, await readTables(target.superuser))
+  const compared = dropRewritten(before)
+  const rows = countLines(compared)
+  const { missing, added } = compareRows(compared, await readTables(target.superuser))
   const verified = await Promise.all(['a', 'b'].map((id) => dishboard(target, 'audit', 'verify', '--tenant', id)))
   const empty = [...before.values()].filter((lines) => lines.length < 2).length
 
@@ -113,7 +119,11 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     exactly(`of ${damages} files with one bit flipped, accepted as a backup`, taken.altered, 0),
     exactly('files left by a killed backup', Number(killedBackup && existsSync(killed)), 0),
     exactly('rows left by a killed restore', killedRestore ? left : Number.NaN, 0),
-    exactly('rows after the restore that followed', await countRows(refusing), rows),
+    exactly(
+      'rows after the restore that followed',
+      countLines(dropRewritten(await readTables(refusing.superuser))),
+      rows,
+    ),
     ...(await proveReleases(cluster)),
     atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
     atLeast('rows restored', rows / restore.seconds, form === 'full' ? 10_000 : 1000, 'rows/s'),

@@ -178,7 +178,11 @@ export const expectedResponses: Record<string, Expected> = {
   'profile.statusChange': change(forUsers(200), () => ({ statusChangeNotification: true })),
   'profile.dataUsage': change(forUsers(200), () => ({ dataUsageNotification: true })),
   'profile.changePhone': change(forUsers(200), () => ({ phoneNumber: '907-555-0100' })),
-  'profile.sendPhoneCode': read(forUsers(200)),
+  // Whatever was called before, there is no number.
+  'profile.sendPhoneCode': read(forUsers(409), async ({ superuser }) => {
+    await superuser.query('update notification_settings set phone_number = null, phone_verified_at = null')
+    return {}
+  }),
   'profile.verifyPhone': read(forUsers(400), () => ({ code: '000000' })),
   'profile.selectTerminals': read(forUsers(200), () => ({ selectedTerminalList: '' })),
 
