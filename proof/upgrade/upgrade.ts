@@ -59,8 +59,8 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
   return figures
 }
 
-/** A restore signs the end of each editing log with its own key, and requests the jobs that follow. */
-const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests'])
+/** A restore signs the end of each editing log with its own key, records that as an event, and requests the jobs that follow. */
+const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests', 'security_events'])
 const dropRewritten = (rows: Rows): Rows => new Map([...rows].filter(([table]) => !REWRITTEN.has(table)))
 const countLines = (rows: Rows) => [...rows.values()].flat().length
 
