@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
-import type { Queue } from '../platform/worker/worker.ts'
+import type { Queue } from '../platform/worker/queues.ts'
 import { sendDue } from './send-due.ts'
 
 interface Options {

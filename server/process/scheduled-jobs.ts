@@ -3,7 +3,7 @@ import { anchorChain } from '../audit/anchor-chain.ts'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
 import type { Retention } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
-import type { Queues } from '../platform/worker/worker.ts'
+import type { Queues } from '../platform/worker/queues.ts'
 import { maintainPartitions } from '../telemetry/partitions.ts'
 import { purgeExpired } from './purge-expired.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { SecurityEventKind } from '#contract/security-event-kinds.ts'
 import type { Database, Db } from '../platform/database/database.ts'
-import type { Queue } from '../platform/worker/worker.ts'
+import type { Queue } from '../platform/worker/queues.ts'
 import type { Sink, SinkLine } from './sink.ts'
 
 const BATCH = 500

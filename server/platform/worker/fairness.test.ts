@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Queue } from './queues.ts'
 import { retry, setupWorkers, until, untilAborted } from './testing/setup-workers.ts'
-import type { Queue } from './worker.ts'
 
 const { open, query, request, work } = setupWorkers()
 

@@ -1,7 +1,7 @@
 import type { Listener } from '../database/listen.ts'
 import { JOBS_CHANNEL, type Job, type JobKey, type QueueName } from './queues.ts'
 
-type Query = Listener['query']
+export type Query = Listener['query']
 
 // Any number that no other use of advisory locks in this database has.
 const OWNER_LOCKS = 1_684_632_424

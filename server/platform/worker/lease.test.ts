@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { assertFence, LeaseLost } from './fence.ts'
-import type { Job } from './queues.ts'
+import type { Job, Queue, Queues } from './queues.ts'
 import { retry, SELDOM, setupWorkers, until, untilAborted } from './testing/setup-workers.ts'
-import type { Queue, Queues } from './worker.ts'
 
 const { getDatabase, onEnd, open, query, readJob, request, work } = setupWorkers()
 

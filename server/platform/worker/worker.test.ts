@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { enqueue } from './enqueue.ts'
+import type { Queue } from './queues.ts'
 import { retry, setupWorkers, until } from './testing/setup-workers.ts'
-import type { Queue } from './worker.ts'
 
 const { getDatabase, isWaiting, query, readJob, request, work } = setupWorkers()
 

@@ -5,38 +5,15 @@ import { LeaseLost } from './fence.ts'
 import {
   claimJobs,
   completeJob,
-  failJob,
   foldRequests,
-  readShares,
   releaseOrphans,
   renewLeases,
   seedJobs,
   tryBecomeOwner,
 } from './job-rows.ts'
-import { backoffMs, withJitter } from './pause.ts'
-import { JOBS_CHANNEL, type Job, type QueueName, readTopic, writeTopic } from './queues.ts'
-
-export interface Queue {
-  /** Jobs that exist without a request: one for each tenant, or one for the installation. Each runs once at first. */
-  seed?: 'tenants' | 'installation'
-  /** Jobs that one process runs at the same time. */
-  concurrency: number
-  retry: { firstMs: number; longestMs: number }
-  /** After so many failures in a row the job waits until it is requested again. Without it, it is tried for ever. */
-  retryLimit?: number
-  /** A request for a job that is running ends it, so that it begins again. For jobs that run for hours. */
-  restartsOnRequest?: boolean
-  /** Every worker gets the same number of jobs, also when workers come and go. For jobs that run for hours. */
-  isSpread?: boolean
-  /**
-   * Does a bounded amount of the work, and returns when it is to run again; undefined: when it is requested. If more is
-   * to be done at once, it returns the present time, and other tenants come first. The signal is aborted when the worker
-   * stops, when the lease is lost, or when the job is to begin again; then it runs again soon, whatever it returned.
-   */
-  run: (job: Job, signal: AbortSignal) => Promise<Date | undefined>
-}
-
-export type Queues = Partial<Record<QueueName, Queue>>
+import { JOBS_CHANNEL, type Job, type Queue, type QueueName, type Queues, readTopic, writeTopic } from './queues.ts'
+import { createShares } from './shares.ts'
+import { runTurn } from './turn.ts'
 
 export interface WorkerTiming {
   /** Notifications and timers wake a worker; this is only for what they may miss. */
@@ -78,7 +55,6 @@ interface Run {
 const MOST_PER_CLAIM = 100
 // A worker that lives but does not claim its share must not leave a job undone.
 const UNCLAIMED_AFTER_MS = 10_000
-const MOST_ERROR_CHARACTERS = 1_000
 
 /** Runs the jobs of these queues. Any number of processes may; each job runs in one of them at a time. */
 export const startWorker = ({ listener, queues, log, now, timing }: Options): Worker => {
@@ -91,9 +67,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const running = new Map<string, Run>()
   /** Queues that may have more to run than this process can: their next job is claimed as soon as one ends. */
   const saturated = new Set<QueueName>()
-  const spread = entries.filter(([, { isSpread }]) => isSpread).map(([name]) => name)
-  let shares = new Map<QueueName, number>()
-  let workers = 0
+  const shares = createShares(query, queues)
   let owner: number | undefined
   let isStopped = false
   let isFoldDue = true
@@ -101,7 +75,6 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   let isFailing = false
 
   const at = (ms: number) => new Date(now().getTime() + ms)
-  const describe = ({ queue, tenantId, subject }: Job) => ({ queue, tenantId, ...(subject && { subject }) })
 
   let timer: NodeJS.Timeout | undefined
   let timerAtMs = Number.POSITIVE_INFINITY
@@ -125,32 +98,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     return undefined
   }
 
-  const recordFailure = (job: Job, { retry, retryLimit }: Queue, error: unknown) => {
-    const failures = job.failures + 1
-    const isGivenUp = retryLimit !== undefined && failures > retryLimit
-    const retryAt = isGivenUp ? undefined : at(withJitter(backoffMs(failures, retry.firstMs, retry.longestMs)))
-    const about = { ...describe(job), err: error }
-    if (isGivenUp) log.error({ ...about, failures }, 'A background job failed too often; it waits for a new request.')
-    else if (failures === 1)
-      log.error(
-        { ...about, retryAt },
-        'A background job failed; it is tried again, with growing pauses, until it works.',
-      )
-    return failJob(query, job, now(), retryAt, String(error).slice(0, MOST_ERROR_CHARACTERS))
-  }
-
-  /** Runs a turn and records it. Returns when the job is due next. */
-  const runTurn = async ({ job, queue, abort: { signal } }: Run): Promise<Date | undefined> => {
-    try {
-      const next = await queue.run(job, signal)
-      if (job.failures > 0 && !signal.aborted) log.info(describe(job), 'A background job works again.')
-      return await completeJob(query, job, now(), signal.aborted ? now() : next).catch(reportFault)
-    } catch (error) {
-      const recorded = signal.aborted ? completeJob(query, job, now(), now()) : recordFailure(job, queue, error)
-      return await recorded.catch(reportFault)
-    }
-  }
-
+  const turns = { query, log, now, reportFault }
   const start = (job: Job) => {
     const key = writeTopic(job)
     const queue = queues[job.queue] as Queue
@@ -165,7 +113,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       done: Promise.resolve(),
     }
     running.set(key, run)
-    run.done = runTurn(run).then((dueAt) => {
+    run.done = runTurn(turns, job, queue, abort.signal).then((dueAt) => {
       running.delete(key)
       if (run.isHandedOver) void wakeOthers(job).catch(() => {})
       if (saturated.has(job.queue)) wake()
@@ -179,7 +127,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
     const slots = entries.map(([name, { concurrency, isSpread }]) => {
       const running = busy.get(name)?.length ?? 0
-      const open = isSpread ? (shares.get(name) ?? 0) - running : MOST_PER_CLAIM
+      const open = isSpread ? shares.read(name) - running : MOST_PER_CLAIM
       const readyBy = open > 0 ? now() : at(-UNCLAIMED_AFTER_MS)
       return {
         name,
@@ -217,7 +165,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
       await foldRequests(query)
     }
     // A new job changes the share.
-    if (spread.length > 0) await rebalance()
+    await rebalance()
     const nextDueAt = await claim()
     isFailing = false
     if (nextDueAt) wakeAt(nextDueAt)
@@ -263,19 +211,12 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
 
   /** Gives up what is beyond its share when a worker has come, and claims more when one has gone. */
   const rebalance = async () => {
-    if (spread.length === 0 || owner === undefined) return
-    const read = await readShares(query, owner, spread)
-    const isGrowing = spread.some((name) => (read.shares.get(name) ?? 0) > (shares.get(name) ?? 0))
-    const hasChanged = read.workers !== workers
-    shares = read.shares
-    workers = read.workers
+    if (owner === undefined) return
+    const { isGrowing, hasChanged } = await shares.refresh(owner)
     if (hasChanged)
-      for (const name of spread) {
-        const own = [...running.values()].filter(({ job, abort }) => job.queue === name && !abort.signal.aborted)
-        for (const run of own.slice(shares.get(name) ?? 0)) {
-          run.isHandedOver = true
-          run.abort.abort(new Error('Another worker takes this job over.'))
-        }
+      for (const run of shares.findSurplus([...running.values()])) {
+        run.isHandedOver = true
+        run.abort.abort(new Error('Another worker takes this job over.'))
       }
     if (isGrowing) wake()
   }

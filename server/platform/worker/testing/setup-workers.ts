@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../testing/database.ts'
 import { type Listener, listenToDatabase } from '../../database/listen.ts'
 import { enqueue } from '../enqueue.ts'
-import type { QueueName } from '../queues.ts'
-import { type Queues, startWorker, type WorkerTiming } from '../worker.ts'
+import type { QueueName, Queues } from '../queues.ts'
+import { startWorker, type WorkerTiming } from '../worker.ts'
 
 export const retry = { firstMs: 10, longestMs: 40 }
 /** So long that nothing in a test comes of a poll. */
