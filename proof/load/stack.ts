@@ -9,10 +9,10 @@ import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
 import { readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
+import { findFreePort } from '#server/testing/find-free-port.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { onCleanup } from '../cleanup.ts'
 import { createChild } from '../multi-process/child.ts'
-import { freePort } from '../multi-process/free-port.ts'
 
 export const TENANT = 'reseller'
 const SEED = 1959
@@ -37,7 +37,7 @@ const openFolder = () => {
 
 /** The product in one process, as it runs by default, with an inspector for measuring its memory. */
 const startProduct = async (folder: string, databaseUrl: string) => {
-  const inspectorPort = await freePort()
+  const inspectorPort = await findFreePort()
   const product = await createChild({
     name: 'product',
     part: undefined,

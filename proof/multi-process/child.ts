@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './free-port.ts'
+import { findFreePort } from '#server/testing/find-free-port.ts'
 
 const entry = fileURLToPath(new URL('../../server/process/main.ts', import.meta.url))
 const STOP_WITHIN_MS = 15_000
@@ -23,7 +23,7 @@ const isRunning = (child: ChildProcess) => child.exitCode === null && child.sign
 
 /** A process of the product as an operator runs it, restarted with the same name and port after each kill. */
 export const createChild = async ({ name, part, environment, folder }: Options) => {
-  const port = await freePort()
+  const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   /** Number of unexpected exits. */

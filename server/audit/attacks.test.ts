@@ -12,7 +12,7 @@ import { createTestDatabase, TEST_SECRET_KEY, type TestDatabase } from '../testi
 import { adoptChains, anchorChain } from './anchor-chain.ts'
 import { readAnchorFile } from './anchor-file.ts'
 import { signAnchor } from './anchors.ts'
-import { hashLink, NO_HASH } from './chain.ts'
+import { hashLink, type Link, NO_HASH } from './chain.ts'
 import { type AuditKey, deriveAuditKey, loadAuditKeys } from './keys.ts'
 import { recordAudit } from './record.ts'
 import { verifyChain } from './verify.ts'
@@ -39,14 +39,7 @@ const verify = async () => {
   return { withFile: (await run(anchors)).fault?.problem, databaseOnly: (await run([])).fault?.problem }
 }
 
-interface Row {
-  tenant_id: string
-  seq: number
-  at: Date
-  performer: string
-  action: string
-  performee: string
-  details: object
+interface Row extends Link {
   key_id: string | null
   seal: Buffer | null
 }

@@ -2,6 +2,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Database } from '../platform/database/database.ts'
+import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { assignGroup } from './assign-group.ts'
 import { notifyLinesChanged } from './notify.ts'
@@ -9,33 +10,26 @@ import { notifyLinesChanged } from './notify.ts'
 let server: TestServer
 let tokens: Record<'admin' | 'north' | 'south' | 'other', string>
 
-const addLine = (database: Database, tenantId: string, number: string, group: string, terminals: number) =>
+const addFleetLine = (database: Database, tenantId: string, number: string, group: string, terminals: number) =>
   database.transaction({ tenantId }, async (db, client) => {
-    const credential = await client.query(
-      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
-       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00')
-       on conflict (tenant_id, client_id) do update set base_url = excluded.base_url returning id`,
-      [tenantId],
+    const { lineId, terminalIds } = await addLine(db, tenantId, {
+      service_line_number: number,
+      nickname: `${number} nickname`,
+      group_name: group,
+      street: 'Front Street',
+      city: 'Nome',
+      state: 'AK',
+      latitude: 64.5,
+      longitude: -165.4,
+      terminals: Array.from({ length: terminals }, () => ({})),
+    })
+    await client.query(
+      `with state as (insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
+         select $1, id, now() - interval '1 hour', now(), 'online' from unnest($2::bigint[]) as id)
+       insert into latest (tenant_id, terminal_id, at, alerts, h3_cell, downlink_mbps)
+       select $1, id, '2026-11-15T12:00:00Z', '{pop_change}', '855f4157fffffff', 12.5 from unnest($2::bigint[]) as id`,
+      [tenantId, terminalIds],
     )
-    const line = await client.query(
-      `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
-         active, public_ip, street, city, state, latitude, longitude)
-       values ($1, $2, $3, $3 || ' nickname', $4, 'Dishboard', true, false, 'Front Street', 'Nome', 'AK', 64.5, -165.4)
-       returning id`,
-      [tenantId, credential.rows[0].id, number, group],
-    )
-    const lineId = line.rows[0].id as number
-    for (let place = 1; place <= terminals; place++)
-      await client.query(
-        `with terminal as (
-           insert into terminals (tenant_id, credential_id, service_line_id, device_id)
-           values ($1, $2, $3, $4) returning id),
-         state as (insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status)
-           select $1, id, now() - interval '1 hour', now(), 'online' from terminal)
-         insert into latest (tenant_id, terminal_id, at, alerts, h3_cell, downlink_mbps)
-         select $1, id, '2026-11-15T12:00:00Z', '{pop_change}', '855f4157fffffff', 12.5 from terminal`,
-        [tenantId, credential.rows[0].id, lineId, `${number}-${place}`],
-      )
     await notifyLinesChanged(db, tenantId, [lineId])
     return lineId
   })
@@ -70,9 +64,9 @@ beforeEach(async () => {
   await eventually('admin', [])
   await eventually('other', [])
   lines = {
-    n1: await addLine(server.database, 'a', 'N1', 'north', 1),
-    s1: await addLine(server.database, 'a', 'S1', 'south', 2),
-    other: await addLine(server.database, 'b', 'B1', 'north', 1),
+    n1: await addFleetLine(server.database, 'a', 'N1', 'north', 1),
+    s1: await addFleetLine(server.database, 'a', 'S1', 'south', 2),
+    other: await addFleetLine(server.database, 'b', 'B1', 'north', 1),
   }
   await eventually('admin', ['N1', 'S1', 'S1'])
   await eventually('other', ['B1'])
@@ -116,7 +110,7 @@ test('an item has every field that the list and the map show, in the wire encodi
 })
 
 test('lists a second terminal of a line as its own item and a line without a terminal as no data', async () => {
-  const empty = await addLine(server.database, 'a', 'N2', 'north', 0)
+  const empty = await addFleetLine(server.database, 'a', 'N2', 'north', 0)
   await eventually('north', ['N1', 'N2'])
   const north = (await list('north')).body.data
   expect(north.find((item: { id: string }) => item.id === String(empty))).toMatchObject({
@@ -161,7 +155,7 @@ test('returns 304 for an unchanged list, also after a change in another group', 
   expect(await list('north', { 'if-none-match': north })).toMatchObject({ status: 304, body: '' })
   expect((await list('north', { 'if-none-match': admin })).status).toBe(200)
   expect((await list('other', { 'if-none-match': admin })).status).toBe(200)
-  await addLine(server.database, 'a', 'S2', 'south', 1)
+  await addFleetLine(server.database, 'a', 'S2', 'south', 1)
   await eventually('admin', ['N1', 'S1', 'S1', 'S2'])
   expect((await list('north', { 'if-none-match': north })).status).toBe(304)
   expect((await list('admin', { 'if-none-match': admin })).status).toBe(200)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../platform/database/database.ts'
+import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { createLiveStreams } from './live.ts'
 import { notifyLinesChanged } from './notify.ts'
@@ -30,19 +31,10 @@ beforeAll(async () => {
   for (const tenantId of ['a', 'b']) {
     await server.addUser(tenantId, { email: 'admin@mail.example', role: 'admin', username: 'staff' })
     await server.addUser(tenantId, { email: 'north@mail.example', username: 'north' })
-    await server.database.transaction({ tenantId }, async (_, client) => {
-      const credential = await client.query(
-        `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
-         values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00') returning id`,
-        [tenantId],
-      )
+    await server.database.transaction({ tenantId }, async (db) => {
       for (const group of ['north', 'south']) {
-        const line = await client.query(
-          `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name,
-             account_group, active, public_ip) values ($1, $2, $3, $3, $3, 'Dishboard', true, false) returning id`,
-          [tenantId, credential.rows[0].id, group],
-        )
-        lines.set(`${tenantId} ${group}`, line.rows[0].id)
+        const line = { service_line_number: group, group_name: group, terminals: [] }
+        lines.set(`${tenantId} ${group}`, (await addLine(db, tenantId, line)).lineId)
       }
     })
   }

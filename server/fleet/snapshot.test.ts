@@ -5,6 +5,7 @@ import * as z from 'zod/mini'
 import { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
+import { addLine } from '../testing/add-line.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import type { View } from './fragments.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
@@ -24,29 +25,22 @@ beforeAll(async () => {
     createTenant(db, { performer: 'test', now: new Date() }, { id: tenantId, hosts: ['a.example'], config: {} }),
   )
   await owner.close()
-  await write(async (client) => {
-    const credential = await client.query(
-      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
-       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00') returning id`,
-      [tenantId],
-    )
+  await stored.database.transaction({ tenantId }, async (db, client) => {
     for (let index = 0; index < LINES; index++) {
-      const line = await client.query(
-        `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
-           active, public_ip, latitude, longitude, metadata2)
-         values ($1, $2, $3, $3, $4, 'Dishboard', true, false, 64.5, -165.4, 'unchanged') returning id`,
-        [tenantId, credential.rows[0].id, `L${index}`, index % 2 ? 'north' : 'south'],
+      const { lineId, terminalIds } = await addLine(db, tenantId, {
+        service_line_number: `L${index}`,
+        group_name: index % 2 ? 'north' : 'south',
+        latitude: 64.5,
+        longitude: -165.4,
+        metadata2: 'unchanged',
+        terminals: [{}, {}],
+      })
+      lineIds.push(lineId)
+      await client.query(
+        `insert into latest (tenant_id, terminal_id, at, latency_ms)
+         select $1, id, '2026-11-15T12:00:00Z', 30 from unnest($2::bigint[]) as id`,
+        [tenantId, terminalIds],
       )
-      lineIds.push(line.rows[0].id)
-      for (const place of [1, 2])
-        await client.query(
-          `with terminal as (
-             insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
-             values ($1, $2, $3, $4, $4) returning id)
-           insert into latest (tenant_id, terminal_id, at, latency_ms)
-           select $1, id, '2026-11-15T12:00:00Z', 30 from terminal`,
-          [tenantId, credential.rows[0].id, line.rows[0].id, `d${index}-${place}`],
-        )
     }
   })
 })

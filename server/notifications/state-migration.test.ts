@@ -33,15 +33,8 @@ test('renames the keys of stored states of every tenant', async () => {
   const older = await readFile(new URL('./testing/state-of-0061.json', import.meta.url), 'utf8')
   const { client } = target
   for (const tenant of ['a', 'b']) {
-    await client.query('insert into tenants (id) values ($1)', [tenant])
-    await client.query(
-      `with added as (
-         insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
-         values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
-       )
-       insert into notification_states select $1, id, 'email', now(), $2 from added`,
-      [tenant, older],
-    )
+    const userId = await target.addTenant(tenant)
+    await client.query("insert into notification_states values ($1, $2, 'email', now(), $3)", [tenant, userId, older])
   }
   await target.migrate()
   const { rows } = await client.query('select tenant_id, state from notification_states order by 1')

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
+import { findFreePort } from '../testing/find-free-port.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -26,15 +26,6 @@ afterAll(async () => {
   await superuser.end()
   await server.close()
 })
-
-const findFreePort = async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as AddressInfo
-  probe.close()
-  await once(probe, 'close')
-  return port
-}
 
 const startServing = async () => {
   const { host = '', user = '', database = '' } = server.runtime

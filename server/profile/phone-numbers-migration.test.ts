@@ -10,14 +10,10 @@ afterAll(() => target.close())
 test('rewrites the ten digits of settings, stops and texts of every tenant in E.164 form', async () => {
   const { client } = target
   for (const tenant of ['a', 'b']) {
-    await client.query('insert into tenants (id) values ($1)', [tenant])
+    const userId = await target.addTenant(tenant)
     await client.query(
-      `with added as (
-         insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
-         values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id
-       )
-       insert into notification_settings (tenant_id, user_id, phone_number) select $1, id, '9075550101' from added`,
-      [tenant],
+      "insert into notification_settings (tenant_id, user_id, phone_number) values ($1, $2, '9075550101')",
+      [tenant, userId],
     )
     await client.query("insert into sms_stops values ($1, '9075550101', now())", [tenant])
     await client.query(

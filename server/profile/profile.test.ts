@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smsConsentVersion } from '#contract/sms-consent.ts'
+import { addLine } from '../testing/add-line.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { addLine } from './testing/add-line.ts'
 
 let server: TestServer
 let token: string
@@ -9,13 +9,19 @@ let north: string
 let south: string
 let foreign: string
 
+const addNamedLine = (tenantId: string, nickname: string, group: string) =>
+  server.database.transaction({ tenantId }, async (db) => {
+    const line = { service_line_number: `SL-${nickname}`, nickname, group_name: group }
+    return String((await addLine(db, tenantId, line)).lineId)
+  })
+
 beforeAll(async () => {
   server = await startTestServer()
   await server.addUser('a')
   await server.addUser('b')
-  north = await addLine(server.database, 'a', { nickname: 'Nome School', group: 'north' })
-  south = await addLine(server.database, 'a', { nickname: 'Juneau Office', group: 'south' })
-  foreign = await addLine(server.database, 'b', { nickname: 'Foreign', group: 'north' })
+  north = await addNamedLine('a', 'Nome School', 'north')
+  south = await addNamedLine('a', 'Juneau Office', 'south')
+  foreign = await addNamedLine('b', 'Foreign', 'north')
   token = (await server.signIn('a')).access
 })
 afterAll(() => server.close())

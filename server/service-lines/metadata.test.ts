@@ -1,28 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
 let tokens: Record<'admin' | 'writer' | 'reader' | 'nobody' | 'south' | 'other', string>
 
-const addLine = (tenantId: string, name: string, group: string) =>
-  server.database.transaction({ tenantId }, async (_, client) => {
-    const credential = await client.query(
-      `insert into vendor_credentials (tenant_id, base_url, token_url, client_id, client_secret)
-       values ($1, 'http://127.0.0.1/', 'http://127.0.0.1/', 'client', '\\x00')
-       on conflict (tenant_id, client_id) do update set base_url = excluded.base_url returning id`,
-      [tenantId],
-    )
-    const line = await client.query(
-      `insert into service_lines (tenant_id, credential_id, service_line_number, nickname, group_name, account_group,
-         active, public_ip) values ($1, $2, 'SL-' || $3::text, $3, $4, 'Dishboard', true, false) returning id`,
-      [tenantId, credential.rows[0].id, name, group],
-    )
-    await client.query(
-      `insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
-       values ($1, $2, $3, $4, 'KIT' || $4)`,
-      [tenantId, credential.rows[0].id, line.rows[0].id, `${tenantId}${name}`],
-    )
-  })
+const addNamedLine = (tenantId: string, name: string, group: string) =>
+  server.database.transaction({ tenantId }, (db) =>
+    addLine(db, tenantId, { service_line_number: `SL-${name}`, nickname: name, group_name: group }),
+  )
 
 const addPerson = async (tenantId: string, name: string, group: string, metadata?: string) => {
   const email = `${name}@mail.example`
@@ -40,9 +26,9 @@ const addPerson = async (tenantId: string, name: string, group: string, metadata
 
 beforeAll(async () => {
   server = await startTestServer()
-  await addLine('a', 'North One', 'north')
-  await addLine('a', 'South One', 'south')
-  await addLine('b', 'North One', 'north')
+  await addNamedLine('a', 'North One', 'north')
+  await addNamedLine('a', 'South One', 'south')
+  await addNamedLine('b', 'North One', 'north')
   tokens = {
     admin: await addPerson('a', 'admin', 'staff'),
     writer: await addPerson('a', 'writer', 'north', 'read_write'),

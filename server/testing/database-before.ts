@@ -12,6 +12,16 @@ export const createDatabaseBefore = async (migration: string) => {
   return {
     ...target,
     client,
+    /** Adds a tenant with one user and returns the user's id. */
+    addTenant: async (tenant: string) => {
+      await client.query('insert into tenants (id) values ($1)', [tenant])
+      const { rows } = await client.query<{ id: number }>(
+        `insert into users (tenant_id, email, group_name, customer_name, company, role, password_hash)
+         values ($1, 'ada@mail.example', 'north', 'Ada', 'Company', 'user', 'x') returning id`,
+        [tenant],
+      )
+      return rows[0]?.id as number
+    },
     migrate: () => migrate(target.owner, 'dishboard_app', [...earlier, migration]),
     close: async () => {
       await client.end()

@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database/database.ts'
 import { recordFeedSuccess } from '../../telemetry/feed-state.ts'
+import { addLine } from '../../testing/add-line.ts'
 import { addDays, type Day } from '../days.ts'
 
 interface NewLine {
@@ -28,7 +29,7 @@ export const createFleet = async (database: Database, tenantId: string) => {
     return id
   })
 
-  const addLine = ({ number, group = 'north', optedIn = false, priceCents = 6_500 }: NewLine) =>
+  const addPricedLine = ({ number, group = 'north', optedIn = false, priceCents = 6_500 }: NewLine) =>
     inTenant(async (db) => {
       const productId = `product of ${priceCents}`
       await db
@@ -43,34 +44,18 @@ export const createFleet = async (database: Database, tenantId: string) => {
         })
         .onConflict((clash) => clash.doNothing())
         .execute()
-      const line = await db
-        .insertInto('service_lines')
-        .values({
-          tenant_id: tenantId,
-          credential_id: credentialId,
-          service_line_number: number,
-          nickname: `Line ${number}`,
-          group_name: group,
-          account_group: 'US Local Pool',
-          active: true,
-          public_ip: false,
-          opt_in_product_id: optedIn ? 'overage' : null,
-          product_id: productId,
-          product_name: `Local ${priceCents}`,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      await db
-        .insertInto('terminals')
-        .values({
-          tenant_id: tenantId,
-          credential_id: credentialId,
-          service_line_id: line.id,
-          device_id: `device of ${number}`,
-          kit_serial: `KIT-${number}`,
-        })
-        .execute()
-      return line.id
+      const { lineId } = await addLine(db, tenantId, {
+        credential_id: credentialId,
+        service_line_number: number,
+        nickname: `Line ${number}`,
+        group_name: group,
+        account_group: 'US Local Pool',
+        opt_in_product_id: optedIn ? 'overage' : null,
+        product_id: productId,
+        product_name: `Local ${priceCents}`,
+        terminals: [{ device_id: `device of ${number}`, kit_serial: `KIT-${number}` }],
+      })
+      return lineId
     })
 
   /** Adds the usage of a line on consecutive days. The vendor's figures are then from `knownAt`. */
@@ -111,5 +96,5 @@ export const createFleet = async (database: Database, tenantId: string) => {
         .execute()
     })
 
-  return { credentialId, inTenant, addLine, use, setCycle }
+  return { credentialId, inTenant, addLine: addPricedLine, use, setCycle }
 }

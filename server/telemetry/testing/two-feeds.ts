@@ -101,7 +101,8 @@ export const createTwoFeeds = async () => {
 
 export type TwoFeeds = Awaited<ReturnType<typeof createTwoFeeds>>
 
-const emptyLine = {
+/** A service line of the vendor with nothing but what a test adds. */
+export const emptyLine = {
   addressReferenceId: null,
   productReferenceId: null,
   delayedProductId: null,

@@ -3,6 +3,7 @@ import { advanceTiers } from '../../telemetry/advance-tiers.ts'
 import { createFeed, feedLimits } from '../../telemetry/feed.ts'
 import { ingestBatch } from '../../telemetry/ingest-batch.ts'
 import { compressBody, findPendingBatch, storeRawBatch } from '../../telemetry/raw-batches.ts'
+import { emptyLine } from '../../telemetry/testing/two-feeds.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'
@@ -12,18 +13,6 @@ export interface TestLine {
   /** The line is SL-{name}, its terminal's device {name}, its kit KIT-{name}, its router Router-{name}. */
   name: string
   group: string
-}
-
-const emptyLine = {
-  addressReferenceId: null,
-  productReferenceId: 'plan',
-  delayedProductId: null,
-  optInProductId: null,
-  startDate: null,
-  endDate: null,
-  publicIp: false,
-  active: true,
-  dataBlocks: null,
 }
 
 const product = {
@@ -54,7 +43,12 @@ export const addLines = async (
     const groups = new Map(lines.map(({ name, group }) => [`SL-${name}`, group]))
     await storeLines(db, {
       ...scope,
-      lines: lines.map(({ name }) => ({ ...emptyLine, serviceLineNumber: `SL-${name}`, nickname: name })),
+      lines: lines.map(({ name }) => ({
+        ...emptyLine,
+        productReferenceId: 'plan',
+        serviceLineNumber: `SL-${name}`,
+        nickname: name,
+      })),
       addresses: [],
       products: [product],
       assignGroup: ({ serviceLineNumber }) => groups.get(serviceLineNumber) as string,
