@@ -1,23 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { isEmail } from '#contract/credentials.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Json } from '../platform/database/schema.ts'
-import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
-import { sealBody } from './sealed-body.ts'
+import { insertMessage, type QueuedMessage } from './insert-message.ts'
 
-export interface Mail {
-  to: string
+export interface Mail extends QueuedMessage {
   subject: string
-  text: string
   html: string
   replyTo?: string | undefined
-  /** The body contains a password or a code: it is encrypted until the mail is sent, and deleted then. */
-  sealWith?: Secrets
-  /** After this time the mail is useless and is not sent. */
-  expiresAt?: Date
-  /** What it is about and for whom. Permissions are checked again when it is sent. */
-  notice?: Json
 }
 
 const SUBJECT_MAX = 200
@@ -34,24 +23,12 @@ export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<s
   for (const address of [mail.to, mail.replyTo])
     if (address !== undefined && !isEmail(address))
       throw new Error(`This is not an e-mail address: ${JSON.stringify(address)}`)
-  const id = randomUUID()
-  await db
-    .insertInto('messages')
-    .values({
-      tenant_id: tenantId,
-      id,
-      channel: 'email',
-      recipient: mail.to,
-      reply_to: mail.replyTo ?? null,
-      subject: oneLine(mail.subject),
-      text: mail.sealWith ? '' : mail.text,
-      html: mail.sealWith ? null : mail.html,
-      sealed_body: mail.sealWith ? sealBody(mail.sealWith, tenantId, id, mail) : null,
-      message_id: `<${id}@${tenantId}.dishboard>`,
-      expires_at: mail.expiresAt ?? null,
-      notice: mail.notice === undefined ? null : JSON.stringify(mail.notice),
-    })
-    .execute()
+  const id = await insertMessage(db, tenantId, mail, {
+    channel: 'email',
+    subject: oneLine(mail.subject),
+    html: mail.html,
+    reply_to: mail.replyTo,
+  })
   await enqueue(db, 'mail', tenantId)
   return id
 }
