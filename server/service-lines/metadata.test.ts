@@ -99,7 +99,7 @@ test('requires write permission, and returns the same error for a line of anothe
 })
 
 test('accepts the kit number or service line number as the name, and refuses a number of another line', async () => {
-  expect((await save('admin', 'KITaNorth One', 'by kit')).status).toBe(200)
+  expect((await save('admin', 'KIT-SL-North One-1', 'by kit')).status).toBe(200)
   expect(await stored('a', 'North One')).toBe('by kit')
   expect((await save('admin', 'SL-North One', 'by number', 'metadata1', { sl: 'SL-North One' })).status).toBe(200)
   expect((await save('admin', 'North One', 'x', 'metadata1', { sl: 'SL-South One' })).status).toBe(400)

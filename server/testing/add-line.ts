@@ -47,7 +47,7 @@ export const addLine = async (db: Db, tenantId: string, { terminals = [{}], ...l
     .executeTakeFirstOrThrow()
   const terminalIds: number[] = []
   for (const [index, terminal] of terminals.entries()) {
-    const device = `${tenantId}-${number}-${index + 1}`
+    const device = `${number}-${index + 1}`
     const { id } = await db
       .insertInto('terminals')
       .values({
