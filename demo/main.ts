@@ -38,9 +38,9 @@ const formatWelcome = (url: string, { smtpUrl }: Config) => {
   const outbox = smtpUrl === undefined ? `Mail is not sent; read it at ${local}/outbox\n` : ''
   const tenants = demoTenants.map(({ id }) => `  ${local}/?tenant=${id}`)
   return `
-Dishboard is ready: ${local}/?tenant=${firstTenant}
+Dishboard is ready: ${local}/
 
-Sign in as
+Choose there whom to sign in as, or sign in as
 ${signIns.join('\n')}
 
 Each reseller has the same users under its own name (admin@microcom.example, …):

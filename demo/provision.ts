@@ -13,13 +13,13 @@ const hasTenant = async (installation: Installation, id: string) =>
     .length > 0
 
 const addUsers = async (installation: Installation, { id, config }: DemoTenant) => {
-  for (const { name, password, role, group, otp, isNew } of demoUsers)
+  for (const { name, fullName, company, password, role, group, otp, isNew } of demoUsers)
     await installation.database.transaction({ tenantId: id }, (db) =>
       createUser(db, id, by(), {
         email: `${name}@${id}.example`,
         username: group,
-        customerName: `${name[0]?.toUpperCase()}${name.slice(1)} Demo`,
-        company: config.company_name ?? id,
+        customerName: fullName,
+        company: company || (config.company_name ?? id),
         initialPassword: password,
         role,
         checkOtp: otp,

@@ -4,6 +4,7 @@ import { type Installation, openInstallation } from '#server/process/installatio
 import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
+import { registerDirectory } from './directory.ts'
 import { startHistory } from './history.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
@@ -83,7 +84,11 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
-    const running: Running = await run(config, installation, ROLES, log, { limits, assignGroup: chooseDemoGroup })
+    const running: Running = await run(config, installation, ROLES, log, {
+      limits,
+      assignGroup: chooseDemoGroup,
+      registerRoutes: registerDirectory,
+    })
     undo.push(running.stop)
     const pools = startDemoPools(installation, log)
     undo.push(pools.stop)

@@ -75,13 +75,43 @@ export const demoTenants: DemoTenant[] = [
   { id: 'another_tenant', hosts: ['another-tenant.localhost'], share: 0, config: {} },
 ]
 
-export const demoUsers = [
-  { name: 'admin', password: 'Admin-demo-1', role: 'admin', group: 'staff', otp: false, isNew: false },
-  { name: 'user', password: 'User-demo-1', role: 'user', group: 'north', otp: false, isNew: false },
-  { name: 'south', password: 'User-demo-1', role: 'user', group: 'south', otp: false, isNew: false },
-  { name: 'otp', password: 'User-demo-1', role: 'user', group: 'north', otp: true, isNew: false },
-  { name: 'new', password: 'User-demo-1', role: 'user', group: 'north', otp: false, isNew: true },
-] as const
+/** The customers of each reseller, by the group of their lines. */
+const CUSTOMERS = { staff: '', north: 'Northern Villages Cooperative', south: 'Gulf Coast Harbors' } as const
+
+export interface DemoUser {
+  /** The part of the address before the @. */
+  name: string
+  fullName: string
+  password: string
+  role: 'admin' | 'user'
+  group: keyof typeof CUSTOMERS
+  /** Empty for staff of the reseller. */
+  company: string
+  otp: boolean
+  isNew: boolean
+}
+
+const user = (
+  name: string,
+  fullName: string,
+  group: 'north' | 'south',
+  more: { otp?: boolean; isNew?: boolean } = {},
+): DemoUser => ({
+  ...{ name, fullName, group, password: 'User-demo-1', role: 'user', company: CUSTOMERS[group] },
+  ...{ otp: more.otp ?? false, isNew: more.isNew ?? false },
+})
+
+/** Whom one can sign in as, the same in each reseller. */
+export const demoUsers: DemoUser[] = [
+  {
+    ...{ name: 'admin', fullName: 'Admin Demo', password: 'Admin-demo-1', role: 'admin', group: 'staff', company: '' },
+    ...{ otp: false, isNew: false },
+  },
+  user('user', 'User Demo', 'north'),
+  user('south', 'South Demo', 'south'),
+  user('otp', 'Otp Demo', 'north', { otp: true }),
+  user('new', 'New Demo', 'north', { isNew: true }),
+]
 
 /** Two customers share each reseller's lines; the last digit of the line's number decides. */
 export const chooseDemoGroup: GroupRule = ({ serviceLineNumber }) =>

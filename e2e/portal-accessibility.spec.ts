@@ -4,6 +4,10 @@ import { getAdminSession } from './users.ts'
 
 /** Pages before and around the sign-in, each in a state with messages to check. */
 const visits: Record<string, (app: App) => Promise<void>> = {
+  'the start page of the demo': async (app) => {
+    await app.open('/', '')
+    await expect(app.page.getByRole('heading', { name: 'Welcome to the demo' })).toBeVisible()
+  },
   'home of microcom': async (app) => {
     await app.open('/', 'microcom')
     await expect(app.page.getByRole('link', { name: 'Contact Sales' })).toBeVisible()

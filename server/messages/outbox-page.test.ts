@@ -52,6 +52,11 @@ test('is not found from other machines, whatever their headers say', async () =>
       expect((await get('/outbox', { from, headers: { ...headers } as Record<string, string> })).statusCode).toBe(404)
 })
 
+test('is not found through a proxy on this machine', async () => {
+  for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'])
+    expect((await get('/outbox', { headers: { [name]: '192.0.2.1' } })).statusCode).toBe(404)
+})
+
 test('is not found under a foreign host name, and shows one tenant under that tenant’s host name', async () => {
   expect((await get('/outbox', { host: 'evil.example' })).statusCode).toBe(404)
   const own = await get('/outbox?tenant=b', { host: 'a.example' })

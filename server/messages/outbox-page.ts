@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
+import { isLocalRequest } from '../platform/http/local-request.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { escapeHtml } from './escape-html.ts'
@@ -53,11 +54,6 @@ ${messages.map(article).join('') || '<p>Nothing was sent yet. Sign in as somebod
 </html>
 `
 
-const LOOPBACK = /^(127\.|::1$|::ffff:127\.)/
-
-/** Checks the connection itself, because anybody can forge a header. */
-const isFromHere = (request: FastifyRequest) => LOOPBACK.test(request.raw.socket.remoteAddress ?? '')
-
 /** The demo's messages, for the user at this machine. The page does not exist where mail is really sent. */
 export const registerOutbox = (app: FastifyInstance, { config, database, secrets }: Services) => {
   const channels = [
@@ -66,7 +62,7 @@ export const registerOutbox = (app: FastifyInstance, { config, database, secrets
   ]
   if (!config.demo || channels.length === 0) return
   app.get<{ Querystring: { tenant?: unknown } }>('/outbox', async (request, reply) => {
-    if (!isFromHere(request)) throw unknownRoute
+    if (!isLocalRequest(request)) throw unknownRoute
     const named = typeof request.query.tenant === 'string' ? request.query.tenant : undefined
     // A foreign host name that resolves to this machine must not let another site read this page (DNS rebinding).
     const ownTenant = await resolveTenant(database, parseTenantAddress(request.headers.host, undefined))

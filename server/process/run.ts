@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FastifyBaseLogger } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { createFleet } from '../fleet/fleet.ts'
 import type { Config } from '../platform/config.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
@@ -15,6 +15,11 @@ import type { WorkOptions } from './work.ts'
 export interface ProcessRoles {
   serve: boolean
   work: boolean
+}
+
+export interface RunOptions extends WorkOptions {
+  /** Routes that are not part of the app, such as those of the demo. */
+  registerRoutes?: (app: FastifyInstance, services: AppServices) => void
 }
 
 export interface Running {
@@ -41,8 +46,9 @@ const WAITING_CONNECTIONS = 4_096
 const FINISH_WITHIN_MS = 8_000
 const CLOSE_IDLE_EVERY_MS = 50
 
-const serve = async (services: AppServices, log: FastifyBaseLogger) => {
+const serve = async (services: AppServices, log: FastifyBaseLogger, registerRoutes: RunOptions['registerRoutes']) => {
   const app = await createApp(services, log)
+  registerRoutes?.(app, services)
   const { host, port } = services.config
   try {
     const url = await app.listen({ host, port, backlog: WAITING_CONNECTIONS, ...sharedPort })
@@ -82,7 +88,7 @@ export const run = async (
   installation: Installation,
   parts: ProcessRoles,
   log: FastifyBaseLogger,
-  options: WorkOptions = {},
+  { registerRoutes, ...options }: RunOptions = {},
 ): Promise<Running> => {
   const { database, secrets } = installation
   const now = () => new Date()
@@ -91,7 +97,7 @@ export const run = async (
   const fleet = await createFleet({ database, listener, log, now })
   const stopping = new AbortController()
   const services: AppServices = { config, database, secrets, fleet, spool, now, stopping: stopping.signal }
-  const serving = parts.serve ? await serve(services, log) : undefined
+  const serving = parts.serve ? await serve(services, log, registerRoutes) : undefined
   // Imported here because a process that only serves does not need this code.
   const working = spool && (await import('./work.ts')).startWork({ ...services, spool }, listener, log, options)
   return {

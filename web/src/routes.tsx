@@ -199,4 +199,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: ReturnType<typeof createAppRouter>
   }
+  interface HistoryState {
+    /** A sign-in that began on another page and that the sign-in page finishes. */
+    startedSignIn?: { codeSentTo?: string; isNewUser: boolean }
+  }
 }

@@ -12,6 +12,10 @@ export function findTenantHint(): string | undefined {
   return requested || sessionStorage.getItem(storageKey) || undefined
 }
 
+/** Sends the next calls of this tab to a tenant, or to none. */
+export const storeTenantHint = (tenant: string | undefined) =>
+  tenant === undefined ? sessionStorage.removeItem(storageKey) : sessionStorage.setItem(storageKey, tenant)
+
 /** Puts the stored tenant back into the URL, so that links opened in new tabs carry it. Runs before the router. */
 export function restoreTenantHint() {
   const tenant = findTenantHint()

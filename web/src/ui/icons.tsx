@@ -3,6 +3,7 @@ import {
   IconAlertTriangle,
   IconCheck,
   IconChevronDown,
+  IconChevronRight,
   IconChevronUp,
   IconCopy,
   IconExternalLink,
@@ -35,6 +36,7 @@ export const ExternalLinkIcon = withAppStyle(IconExternalLink)
 export const MailIcon = withAppStyle(IconMail)
 export const MinusIcon = withAppStyle(IconMinus)
 export const MoonIcon = withAppStyle(IconMoon)
+export const NextIcon = withAppStyle(IconChevronRight)
 export const PencilIcon = withAppStyle(IconPencil)
 export const PhoneIcon = withAppStyle(IconPhone)
 export const PlusIcon = withAppStyle(IconPlus)

@@ -1,11 +1,27 @@
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { type BrandImage, useBrandImage, useHomeImages } from '../../brand/images.ts'
 import { findMarketingUrl, useTenantConfig } from '../../brand/tenant.ts'
+import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
 import classes from './HomePage.module.css'
 
+// The address of a portal names its tenant, so few visitors see this page.
+const StartPage = lazy(() => importWithRetry(() => import('./StartPage.tsx')).then((it) => ({ default: it.StartPage })))
+
 export function HomePage() {
+  const isPortal = useTenantConfig().tenant !== undefined
+  if (isPortal) return <PortalHome />
+  return (
+    <LazyBoundary what="The page could not be loaded." fallback={null}>
+      <StartPage />
+    </LazyBoundary>
+  )
+}
+
+function PortalHome() {
   const { sales_url, support_email } = useTenantConfig()
   const images = useHomeImages()
   const salesUrl = sales_url ?? findMarketingUrl() ?? (support_email && `mailto:${support_email}`)

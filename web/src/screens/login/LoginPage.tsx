@@ -1,5 +1,5 @@
 import { Paper, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { useSignInImage } from '../../brand/images.ts'
@@ -18,10 +18,11 @@ const titles: Record<Mode, string> = {
 }
 
 export function LoginPage() {
-  const [mode, setMode] = useState<Mode>('sign in')
-  const [email, setEmail] = useState('')
+  const started = useLocation({ select: ({ state }) => state.startedSignIn })
+  const [mode, setMode] = useState<Mode>(started?.codeSentTo ? 'code' : 'sign in')
+  const [email, setEmail] = useState(started?.codeSentTo ?? '')
   const [notice, setNotice] = useState<string>()
-  const [isNewUser, setNewUser] = useState(false)
+  const [isNewUser, setNewUser] = useState(started?.isNewUser ?? false)
   const navigate = useNavigate()
   const background = useSignInImage()
   const enterMode = (next: Mode, address = email, message?: string) => {

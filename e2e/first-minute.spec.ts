@@ -1,0 +1,57 @@
+import { addresses } from './addresses.ts'
+import { expect, test } from './app.ts'
+import { readMail } from './outbox.ts'
+
+test('without a tenant, the demo shows its resellers and users and signs in with one click', { tag: '@core' }, async ({
+  page,
+}) => {
+  await page.goto(`${addresses.url}/`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Welcome to the demo' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 2 })).toHaveText(['Dishboard', 'Microcom', 'Company Three'])
+  const microcom = page.getByRole('region', { name: 'Microcom' })
+  await expect(microcom).toContainText('12 terminals')
+  await microcom.getByRole('button', { name: 'Administrator' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/dashboard' && url.searchParams.get('tenant') === 'microcom')
+  await expect(page.getByRole('button', { name: 'account' })).toBeVisible()
+  await expect(page).toHaveTitle('Dashboard · Microcom')
+  await expect(page.getByRole('list', { name: 'Terminals' }).getByRole('link')).toHaveCount(12)
+})
+
+test('a user who needs a code goes on with the code from the outbox', async ({ page }) => {
+  await page.goto(`${addresses.url}/`)
+  await page.getByRole('region', { name: 'Company Three' }).getByRole('button', { name: 'mailed code' }).click()
+  await expect(page.getByRole('heading', { name: 'ENTER VERIFICATION CODE' })).toBeVisible()
+  const mail = await readMail('company3', 'otp@company3.example', 'Your verification code')
+  await page.getByLabel('OTP').fill(/\b\d{6}\b/.exec(mail.text)?.[0] as string)
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+  await expect(page.getByRole('button', { name: 'account' })).toBeVisible()
+})
+
+test('a new user is asked to set a password', async ({ page }) => {
+  await page.goto(`${addresses.url}/`)
+  await page.getByRole('region', { name: 'Dishboard' }).getByRole('button', { name: 'First sign-in' }).click()
+  await expect(page.getByText('You should reset your password for security.')).toBeVisible()
+  await page.getByRole('button', { name: 'OK' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/profile')
+})
+
+test('a refused sign-in is explained beside the user', async ({ page }) => {
+  await page.route('**/api/user/login/', (route) =>
+    route.fulfill({ status: 401, json: { error: 'unauthorized', message: 'The password was changed.' } }),
+  )
+  await page.goto(`${addresses.url}/`)
+  await page.getByRole('region', { name: 'Dishboard' }).getByRole('button', { name: 'Administrator' }).click()
+  await expect(page.getByRole('alert')).toHaveText('The password was changed.')
+  await page.unroute('**/api/user/login/')
+  await page.getByRole('region', { name: 'Dishboard' }).getByRole('button', { name: 'Administrator' }).click()
+  await expect(page).toHaveURL((url) => url.pathname === '/dashboard')
+})
+
+test('where there is no demo, the same address says how to reach a portal', async ({ page }) => {
+  await page.route('**/api/demo/', (route) =>
+    route.fulfill({ status: 404, json: { error: 'not_found', message: 'Not found.' } }),
+  )
+  await page.goto(`${addresses.url}/`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Every portal has its own address' })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('Please open the address that your provider gave you.')
+})

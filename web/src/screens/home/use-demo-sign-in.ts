@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { DemoUser } from '#contract/demo.ts'
+import { identity } from '#contract/identity.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { tenantQuery } from '../../brand/tenant.ts'
+import { replaceSession, sessionQuery } from '../../session.ts'
+import { storeTenantHint } from '../../tenant-hint.ts'
+
+/** Signs in with the password of a user of the demo, and goes on as the sign-in page would. */
+export function useDemoSignIn() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const [pending, setPending] = useState(false)
+  const [problem, setProblem] = useState<string>()
+
+  const enter = async (tenant: string, { email, password }: DemoUser) => {
+    const { access, refresh, requires2FA, newUser } = await call(identity.login, { email, password, tenant })
+    if (access) {
+      await replaceSession({ access, refresh })
+      queries.setQueryData(sessionQuery.queryKey, await call(identity.verifyToken, {}))
+    }
+    await queries.fetchQuery({ ...tenantQuery, staleTime: 0 })
+    const startedSignIn = { ...(requires2FA && { codeSentTo: email }), isNewUser: newUser }
+    const to = requires2FA || newUser ? '/login' : '/dashboard'
+    await navigate({ to, search: { tenant }, state: { startedSignIn } })
+  }
+
+  const signIn = async (tenant: string, user: DemoUser) => {
+    setPending(true)
+    setProblem(undefined)
+    storeTenantHint(tenant)
+    try {
+      await enter(tenant, user)
+    } catch (error) {
+      storeTenantHint(undefined)
+      setProblem(getErrorMessage(error))
+      setPending(false)
+    }
+  }
+
+  return { signIn, pending, problem }
+}
