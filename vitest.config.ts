@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['{contract,starlink,simulator,server,demo,cli,bench,proof,scripts,web}/**/*.test.{ts,tsx}'],
     globalSetup: 'server/testing/global-setup.ts',
-    setupFiles: 'server/testing/repeatable.ts',
+    setupFiles: ['server/testing/repeatable.ts', 'server/testing/refuse-timer-warnings.ts'],
     // These end a hang and decide nothing else: a busy machine may take ten times as long as a quiet one.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '#server/platform/database/database.ts'
@@ -118,6 +119,18 @@ describe('doctor', () => {
     const { port } = server.server.address() as { port: number }
     return { url: (password: string) => `smtp://me:${password}@127.0.0.1:${port}`, close: () => server.close() }
   }
+
+  test('agrees with the server that a schema of a newer version is not usable', async () => {
+    const owner = openDatabase(db.owner, () => {})
+    await sql`insert into schema_migrations (name, timestamp) values ('9999_future', '')`.execute(owner.outsideTenants)
+    const { code, lines } = await doctor()
+    const migrated = await runDishboard(['migrate'], buildEnvironment(db))
+    await sql`delete from schema_migrations where name = '9999_future'`.execute(owner.outsideTenants)
+    await owner.close()
+    expect(lines.filter((line) => line.startsWith('FAIL migrations: unknown to this version'))).toHaveLength(1)
+    expect(code).toBe(1)
+    expect(migrated).toMatchObject({ code: 1, err: expect.stringContaining('does not know 9999_future') })
+  })
 
   test('reports each part in one line, and how to fix each problem', async () => {
     const mail = await startMail()

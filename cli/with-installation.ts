@@ -12,7 +12,11 @@ export const withInstallation = async <T>(
   work: (installation: Installation) => Promise<T>,
   { skipMigrations = false } = {},
 ): Promise<T> => {
-  const installation = await openInstallation(readConfig(environment), { shared: true, skipMigrations })
+  const installation = await openInstallation(readConfig(environment), {
+    shared: true,
+    skipMigrations,
+    onWaiting: (message) => console.error(`dishboard: ${message}`),
+  })
   try {
     return await work(installation)
   } finally {

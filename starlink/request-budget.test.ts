@@ -55,3 +55,20 @@ test('a caller that is aborted while it waits is rejected at once', async () => 
   setTimeout(() => leaving.abort(), 20)
   await expect(waiting).rejects.toThrow('aborted')
 })
+
+test('no pause is negative, even if the clock moves on between two looks at it', async () => {
+  let nowMs = 0
+  const pausesMs: number[] = []
+  const budget = createRequestBudget({
+    perMinute: 3,
+    now: () => nowMs++,
+    sleep: async (ms) => {
+      pausesMs.push(ms)
+      // As timers do now and then, it ends a little early.
+      nowMs += Math.max(0, ms - 2)
+    },
+  })
+  for (let request = 0; request < 50; request++) await budget.take()
+  expect(pausesMs.length).toBeGreaterThan(10)
+  expect(pausesMs.filter((ms) => !(ms > 0))).toEqual([])
+})

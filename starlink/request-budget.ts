@@ -21,7 +21,8 @@ export const waitForRoomMs = (untilMs: readonly number[], count: number, perMinu
   const excess = untilMs.length + count - perMinute
   if (excess <= 0) return 0
   const releasedMs = untilMs.toSorted((a, b) => a - b)[excess - 1] ?? nowMs + VENDOR_MINUTE_MS
-  return releasedMs - nowMs
+  // The clock has moved on since the caller read it, so that the oldest may have left the window.
+  return Math.max(0, releasedMs - nowMs)
 }
 
 /** Allows at most `perMinute` requests in any 60 seconds, for a credential that only this process uses. */

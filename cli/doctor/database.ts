@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Config } from '#server/platform/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
-import { listPendingMigrations } from '#server/platform/database/migrate.ts'
+import { compareSchema, NEWER_SCHEMA_FIX } from '#server/platform/database/migrate.ts'
 import { prepareCluster, refuseUnsafeRole } from '#server/platform/database/roles.ts'
+import { isRecovering } from '#server/platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { compareClock } from './clock.ts'
@@ -61,10 +62,16 @@ const checkRole = async (runtime: pg.PoolConfig): Promise<Finding> => {
 }
 
 const checkMigrations = async (database: Database): Promise<Finding> => {
-  const pending = await listPendingMigrations(database.outsideTenants)
-  if (pending.length === 0) return ok('migrations', 'the schema is up to date')
+  const { missing, unknown } = await compareSchema(database.outsideTenants)
+  if (unknown.length > 0)
+    return fail(
+      'migrations',
+      `unknown to this version, applied by a newer one: ${unknown.join(', ')}`,
+      NEWER_SCHEMA_FIX,
+    )
+  if (missing.length === 0) return ok('migrations', 'the schema is up to date')
   const fix = 'set DATABASE_OWNER_URL and run npm run dishboard -- migrate'
-  return fail('migrations', `not applied yet: ${pending.join(', ')}`, fix)
+  return fail('migrations', `not applied yet: ${missing.join(', ')}`, fix)
 }
 
 const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
@@ -90,7 +97,9 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings
   } catch (error) {
-    const fix = 'start it, or correct DATABASE_URL (host, port, role, password, database)'
+    const fix = isRecovering(error)
+      ? 'wait until it has recovered; its own log shows how far it is'
+      : 'start it, or correct DATABASE_URL (host, port, role, password, database)'
     return [fail('database', `cannot connect: ${getMessage(error)}`, fix)]
   } finally {
     await database.close()

@@ -22,7 +22,7 @@ export const openOneWay = (conditionsNow: () => Conditions, random: () => number
       const { roundTripMs, bytesPerS, lossShare } = conditionsNow()
       freeAtMs = Math.max(freeAtMs, performance.now()) + ((bytes + HEADER_BYTES) / bytesPerS) * 1000
       if (random() < lossShare) return
-      setTimeout(() => isCut || arrive(), freeAtMs + roundTripMs / 2 - performance.now())
+      setTimeout(() => isCut || arrive(), Math.max(0, freeAtMs + roundTripMs / 2 - performance.now()))
     },
     /** Acknowledgments are small, and the next one makes up for one that is lost. */
     sendAck: (arrive: () => void) => {

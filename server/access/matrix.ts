@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
@@ -23,7 +24,7 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
     .selectFrom('feature_grants')
     .select(['user_id', 'item', 'value'])
     .where('tenant_id', '=', tenantId)
-    .where('item', 'in', featureCodes)
+    .where(sql<boolean>`item = any(${featureCodes}::text[])`)
     .execute()
   const values: AccessMatrix['values'] = {}
   for (const { user_id, item, value } of grants) values[user_id] = { ...values[user_id], [item]: value }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, expect, test } from 'vitest'
 import { adoptChains } from '../audit/anchor-chain.ts'
 import { verifyChain } from '../audit/verify.ts'
-import { listPendingMigrations } from '../platform/database/migrate.ts'
+import { compareSchema } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -25,7 +25,7 @@ for (const file of await readdir(released))
     empty = await createTestDatabase({ template: 'template0' })
     const path = `${released}${file}`
     await restoreBackup(path, { owner: target.owner, runtimeRole: 'dishboard_app', secrets })
-    expect(await listPendingMigrations(target.database.outsideTenants)).toEqual([])
+    expect(await compareSchema(target.database.outsideTenants)).toEqual({ missing: [], unknown: [] })
     const { expected, found } = await readReleasedRows(path, target.superuser, {
       ...empty,
       runtimeRole: 'dishboard_app',

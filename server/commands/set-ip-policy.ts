@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { commands, IpPolicy } from '#contract/commands.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
@@ -34,11 +35,7 @@ const listAddresses = async (db: Db, tenantId: string, { terminals }: Line): Pro
     .selectFrom('latest_addresses')
     .select('ipv4')
     .where('tenant_id', '=', tenantId)
-    .where(
-      'terminal_id',
-      'in',
-      terminals.map(({ id }) => id),
-    )
+    .where(sql<boolean>`terminal_id = any(${terminals.map(({ id }) => id)}::bigint[])`)
     .execute()
   return rows.flatMap(({ ipv4 }) => ipv4).sort()
 }

@@ -63,7 +63,7 @@ const findPause = async (db: Db, tenantId: string, limits: readonly RateLimit[],
     .selectFrom('rate_limits')
     .select('paused_until')
     .where('tenant_id', '=', tenantId)
-    .where('key', 'in', toKeys(limits))
+    .where(sql<boolean>`key = any(${toKeys(limits)}::bytea[])`)
     .where('paused_until', '>', now)
     .execute()
   if (paused.length === 0) return undefined

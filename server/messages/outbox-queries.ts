@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../platform/database/database.ts'
 
 const NEWEST = 50
@@ -9,7 +10,7 @@ export const listNewestMessages = (database: Database, tenantId: string, channel
       .selectFrom('messages')
       .select(['id', 'channel', 'recipient', 'reply_to', 'subject', 'text', 'html', 'sealed_body', 'created_at'])
       .where('tenant_id', '=', tenantId)
-      .where('channel', 'in', channels)
+      .where(sql<boolean>`channel = any(${channels}::text[])`)
       .orderBy('created_at', 'desc')
       .limit(NEWEST)
       .execute(),

@@ -4,7 +4,8 @@ import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { unauthorized } from '#contract/errors.ts'
 import { registerHashMetrics } from '../identity/hash-metrics.ts'
 import type { Services } from '../platform/context.ts'
-import { listPendingMigrations } from '../platform/database/migrate.ts'
+import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../platform/database/clock-skew.ts'
+import { compareSchema } from '../platform/database/migrate.ts'
 import { sha256 } from '../platform/secrets.ts'
 import { registerJobMetrics } from '../platform/worker/metrics.ts'
 import { registerSpoolMetrics } from '../telemetry/drain-spool.ts'
@@ -26,10 +27,16 @@ const observeRequests = (app: FastifyInstance, registry: Registry) => {
   })
 }
 
-const findReadinessFault = async ({ database }: Services) => {
+const findReadinessFault = async ({ database, now }: Services) => {
   try {
-    const pending = await listPendingMigrations(database.outsideTenants)
-    return pending.length > 0 ? `${pending.length} migrations are missing` : undefined
+    const { missing, unknown } = await compareSchema(database.outsideTenants)
+    if (unknown.length > 0)
+      return 'a newer version has changed the database, and this version does not know the changes'
+    if (missing.length > 0) return `${missing.length} migrations are missing`
+    const skewMs = await measureClockSkew(database.outsideTenants, now)
+    if (Math.abs(skewMs) <= MAX_CLOCK_SKEW_MS) return undefined
+    const seconds = Math.round(Math.abs(skewMs) / 1000)
+    return `the clock of this process is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} that of the database`
   } catch {
     return 'the database is unreachable'
   }

@@ -6,8 +6,9 @@ import { adoptChains } from '../audit/anchor-chain.ts'
 import { loadAuditKeys } from '../audit/keys.ts'
 import type { Config } from '../platform/config.ts'
 import { type Database, openDatabase } from '../platform/database/database.ts'
-import { listPendingMigrations, migrate } from '../platform/database/migrate.ts'
+import { compareSchema, migrate, refuseNewerSchema } from '../platform/database/migrate.ts'
 import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
+import { waitUntilRecovered } from '../platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '../platform/postgres/running.ts'
 import type { Settings } from '../platform/postgres/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
@@ -45,10 +46,12 @@ const migrateOrCheck = async (config: Config, { runtime, owner }: Connections) =
   if (owner) return migrate(owner, getRuntimeRole(config))
   const database = openDatabase(runtime, () => {})
   try {
-    const pending = await listPendingMigrations(database.outsideTenants)
-    if (pending.length > 0)
+    const difference = await compareSchema(database.outsideTenants)
+    refuseNewerSchema(difference)
+    const { length } = difference.missing
+    if (length > 0)
       throw new StartupError(
-        `The database lacks ${pending.length} migration${pending.length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
+        `The database lacks ${length} migration${length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
       )
     return []
   } finally {
@@ -94,6 +97,10 @@ interface OpenOptions {
   onProgress?: (message: string) => void
   /** Receives errors of broken connections, and of an embedded database that does not restart. */
   onError?: (error: Error) => void
+  /** Receives the reason while a start waits for a database that recovers from a crash. */
+  onWaiting?: (message: string) => void
+  /** Ends that wait. */
+  stopping?: AbortSignal
   /** A command that works beside a running server instead of being refused by its lock. */
   shared?: boolean
   /** The schema is not migrated. */
@@ -104,7 +111,12 @@ interface OpenOptions {
 
 const connect = async (
   config: Config,
-  { onProgress, onError, shared, postgresSettings }: Required<Omit<OpenOptions, 'skipMigrations'>>,
+  {
+    onProgress,
+    onError,
+    shared,
+    postgresSettings,
+  }: Required<Pick<OpenOptions, 'onProgress' | 'onError' | 'shared' | 'postgresSettings'>>,
 ): Promise<Connections> => {
   if (config.databaseUrl !== undefined) return connectToGiven(config, config.databaseUrl)
   const dataDir = join(config.dataDir, 'postgres')
@@ -128,6 +140,8 @@ export const openInstallation = async (
   {
     onProgress = () => {},
     onError = () => {},
+    onWaiting = onProgress,
+    stopping,
     shared = false,
     skipMigrations = false,
     postgresSettings = {},
@@ -140,7 +154,10 @@ export const openInstallation = async (
   let applied: string[] = []
   try {
     onProgress('preparing the database')
-    if (config.databaseUrl !== undefined) await refuseUnsafeRole(connections.runtime)
+    if (config.databaseUrl !== undefined) {
+      await waitUntilRecovered(connections.runtime, { onWaiting, stopping })
+      await refuseUnsafeRole(connections.runtime)
+    }
     if (!skipMigrations) applied = await migrateOrCheck(config, connections)
   } catch (error) {
     await connections.embedded?.stop()

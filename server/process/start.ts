@@ -24,6 +24,8 @@ export const start = async (onReady: () => void) => {
     const installation = await openInstallation(config, {
       onProgress: (message) => log.info(message),
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      onWaiting: (message) => log.warn(message),
+      stopping,
     })
     try {
       stopping.throwIfAborted()

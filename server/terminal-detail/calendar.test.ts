@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
@@ -69,7 +70,12 @@ const useZone = async (zone: string) => {
     [server.runtime.database],
   )
   await superuser.end()
-  await expect.poll(() => server.call('a', 'GET', '/readyz').then(({ status }) => status)).toBe(200)
+  const isBack = () =>
+    sql`select 1`.execute(server.database.outsideTenants).then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(isBack).toBe(true)
 }
 
 const detailAt = async (tenant: string, moment: string): Promise<TerminalDetail> => {

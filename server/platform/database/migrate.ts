@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { StartupError } from '../startup-error.ts'
 import type { Db } from './database.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
@@ -47,7 +48,9 @@ export const migrate = async (
     // Kysely's own lock covers the migrations only, not the grants.
     await turn.connect()
     await turn.query("select pg_advisory_lock(hashtextextended('dishboard:migrate', 0))")
-    const { error, results } = await migratorOn(db, names ?? (await listMigrationNames())).migrateToLatest()
+    const wanted = names ?? (await listMigrationNames())
+    refuseNewerSchema(await compareSchema(db as unknown as Db, wanted))
+    const { error, results } = await migratorOn(db, wanted).migrateToLatest()
     if (error) throw error
     await sql`grant select on schema_migrations to dishboard_runtime`.execute(db)
     await sql`grant dishboard_runtime to ${sql.id(runtimeRole)}`.execute(db)
@@ -58,12 +61,32 @@ export const migrate = async (
   }
 }
 
-/** The names of migrations that this version has and the database has not. */
-export const listPendingMigrations = async (db: Db): Promise<string[]> => {
-  const known = await listMigrationNames()
+export interface SchemaDifference {
+  /** Migrations that this version has and the database has not. */
+  missing: string[]
+  /** Migrations that the database has and this version has not: a newer version has used it. */
+  unknown: string[]
+}
+
+export const compareSchema = async (db: Db, names?: readonly string[]): Promise<SchemaDifference> => {
+  const known = names ?? (await listMigrationNames())
   const table = await sql<{ name: string | null }>`select to_regclass('schema_migrations')::text as name`.execute(db)
-  if (!table.rows[0]?.name) return known
-  const done = await sql<{ name: string }>`select name from schema_migrations`.execute(db)
-  const names = new Set(done.rows.map((row) => row.name))
-  return known.filter((name) => !names.has(name))
+  if (!table.rows[0]?.name) return { missing: [...known], unknown: [] }
+  const { rows } = await sql<{ name: string }>`select name from schema_migrations order by name`.execute(db)
+  const applied = rows.map(({ name }) => name)
+  return {
+    missing: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  }
+}
+
+export const NEWER_SCHEMA_FIX =
+  'run that version or a newer one, or restore the backup that was made before the upgrade into a new database'
+
+/** What a newer version has changed may mean something else to this one, so it must not write. */
+export const refuseNewerSchema = ({ unknown }: SchemaDifference) => {
+  if (unknown.length === 0) return
+  throw new StartupError(
+    `A newer version has changed the database: this version does not know ${unknown.join(', ')}. To fix it, ${NEWER_SCHEMA_FIX}.`,
+  )
 }

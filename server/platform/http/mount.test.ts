@@ -111,6 +111,7 @@ describe('the page and its answers', () => {
     expect(headers['referrer-policy']).toBe('strict-origin-when-cross-origin')
   })
   test('tell that the process is alive and ready', async () => {
+    server.services.now = () => new Date()
     expect(await server.call('a', 'GET', '/healthz')).toMatchObject({ status: 200, body: { status: 'alive' } })
     expect(await server.call('a', 'GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
     expect((await server.call('a', 'GET', '/metrics')).body).toContain('http_request_duration_seconds')

@@ -1,0 +1,35 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+/** PostgreSQL runs, but accepts no connections: it starts, replays its log after a crash, or shuts down. */
+const CANNOT_CONNECT_NOW = '57P03'
+
+export const isRecovering = (error: unknown) => (error as { code?: string }).code === CANNOT_CONNECT_NOW
+
+const RETRY_MS = 500
+const REPORT_EVERY_MS = 10_000
+
+interface Options {
+  onWaiting: (message: string) => void
+  stopping?: AbortSignal | undefined
+}
+
+/** Waits, for as long as it takes, while the database recovers. Every other failure to connect is the caller's. */
+export const waitUntilRecovered = async (connection: pg.PoolConfig, { onWaiting, stopping }: Options) => {
+  for (let nextReportMs = 0; ; ) {
+    const client = new pg.Client(connection)
+    try {
+      await client.connect()
+      return
+    } catch (error) {
+      if (!isRecovering(error)) throw error
+      if (performance.now() >= nextReportMs) {
+        onWaiting(`The database accepts no connections yet (${(error as Error).message}); waiting for it.`)
+        nextReportMs = performance.now() + REPORT_EVERY_MS
+      }
+    } finally {
+      await client.end().catch(() => {})
+    }
+    await pause(RETRY_MS, undefined, { signal: stopping })
+  }
+}
