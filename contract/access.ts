@@ -87,6 +87,7 @@ export const access = {
     method: 'GET',
     path: '/rbac/my-effective/',
     access: 'user',
+    isAllowedBeforePasswordChange: true,
     summary: 'What the caller may do; `items` selects items by name, separated by commas',
     input: z.strictObject({ items: z.optional(commaList(200)) }),
     output: PermissionsAnswer,

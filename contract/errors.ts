@@ -28,6 +28,9 @@ export const unauthorized = (message = 'Please sign in.') => new ApiError(401, '
 export const forbidden = (message = 'You don’t have permission to do this.') => new ApiError(403, 'forbidden', message)
 /** The page asks for the password and repeats the call. */
 export const reauthenticate = () => new ApiError(403, 'reauthenticate', 'Please confirm your password.')
+/** The page leads to where the password is changed. */
+export const changePasswordFirst = () =>
+  new ApiError(403, 'change_password', 'Please change your password before you continue.')
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
 /** A time to wait, in words. */
 export const formatWait = (seconds: number) => {

@@ -45,7 +45,8 @@ const SignInAnswer = z.codec(SignInWire, SignIn, {
   }),
 })
 
-const CurrentUser = z.object({ customerName: z.string(), email: z.string(), role: Role })
+/** `newUser`: the password has to be changed before anything else. */
+const CurrentUser = z.object({ customerName: z.string(), email: z.string(), role: Role, newUser: looseBoolean })
 export type CurrentUser = z.output<typeof CurrentUser>
 
 export const identity = {
@@ -85,6 +86,7 @@ export const identity = {
     method: 'GET',
     path: '/verify-token/',
     access: 'user',
+    isAllowedBeforePasswordChange: true,
     summary: 'The user of the access token',
     input: NoInput,
     output: CurrentUser,
@@ -101,6 +103,7 @@ export const identity = {
     method: 'POST',
     path: '/logout/',
     access: 'user',
+    isAllowedBeforePasswordChange: true,
     summary: 'End this session, its refresh token included',
     input: NoInput,
     output: Done,

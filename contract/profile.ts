@@ -64,6 +64,7 @@ export const profile = {
     method: 'POST',
     path: '/reset-password/',
     access: 'user',
+    isAllowedBeforePasswordChange: true,
     summary: 'Change the caller’s password and end their other sessions',
     input: z.strictObject({ currentPassword: Password, newPassword: NewPassword }),
     output: Done,

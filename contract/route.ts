@@ -33,6 +33,8 @@ export interface Route<
   maxBodyBytes?: number
   /** Answered under any load, because every page needs it. */
   isNeverShed?: true
+  /** Also for users who first have to change their password. All other calls refuse them. */
+  isAllowedBeforePasswordChange?: true
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
   /** Set where the method misleads: for a GET that changes something, or a POST that only reads. */

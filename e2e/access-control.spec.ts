@@ -1,5 +1,5 @@
 import { App, expect, test } from './app.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, createActiveUser, createUser, getAdminSession } from './users.ts'
 
 const tenant = 'company3'
 
@@ -141,11 +141,11 @@ test('a 403 shows Forbidden, other failures show the server’s message', async 
 })
 
 test('permission changes reach an open page without a reload', { tag: '@core' }, async ({ browser }) => {
-  const { id, email, password } = await createUser(tenant)
+  const { id, email, session } = await createActiveUser(tenant)
   const { access } = await getAdminSession(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())
   const { page } = theirs
-  await theirs.remember(await startSession(tenant, email, password))
+  await theirs.remember(session)
   await theirs.open('/dashboard', tenant)
   await expect(theirs.rows.first()).toBeVisible()
   const before = await theirs.rows.allInnerTexts()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from '@playwright/test'
 import { App, expect, test } from './app.ts'
 import { readMail } from './outbox.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, createActiveUser, createUser, getAdminSession, startSession } from './users.ts'
 
 const tenant = 'dishboard'
 
@@ -182,9 +182,9 @@ test('an import previews each line and applies all of them or none', { tag: '@co
 })
 
 test('ending a user’s sessions signs them out of an open page', async ({ app, page, browser }) => {
-  const { email, password } = await createUser(tenant)
+  const { email, session } = await createActiveUser(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())
-  await theirs.remember(await startSession(tenant, email, password))
+  await theirs.remember(session)
   await theirs.open('/dashboard', tenant)
   await expect(theirs.rows.first()).toBeVisible()
   await openUsers(app, email)
@@ -198,8 +198,8 @@ test('other users get the forbidden page, or the home page instead of the log', 
   app,
   page,
 }) => {
-  const { email, password } = await createUser(tenant)
-  await app.remember(await startSession(tenant, email, password))
+  const { session } = await createActiveUser(tenant)
+  await app.remember(session)
   for (const path of ['/admin-page', '/access-control']) {
     await app.open(path, tenant)
     await expect(page).toHaveURL(/\/forbidden/)

@@ -1,6 +1,6 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
-import { createUser, getAdminSession, type Session, startSession } from './users.ts'
+import { createActiveUser, getAdminSession, type Session } from './users.ts'
 
 /** Page object: what a user does in the browser, found by visible text and role. */
 export class App {
@@ -41,17 +41,14 @@ export class App {
     await expect(this.rows.first()).toBeVisible()
   }
 
-  /** Opens a page as a new user. Tokens that the page renews later are not overwritten. */
+  /** Opens a page as a user of its own. Tokens that the page renews later are not overwritten. */
   async openAsNewUser(path: string, tenant = 'dishboard') {
-    const { email, password } = await createUser(tenant)
-    await this.page.addInitScript(
-      ({ access, refresh }) => {
-        if (localStorage.getItem('access')) return
-        localStorage.setItem('access', access)
-        localStorage.setItem('refresh', refresh)
-      },
-      await startSession(tenant, email, password),
-    )
+    const { email, password, session } = await createActiveUser(tenant)
+    await this.page.addInitScript(({ access, refresh }) => {
+      if (localStorage.getItem('access')) return
+      localStorage.setItem('access', access)
+      localStorage.setItem('refresh', refresh)
+    }, session)
     await this.open(path, tenant)
     return { email, password }
   }

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
 import { pauseClock } from './paused-clock.ts'
-import { createUser, getAdminSession, startSession } from './users.ts'
+import { createActiveUser, getAdminSession } from './users.ts'
 
 const tenant = 'dishboard'
 
@@ -262,8 +262,8 @@ test('the filter bar stays in view while the plans scroll', async ({ app, page }
 })
 
 test('other users get the forbidden page', async ({ app, page }) => {
-  const user = await createUser(tenant)
-  await app.remember(await startSession(tenant, user.email, user.password))
+  const { session } = await createActiveUser(tenant)
+  await app.remember(session)
   await page.goto(`${addresses.url}/dev-dashboard?tenant=${tenant}`)
   await expect(page).toHaveURL(/\/forbidden/)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { type App, expect } from './app.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
 const tenant = 'known'
 
@@ -18,9 +18,9 @@ export const setMetadata1 = (name: string, value: string | null) =>
 
 /** Signs in a new user of this tenant with the given metadata permission. */
 export async function signInWithMetadataAccess(metadata: 'cannot_see' | 'read_only' | 'read_write') {
-  const { email, password, id } = await createUser(tenant)
+  const { id, session } = await createActiveUser(tenant)
   await callKnownTenant('PATCH', '/acp/value/', { user_id: id, item_code: 'metadata', value: metadata })
-  return startSession(tenant, email, password)
+  return session
 }
 
 /** Opens the terminal table, by default with an admin session. */

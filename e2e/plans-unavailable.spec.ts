@@ -1,6 +1,6 @@
 import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
-import { createUser, getAdminSession, startSession } from './users.ts'
+import { createActiveUser, getAdminSession } from './users.ts'
 
 const tenant = 'dishboard'
 
@@ -24,8 +24,8 @@ test('a list that fails to load says so and can be retried', async ({ app, page 
 })
 
 test('a user without the permission has no link and gets the forbidden page', async ({ app, page }) => {
-  const user = await createUser(tenant)
-  await app.remember(await startSession(tenant, user.email, user.password))
+  const { session } = await createActiveUser(tenant)
+  await app.remember(session)
   await page.goto(`${addresses.url}/plan-manager?tenant=${tenant}`)
   await expect(page.getByText('You don’t have permission to view this page.')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Plan Manager' })).toBeHidden()

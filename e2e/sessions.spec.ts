@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
-import { callApi, createUser, getAdminSession, type Session, startSession } from './users.ts'
+import { callApi, createActiveUser, getAdminSession, type Session, startSession } from './users.ts'
 
 const readStoredTokens = (page: Page) =>
   page.evaluate(() => [localStorage.getItem('access'), localStorage.getItem('refresh')] as const)
@@ -147,8 +147,8 @@ test('/logout clears local storage and leads to the sign-in', { tag: '@core' }, 
 })
 
 test('a deleted user is signed out on the next page load', async ({ app, page }) => {
-  const user = await createUser('dishboard')
-  await storeTokens(page, await startSession('dishboard', user.email, user.password))
+  const user = await createActiveUser('dishboard')
+  await storeTokens(page, user.session)
   await app.open('/dashboard')
   await expect(page.getByRole('button', { name: 'Robin Tester, account' })).toBeVisible()
   const { access } = await getAdminSession('dishboard')

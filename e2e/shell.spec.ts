@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
 const listNavLinks = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 
@@ -56,8 +56,8 @@ test('Plan Manager is shown to users with the permission, and an error counts as
   app,
   page,
 }) => {
-  const user = await createUser('dishboard')
-  await app.remember(await startSession('dishboard', user.email, user.password))
+  const user = await createActiveUser('dishboard')
+  await app.remember(user.session)
   await app.open('/')
   await expect(page.getByRole('button', { name: 'Robin Tester, account' })).toBeVisible()
   expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])

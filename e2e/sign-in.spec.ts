@@ -84,17 +84,13 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
     })
 
-    test('a new user is asked to reset the password, lands on the profile and is offered the page they wanted', async ({
-      app,
-      page,
-    }) => {
-      await app.open('/dashboard', tenant)
-      await expect(page.getByRole('heading', { name: 'SIGN IN' })).toBeVisible()
+    test('a new user is asked to reset the password and lands on the profile', async ({ app, page }) => {
+      await app.open('/login', tenant)
       await app.typeCredentials(`new@${tenant}.example`, 'User-demo-1')
       await expect(page.getByRole('dialog')).toContainText(resetPassword)
       await page.keyboard.press('Escape')
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
-      await expect(page.getByRole('button', { name: 'Continue to Dashboard' })).toBeVisible()
+      await expect(page.getByRole('heading', { name: 'Password', exact: true })).toBeVisible()
     })
 
     test('a deep link is offered after the sign-in, which still lands on the home page', async ({ app, page }) => {
@@ -110,6 +106,26 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
     })
   })
 }
+
+test('a new user sees nothing but the change of the password until it is done, and then the page they wanted', {
+  tag: '@core',
+}, async ({ app, page }) => {
+  const { email, password } = await createUser('dishboard')
+  await app.open('/dashboard')
+  await app.typeCredentials(email, password)
+  await page.getByRole('button', { name: 'OK' }).click()
+  await app.open('/terminaltable')
+  await expect(page).toHaveURL((url) => url.pathname === '/profile')
+  await expect(page.getByText(resetPassword)).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Where you are signed in' })).toBeHidden()
+  await page.getByLabel('Current Password').fill(password)
+  await page.getByLabel('New Password').fill('Chosen-pass-2')
+  await page.getByLabel('Confirm Password').fill('Chosen-pass-2')
+  await page.getByRole('button', { name: 'Reset Password' }).click()
+  await expect(page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
+  await page.getByRole('button', { name: 'Continue to Dashboard' }).click()
+  await expect(app.rows.first()).toBeVisible()
+})
 
 test('the offer to continue can be dismissed', async ({ app, page }) => {
   await app.open('/dashboard')

@@ -1,6 +1,6 @@
 import { expect, test } from './app.ts'
 import { listOnline, TerminalPage } from './terminal-page.ts'
-import { callApi, createUser, getAdminSession, startSession } from './users.ts'
+import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
 const tenant = 'microcom'
 
@@ -273,11 +273,11 @@ test('a name that fails to save stays in the field, with the reason', async ({ a
 })
 
 test('permissions decide what the page offers', { tag: '@core' }, async ({ app, page }) => {
-  const user = await createUser(tenant)
+  const user = await createActiveUser(tenant)
   const { access } = await getAdminSession(tenant)
   const grant = (item_code: string, value: string) =>
     callApi(tenant, 'PATCH', '/acp/value/', { token: access, body: { user_id: user.id, item_code, value } })
-  const session = await startSession(tenant, user.email, user.password)
+  const { session } = user
   await app.remember(session)
   const { body } = await callApi(tenant, 'GET', '/terminals/', { token: session.access })
   const nickname = (body.data as { nickname: string }[])[0]?.nickname as string

@@ -49,7 +49,7 @@ export function getAdminSession(tenant: string) {
   return session
 }
 
-/** Creates a user for one test. Like every new user, it is asked to reset its password. */
+/** Creates a user for one test, who has to change the password before anything else. */
 export async function createUser(tenant: string) {
   const user = { email: `u-${randomUUID()}@${tenant}.example`, password: 'Initial-pass-1' }
   const { access } = await getAdminSession(tenant)
@@ -66,4 +66,16 @@ export async function createUser(tenant: string) {
   })
   expect(response.status).toBe(200)
   return { ...user, id: response.body.user_id as number }
+}
+
+/** Creates a user who has changed the password and is signed in. */
+export async function createActiveUser(tenant: string) {
+  const { password: initial, ...user } = await createUser(tenant)
+  const session = await startSession(tenant, user.email, initial)
+  const password = 'Chosen-pass-2'
+  await expect(async () => {
+    const body = { currentPassword: initial, newPassword: password }
+    expect((await callApi(tenant, 'POST', '/reset-password/', { token: session.access, body })).status).toBe(200)
+  }).toPass()
+  return { ...user, password, session }
 }

@@ -2,13 +2,13 @@ import { authentication } from '#server/process/app.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
 import { GatedClient } from '#server/testing/gated-client.ts'
 import { startTestPostgres } from '#server/testing/postgres.ts'
-import { openRaces, type Races, revocations, writeCalls } from '#server/testing/races.ts'
+import { listRevocations, openRaces, type Races, writeCalls } from '#server/testing/races.ts'
 import { startSeededTenants } from '#server/testing/seeded-tenants.ts'
 import { onCleanup } from '../cleanup.ts'
 import { atLeast, exactly } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 
-/** Every seventh race: 7 and the number of revocations have no common divisor, so that each of them is tried. */
+/** Every seventh race: 7 and the numbers of revocations have no common divisor, so that each of them is tried. */
 const EVERY_NTH = { short: 7, full: 1 }
 
 const openAll = async (socketDir: string) => {
@@ -27,7 +27,7 @@ const listRaces = async (races: Races) => {
   const explored = []
   for (const [name, route] of writeCalls) explored.push({ name, route, ...(await races.explore(name, route)) })
   const all = explored.flatMap(({ name, route, stops }) =>
-    stops.flatMap((stop) => revocations.map((revocation) => ({ name, route, stop, revocation }))),
+    stops.flatMap((stop) => listRevocations(route).map((revocation) => ({ name, route, stop, revocation }))),
   )
   return { all, writing: explored.filter(({ changes }) => changes.length > 0).length }
 }
@@ -78,7 +78,7 @@ const countFaultsUnchecked = async (socketDir: string) => {
 export const races: Proof = {
   name: 'races',
   about:
-    'No call writes for a user after an administrator has deleted, demoted or moved them, ended their session or reset their password while it ran.',
+    'No call writes for a user after an administrator has deleted, demoted or moved them, ended their session or reset their password while it ran, or after they signed in with a mailed password.',
   run: async ({ form, log }) => {
     const postgres = await startTestPostgres()
     onCleanup(postgres.stop)

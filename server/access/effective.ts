@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
-import type { Permissions } from '../platform/context.ts'
+import type { Permissions, SignedInUser } from '../platform/context.ts'
 
 /** The most an item can give: what administrators hold. */
 const fullGrant = (item: FeatureItem) => listFeatureValues(item).at(-1) as string
@@ -19,8 +19,8 @@ export const effectivePermissions = (role: Role, set: Partial<Record<string, str
   Object.fromEntries(featureCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
 
 /** Changes whenever anything changes that decides what the user sees or may do. */
-export const accessVersion = (user: { role: Role; group: string }, permissions: Permissions) =>
+export const accessVersion = ({ role, group, mustChangePassword }: SignedInUser, permissions: Permissions) =>
   createHash('sha256')
-    .update(JSON.stringify([user.role, user.group, ...featureCodes.map((item) => permissions[item])]))
+    .update(JSON.stringify([role, group, mustChangePassword, ...featureCodes.map((item) => permissions[item])]))
     .digest('base64url')
     .slice(0, 16)

@@ -43,6 +43,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     .where('sessions.tenant_id', '=', tenantId)
     .where(sql<boolean>`sessions.id = any(${subscribers.map(({ sessionId }) => sessionId)}::uuid[])`)
     .where('sessions.ended_at', 'is', null)
+    .where('users.must_change_password', '=', false)
     .where('sessions.expires_at', '>', new Date())
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))

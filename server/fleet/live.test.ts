@@ -129,6 +129,17 @@ test('a stream ends when its session ends', async () => {
   other.stop()
 })
 
+test('a stream ends when its user has to change the password', async () => {
+  await server.addUser('a', { email: 'reset@mail.example' })
+  const { ended, access } = await follow('a', 'reset')
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.updateTable('users').set({ must_change_password: true }).where('email', '=', 'reset@mail.example').execute(),
+  )
+  await ended
+  const again = await server.call('a', 'GET', '/api/live/', { token: access })
+  expect(again).toMatchObject({ status: 403, body: { error: 'change_password' } })
+})
+
 test('a stream ends when its user moves to another group', async () => {
   const north = await follow('a', 'north')
   await server.database.transaction({ tenantId: 'a' }, (_, client) =>

@@ -130,6 +130,24 @@ test('the mailed password proves who one is when choosing a new one, which ends 
   expect((await login(email, 'Chosen-pass-2')).body).toMatchObject({ newUser: false })
 })
 
+test('after a sign-in with the mailed password nothing else is open until a password is chosen', async () => {
+  const email = await addTarget()
+  const elsewhere = await login(email, PASSWORD)
+  await requestPassword(email)
+  const mailed = await readPassword(email)
+  const here = await login(email, mailed)
+  const list = (token: string) => server.call('a', 'GET', '/api/terminals/', { token })
+  for (const { body } of [here, elsewhere])
+    expect(await list(body.access)).toMatchObject({ status: 403, body: { error: 'change_password' } })
+  const verified = await server.call('a', 'GET', '/api/verify-token/', { token: here.body.access })
+  expect(verified).toMatchObject({ status: 200, body: { email, newUser: true } })
+  const changed = await server.call('a', 'POST', '/api/reset-password/', {
+    ...{ token: here.body.access, body: { currentPassword: mailed, newPassword: 'Chosen-pass-2' } },
+  })
+  expect(changed.status).toBe(200)
+  expect((await list(here.body.access)).status).toBe(200)
+})
+
 test('a deleted user has no session and no mailed password', async () => {
   const email = await addTarget()
   const { body } = await login(email, PASSWORD)

@@ -23,6 +23,7 @@ test('the right password gives tokens that identify the user, whatever the case 
     customerName: 'Person of a',
     email: 'someone@mail.example',
     role: 'user',
+    newUser: false,
   })
 })
 

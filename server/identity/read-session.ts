@@ -25,6 +25,7 @@ export interface RightsRow {
   role: Role
   group_name: string
   customer_name: string
+  must_change_password: boolean
   item: string | null
   value: string | null
 }
@@ -36,10 +37,16 @@ export const toSession = (
 ): Session | undefined => {
   const [first] = rows
   if (!first) return undefined
-  const { email, role, group_name: group, customer_name: customerName } = first
+  const {
+    email,
+    role,
+    group_name: group,
+    customer_name: customerName,
+    must_change_password: mustChangePassword,
+  } = first
   return {
     tenantId,
-    user: { userId, sessionId, email, role, group, customerName },
+    user: { userId, sessionId, email, role, group, customerName, mustChangePassword },
     grants: Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : []))),
   }
 }
@@ -59,7 +66,8 @@ export const readSession = async (
   else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
   // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
   const { rows } = await sql<RightsRow>`
-    select users.email, users.role, users.group_name, users.customer_name, feature_grants.item, feature_grants.value
+    select users.email, users.role, users.group_name, users.customer_name, users.must_change_password,
+      feature_grants.item, feature_grants.value
     from sessions
     join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
     left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id

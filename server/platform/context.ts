@@ -23,6 +23,8 @@ export interface SignedInUser {
   role: Role
   group: string
   customerName: string
+  /** They may call only what `isAllowedBeforePasswordChange`. */
+  mustChangePassword: boolean
 }
 
 /** A valid session: who sent the request, and the values of feature items that were set for that user. */

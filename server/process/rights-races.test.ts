@@ -4,7 +4,7 @@ import type { Route } from '#contract/route.ts'
 import { everyCall } from '../testing/access-walk.ts'
 import { createTestDatabase } from '../testing/database.ts'
 import { GatedClient } from '../testing/gated-client.ts'
-import { openRaces, type Races, type Revocation, revocations, writeCalls } from '../testing/races.ts'
+import { listRevocations, openRaces, type Races, type Revocation, writeCalls } from '../testing/races.ts'
 import { type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 
 let tenants: SeededTenants
@@ -19,9 +19,10 @@ afterAll(async () => {
   await tenants.close()
 })
 
-const cases = writeCalls.map(([name, route], at) => ({
-  ...{ name, route, revocation: revocations[at % revocations.length] as Revocation },
-}))
+const cases = writeCalls.map(([name, route], at) => {
+  const revocations = listRevocations(route)
+  return { name, route, revocation: revocations[at % revocations.length] as Revocation }
+})
 
 // `npm run proof -- races` tries each call against each revocation at each point; this tries each call once.
 test.each(cases)('$name, then $revocation: writes nothing', async ({ name, route, revocation }) => {

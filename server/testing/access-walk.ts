@@ -20,6 +20,8 @@ const visible: Record<Caller, Mark[]> = {
   without: ['north'],
   with: ['north', 'metadata'],
   admin: ['north', 'south', 'shared', 'metadata'],
+  // Their own name.
+  'must change': ['north'],
 }
 
 export const buildRequest = (route: Route, input: Record<string, unknown>) => {
@@ -45,6 +47,7 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
       ['without', users.without],
       ['with', users.with],
       ['admin', users.admin],
+      ['must change', users.mustChange],
     ]
     for (const [caller, user] of of) tokens[caller] = await user.signIn()
   }
@@ -95,6 +98,9 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     if (name === 'identity.logout') await signInAll()
     return [
       ...(wanted.includes(status) ? [] : [`returned ${status} instead of ${wanted}: ${text}`]),
+      ...(caller === 'must change' && status === 403 && !text.includes('"error":"change_password"')
+        ? [`does not say that the password has to be changed: ${text}`]
+        : []),
       ...leaked.map((mark) => `shows what is ${mark}: ${text}`),
       ...(caller === 'admin' && written !== records ? [`wrote ${written} entries instead of ${records}`] : []),
       ...([401, 403, 404].includes(status) && written !== 0 ? [`was refused and wrote ${written} entries`] : []),

@@ -16,6 +16,8 @@ export const callers = [
   'with',
   'admin',
   'deleted',
+  /** An administrator of A who first has to change the password. */
+  'must change',
 ] as const
 export type Caller = (typeof callers)[number]
 
@@ -29,25 +31,31 @@ export interface Expected {
   records: number
 }
 
-const strangers = { anonymous: 401, 'bad token': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 } as const
+const refused = {
+  ...{ anonymous: 401, 'bad token': 401, 'foreign user': 401, 'foreign admin': 401, deleted: 401 },
+  'must change': 403,
+} as const
 
 /** Open to everybody; a token changes nothing. */
 const forAll = (status: number): Statuses => Object.fromEntries(callers.map((caller) => [caller, status])) as Statuses
 
 /** For users with a valid token, each about themselves or about what they see. */
 const forUsers = (status: number): Statuses => ({
-  ...strangers,
+  ...refused,
   ...{ neighbour: status, 'other group': status, without: status, with: status, admin: status },
 })
 
+/** Calls that lead out of having to change the password. */
+const evenBeforePasswordChange = (status: number): Statuses => ({ ...forUsers(status), 'must change': status })
+
 const forAdmins = (admin: number, neighbour: number): Statuses => ({
-  ...strangers,
+  ...refused,
   ...{ 'other group': 403, without: 403, with: 403, admin, neighbour },
 })
 
 /** For those who hold an item; what they name is of the group north. */
 const forHolders = (status: number, others: { 'other group': number; neighbour: number }): Statuses => ({
-  ...strangers,
+  ...refused,
   ...others,
   ...{ without: 403, with: status, admin: status },
 })
@@ -97,9 +105,9 @@ export const expectedResponses: Record<string, Expected> = {
     email: `${caller.replaceAll(' ', '-')}@nowhere.example`,
   })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
-  'identity.verifyToken': read(forUsers(200)),
+  'identity.verifyToken': read(evenBeforePasswordChange(200)),
   'identity.confirmPassword': read(forUsers(400), () => ({ password: 'Wrong-pass-1' })),
-  'identity.logout': read(forUsers(200)),
+  'identity.logout': read(evenBeforePasswordChange(200)),
 
   'terminals.list': read(forUsers(200)),
   'terminals.details': read(forUsers(200)),
@@ -127,7 +135,7 @@ export const expectedResponses: Record<string, Expected> = {
     withNumber({ customname: `Named by ${caller}` })(tenants),
   ),
 
-  'access.myEffective': read(forUsers(200)),
+  'access.myEffective': read(evenBeforePasswordChange(200)),
   'access.matrix': read(forAdmins(200, 200)),
   'access.effective': read(forAdmins(200, 404), withTargetUser),
   'access.setValue': change(forAdmins(200, 404), async (tenants) => ({
@@ -168,7 +176,7 @@ export const expectedResponses: Record<string, Expected> = {
 
   'profile.get': read(forUsers(200)),
   'profile.edit': change(forUsers(200), (_, caller) => ({ customerName: caller, company: 'Company' })),
-  'profile.resetPassword': read(forUsers(400), () => ({
+  'profile.resetPassword': read(evenBeforePasswordChange(400), () => ({
     ...{ currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' },
   })),
   'profile.checkOtp': read(forUsers(200), () => ({ checkOtp: false })),
@@ -217,11 +225,11 @@ export const expectedResponses: Record<string, Expected> = {
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),
 
-  // Open to visitors; but a token that does not hold is refused, so that the caller notices and renews it.
-  'support.createTicket': change({ ...forUsers(200), anonymous: 200 }, () => ({
+  // Open to visitors, and to users who have to change their password as if they were one; but a token that does not hold is refused, so that the caller notices and renews it.
+  'support.createTicket': change({ ...evenBeforePasswordChange(200), anonymous: 200 }, () => ({
     ...{ name: 'Some One', email: 'someone@a.example', message: 'Please help.' },
   })),
-  'support.askAssistant': read({ ...forUsers(200), anonymous: 200 }, ({ lines }) => ({
+  'support.askAssistant': read({ ...evenBeforePasswordChange(200), anonymous: 200 }, ({ lines }) => ({
     question: `Is ${lines.north.line} online?`,
   })),
 }

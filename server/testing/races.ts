@@ -12,8 +12,16 @@ import type { SeededTenants } from './seeded-tenants.ts'
 import { PASSWORD } from './server.ts'
 import { watchRows } from './watch-rows.ts'
 
-export const revocations = ['deleted', 'demoted', 'moved to another group', 'session ended', 'password reset'] as const
+const revocations = [
+  ...(['deleted', 'demoted', 'moved to another group', 'session ended', 'password reset'] as const),
+  /** Signed in elsewhere with a mailed password. */
+  'must change password',
+] as const
 export type Revocation = (typeof revocations)[number]
+
+/** What takes a call away from its sender. */
+export const listRevocations = ({ isAllowedBeforePasswordChange }: Route) =>
+  revocations.filter((each) => each !== 'must change password' || !isAllowedBeforePasswordChange)
 
 /** Every call of the contract that changes something for a signed-in user. */
 export const writeCalls = everyCall.filter(([, route]) => isWriting(route) && route.access !== 'public')
@@ -26,6 +34,7 @@ interface Performer {
 }
 
 const NEW_PASSWORD = 'Another-pass-1'
+const MAILED_PASSWORD = 'Mailed-pass-1'
 const REFUSED = [401, 403, 409]
 /** A download that broke off in the middle: its status was sent before. */
 const BROKEN_OFF = { status: 401, headers: {}, body: {} }
@@ -60,6 +69,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
   const { services, call, superuser: db } = tenants
   const rows = await watchRows(superuser)
   const passwordHash = await hashPassword(PASSWORD, toBulkRequester('a'))
+  const mailedHash = await hashPassword(MAILED_PASSWORD, toBulkRequester('a'))
   await db.query("insert into snow_melt_configs values ('a', 'ALWAYS_ON', 'config')")
   let performers = 0
 
@@ -83,6 +93,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     const items = Object.keys(featureItems) as (keyof typeof featureItems)[]
     for (const item of role === 'user' ? items : [])
       await db.query("insert into feature_grants values ('a', $1, $2, $3)", [id, item, listFeatureValues(item).at(-1)])
+    await db.query("insert into mailed_passwords values ('a', $1, $2, now() + interval '1 hour')", [id, mailedHash])
     const claims = { tenantId: 'a', userId: id, sessionId: await addSession(id) }
     const token = await signAccessToken(services.secrets.tokenKeys[0], claims, services.now())
     return { id, email, token, otherSessionId: await addSession(id) }
@@ -109,6 +120,8 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
         return call('a', 'POST', `/api/end-user-sessions/${id}/`, { token: root.token })
       case 'password reset':
         return update({ initialPassword: 'Reset-by-admin-1' })
+      case 'must change password':
+        return call('a', 'POST', '/api/user/login/', { body: { email, password: MAILED_PASSWORD } })
     }
   }
 

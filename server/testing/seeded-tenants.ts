@@ -164,10 +164,14 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     with: await add('a', 'with', 'north', 'north', 'all'),
     without: await add('a', 'without', 'north', 'north', 'none'),
     otherGroup: await add('a', 'south', 'south', 'south', 'all'),
+    mustChange: await add('a', 'new-admin', 'staff', 'north'),
     deleted: await add('a', 'deleted', 'north', 'north', 'all'),
     foreignUser: await add('b', 'user', 'north', 'foreign', 'all'),
     foreignAdmin: await add('b', 'admin', 'staff', 'foreign'),
   }
+  await superuser.query("update users set must_change_password = true where tenant_id = 'a' and id = $1", [
+    users.mustChange.id,
+  ])
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     recordAudit(db, 'b', new Date(), {
       ...{ performer: marks.foreign.word, action: marks.foreign.word, performee: marks.foreign.word },

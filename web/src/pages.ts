@@ -7,6 +7,8 @@ export interface PageInfo {
   title: string
   /** Who may open it. The server decides on its own what it returns to whom. */
   access: 'public' | 'user' | 'admin'
+  /** Where new users are sent from all other pages for users, to change their password. */
+  isForNewUsers?: true
   /** Where other users are sent from an admin page. */
   deniedTo?: '/forbidden' | '/'
   /** Shown in the navbar under this name; an admin page to admins only. */

@@ -102,7 +102,7 @@ const terminal = createRoute({
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/profile',
-  staticData: { title: 'Profile', access: 'user' },
+  staticData: { title: 'Profile', access: 'user', isForNewUsers: true },
   component: lazyRouteComponent(() => import('./screens/profile/ProfilePage.tsx'), 'ProfilePage'),
 })
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import { changePasswordFirst, conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
 import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import {
@@ -83,6 +83,9 @@ const requireAccess = (access: Exclude<Access, 'public'>, role: Role, permission
   if (access === 'admin' || !isGranted(access.item, permissions[access.item])) throw forbidden()
 }
 
+const isHeldBack = ({ isAllowedBeforePasswordChange }: Route, { user }: Session) =>
+  user.mustChangePassword && !isAllowedBeforePasswordChange
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -146,16 +149,19 @@ const haveSameRights = (one: Session, other: Session) =>
 const createRightsCheck =
   (
     { services, readSession, toPermissions }: Mounting,
-    access: Exclude<Access, 'public'>,
+    route: Route & { access: Exclude<Access, 'public'> },
     session: Session,
   ): ConfirmRights =>
   async (db, lock) => {
     const current = await readSession(db, session, lock, services.now())
     if (!current) throw unauthorized()
-    requireAccess(access, current.user.role, toPermissions(current.user.role, current.grants))
+    if (isHeldBack(route, current)) throw changePasswordFirst()
+    requireAccess(route.access, current.user.role, toPermissions(current.user.role, current.grants))
     // The work was prepared with the earlier rights, and its transaction sees the rows of the earlier group.
     if (!haveSameRights(session, current)) throw conflict('Your permissions have changed. Please try again.')
   }
+
+const isForUsers = (route: Route): route is Route & { access: Exclude<Access, 'public'> } => route.access !== 'public'
 
 /** Finds the tenant and the session, and checks the sender's access and limits. */
 const identify = async (
@@ -169,13 +175,17 @@ const identify = async (
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
-  if (route.access === 'public' || !isSignedIn)
-    return { ...facts, tenantId: await resolveTenant(services.database, address) }
+  if (!isForUsers(route) || !isSignedIn) return { ...facts, tenantId: await resolveTenant(services.database, address) }
   const session = await authenticate(services, address, request.headers.authorization)
   if (!session) throw unauthorized()
+  if (isHeldBack(route, session)) {
+    // Like a visitor where visitors may call, as for help.
+    if (route.access === 'optional') return { ...facts, tenantId: session.tenantId }
+    throw changePasswordFirst()
+  }
   const permissions = toPermissions(session.user.role, session.grants)
   requireAccess(route.access, session.user.role, permissions)
-  const confirmRights = createRightsCheck(mounting, route.access, session)
+  const confirmRights = createRightsCheck(mounting, route, session)
   return createContext(facts, { session, permissions, confirmRights, isReadOnly: !isWriting(route) })
 }
 

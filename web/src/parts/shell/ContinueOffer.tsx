@@ -10,11 +10,11 @@ import classes from './Shell.module.css'
 /** After the sign-in: a button to the page that was requested before it. */
 export function ContinueOffer() {
   const router = useRouter()
-  const { state } = useSession()
+  const session = useSession()
   const here = useLocation({ select: ({ pathname }) => pathname })
   const [, setDismissed] = useState(false)
   const href = continueTo.find()
-  if (state !== 'signed in' || !isLanding(here) || !href) return null
+  if (session.state !== 'signed in' || session.user.newUser || !isLanding(here) || !href) return null
   const go = () => {
     continueTo.clear()
     router.history.push(href)

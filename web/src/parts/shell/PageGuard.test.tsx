@@ -18,11 +18,12 @@ setUpBrowser()
 const admin = { title: 'Users', access: 'admin' } as const
 const everyone = { title: 'Not found', access: 'public' } as const
 
-const renderAdminPage = async (role: 'admin' | 'user' | 'visitor', path = '') => {
+const renderAdminPage = async (role: 'admin' | 'user' | 'visitor', path = '', newUser = false) => {
   if (role === 'visitor') tokens.clear()
   else tokens.store({ access: 'token' })
   const queries = new QueryClient()
-  if (role !== 'visitor') queries.setQueryData(['session'], { customerName: 'Ada', email: 'ada@example.com', role })
+  if (role !== 'visitor')
+    queries.setQueryData(['session'], { customerName: 'Ada', email: 'ada@example.com', role, newUser })
   const root = createRootRoute({
     staticData: everyone,
     component: () => (
@@ -55,6 +56,10 @@ test('shows an admin page to admins only', async () => {
   expect(await renderAdminPage('admin')).toContain('All users')
   expect(await renderAdminPage('user')).not.toContain('All users')
   expect(await renderAdminPage('visitor')).not.toContain('All users')
+})
+
+test('shows no page to a new user before the password is changed', async () => {
+  expect(await renderAdminPage('admin', '', true)).not.toContain('All users')
 })
 
 test('shows the not-found page to everyone, even below a guarded page', async () => {

@@ -7,11 +7,12 @@ import { Waiting } from '../../ui/Waiting.tsx'
 
 /** Shows a page only to those who may open it. Nobody is redirected because the network is bad. */
 export function PageGuard({ children }: { children: ReactNode }) {
-  const { access, deniedTo = '/forbidden' } = usePage()
+  const { access, isForNewUsers, deniedTo = '/forbidden' } = usePage()
   const session = useSession()
   if (access === 'public') return children
   if (session.state === 'signed out') return <RedirectToSignIn />
   if (session.state === 'checking') return <Waiting text="Loading..." retry={session.retry} />
+  if (session.user.newUser && !isForNewUsers) return <Navigate to="/profile" replace />
   if (access === 'admin' && session.user.role !== 'admin') return <Navigate to={deniedTo} replace />
   return <Opened>{children}</Opened>
 }

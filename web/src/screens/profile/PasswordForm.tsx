@@ -28,13 +28,16 @@ function checkPasswordForm(fields: PasswordFields): Partial<PasswordFields> {
   return isPasswordAllowed(fields.newPassword) ? {} : { newPassword: newPasswordMessage }
 }
 
-export function PasswordForm() {
+export function PasswordForm({ onReset }: { onReset?: (message: string) => void }) {
   const queries = useQueryClient()
   const [errors, setErrors] = useState<Partial<PasswordFields>>({})
   const reset = useMutation({
     mutationFn: ({ currentPassword, newPassword }: PasswordFields) =>
       call(profile.resetPassword, { currentPassword, newPassword }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey }),
+    onSuccess: ({ message }) => {
+      onReset?.(message)
+      void queries.invalidateQueries({ queryKey: ownSessionsQuery.queryKey })
+    },
     onError: (error) => {
       if (!(error instanceof ApiError) || error.status !== 400) return
       const isNew = error.code === 'common_password' || error.code === 'reused_password'

@@ -1,11 +1,13 @@
-import { Button, Skeleton, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Button, Skeleton, Title } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { useTenantConfig } from '../../brand/tenant.ts'
+import { sessionQuery, useSession } from '../../session.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { MailIcon } from '../../ui/icons.tsx'
+import { notice } from '../../ui/notice.ts'
 import { Card } from './Card.tsx'
 import { EditForm } from './EditForm.tsx'
 import { OwnData } from './OwnData.tsx'
@@ -22,6 +24,33 @@ import { TerminalChoice } from './TerminalChoice.tsx'
 import { ThemeChoice } from './ThemeChoice.tsx'
 
 export function ProfilePage() {
+  const session = useSession()
+  const isNewUser = session.state === 'signed in' && session.user.newUser
+  return isNewUser ? <NewPassword /> : <WholeProfile />
+}
+
+/** All that is open to users who have to change their password. */
+function NewPassword() {
+  const queries = useQueryClient()
+  const openAccount = (message: string) => {
+    notice.success(message)
+    void queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+  }
+  return (
+    <div className={classes.page}>
+      <div className={classes.head}>
+        <Title order={1}>Profile</Title>
+        <SupportButton />
+      </div>
+      <Alert className={classes.wide} color="blue" title="You should reset your password for security.">
+        The rest of your account opens when you have chosen a password of your own.
+      </Alert>
+      <PasswordForm onReset={openAccount} />
+    </div>
+  )
+}
+
+function WholeProfile() {
   const known = useQuery(profileQuery)
   if (known.data) return <ProfileCards known={known.data} />
   if (known.isError)
