@@ -95,3 +95,30 @@ test('a job that failed too often waits for a new request', async () => {
   await request('mail', 'a')
   await until(() => turns).toBe(4)
 })
+
+test('a job that becomes due while the clock is read is run', async () => {
+  const due = new Date(Date.now() + 60_000)
+  const beforeDue = new Date(due.getTime() - 1)
+  const turns: string[] = []
+  // Ahead of the database's clock, so that the first request is due.
+  const clock = { readings: [] as Date[], now: new Date(Date.now() + 1_000) }
+  work(
+    {
+      mail: {
+        concurrency: 1,
+        retry,
+        run: async ({ tenantId }) => {
+          turns.push(tenantId)
+          return undefined
+        },
+      },
+    },
+    { now: () => clock.readings.shift() ?? clock.now },
+  )
+  await request('mail', 'a')
+  await until(() => turns).toEqual(['a'])
+  await until(() => isWaiting('mail', 'a')).toBe(true)
+  Object.assign(clock, { readings: [beforeDue], now: due })
+  await request('mail', 'b', { dueAt: due })
+  await until(() => turns).toEqual(['a', 'b'])
+})

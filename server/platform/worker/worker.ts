@@ -124,11 +124,13 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
   const claim = async () => {
     const claimedBy = owner
     if (claimedBy === undefined) return undefined
+    // Read once: a job that becomes due between two readings would be neither claimed nor waited for.
+    const moment = now()
     const busy = Map.groupBy(running.values(), ({ job }) => job.queue)
     const slots = entries.map(([name, { concurrency, isSpread }]) => {
       const running = busy.get(name)?.length ?? 0
       const open = isSpread ? shares.read(name) - running : MOST_PER_CLAIM
-      const readyBy = open > 0 ? now() : at(-UNCLAIMED_AFTER_MS)
+      const readyBy = open > 0 ? moment : new Date(moment.getTime() - UNCLAIMED_AFTER_MS)
       return {
         name,
         free: Math.min(MOST_PER_CLAIM, open > 0 ? open : 1, Math.max(0, concurrency - running)),
@@ -137,7 +139,7 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     })
     const { claimed, nextDueAt } = await claimJobs(query, {
       owner: claimedBy,
-      now: now(),
+      now: moment,
       leaseMs,
       slots,
       except: [...running.values()].map(({ job }) => job),
