@@ -4,6 +4,13 @@ import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
+/** On a phone the places are behind a button. */
+async function openPlaces(page: Page) {
+  const menu = page.getByRole('button', { name: 'Menu', exact: true })
+  if ((page.viewportSize()?.width ?? 0) < 768) await menu.click()
+  else await expect(menu).toBeHidden()
+}
+
 const listNavLinks = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()
 
 for (const { tenant, company, phone, email, viewport, title } of displayVariants) {
@@ -13,6 +20,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
     test('navbar and footer show links, contacts and copyright', async ({ app, page }) => {
       await app.open('/', tenant)
       await expect(page.getByRole('link', { name: 'Sign In' })).toBeVisible()
+      await openPlaces(page)
       expect(await listNavLinks(page)).toEqual(['Home', 'Dashboard', 'Support'])
       const footer = page.getByRole('contentinfo')
       await expect(footer).toContainText('Contact Support')
@@ -24,6 +32,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
       await expect(footer).toContainText(`© ${new Date().getFullYear()} ${company}`)
       await page.getByRole('link', { name: 'Support', exact: true }).click()
       await expect(page).toHaveTitle(`Support · ${company}`)
+      await openPlaces(page)
       await expect(page.getByRole('link', { name: 'Support', exact: true })).toHaveAttribute('aria-current', 'page')
       await expect(page.getByRole('link', { name: 'Home', exact: true })).not.toHaveAttribute('aria-current')
       await page.getByRole('banner').getByRole('link', { name: company }).click()
@@ -34,6 +43,8 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
     test('admins see all links, and the menu holds Profile and Log Out', async ({ app, page }) => {
       await app.remember(await getAdminSession(tenant))
       await app.open('/', tenant)
+      await expect(page.getByRole('button', { name: 'Admin Demo, account' })).toBeVisible()
+      await openPlaces(page)
       await expect.poll(() => listNavLinks(page)).toContain('Plan Manager')
       expect(await listNavLinks(page)).toEqual([
         'Home',

@@ -63,6 +63,49 @@ test('columns are in order, numbers sort as numbers, and header and first column
   await expect(tab).toHaveURL(/\/terminal\/Adak%20Cabin/)
 })
 
+/** Where the text of an element ends. */
+const findTextEnd = (element: Element) => {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  let end = 0
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    range.selectNodeContents(node)
+    end = Math.max(end, Math.round(range.getBoundingClientRect().right))
+  }
+  return end
+}
+
+test('heads end over their numbers, bars are in one line, and a cell shows that it can be edited', async ({
+  app,
+  page,
+}) => {
+  await openTable(app)
+  const row = findTableRow(page, 'Attu Watch')
+  const cells = row.getByRole('cell')
+  for (const name of ['Total Consumption', 'Priority Consumption', 'Usage Limit', 'Percent Consumed', 'Ping Latency']) {
+    const head = page.getByRole('columnheader', { name })
+    // The first cell of a row is its heading.
+    const cell = cells.nth(headings.indexOf(name) - 1)
+    expect(await head.evaluate(findTextEnd), name).toBe(await cell.evaluate(findTextEnd))
+  }
+  const texts = await page.getByRole('cell').filter({ hasText: / GB$/ }).allInnerTexts()
+  expect(texts.length).toBeGreaterThan(0)
+  for (const text of texts) expect(text).toMatch(/^[\d,]+\.\d\d GB$/)
+
+  const bars = await page
+    .getByTitle('Of the limit of the line')
+    .locator('[aria-hidden]')
+    .evaluateAll((all) =>
+      all.map((bar) => [bar.getBoundingClientRect().left, bar.getBoundingClientRect().width].join()),
+    )
+  expect(bars.length).toBeGreaterThan(5)
+  expect(new Set(bars).size).toBe(1)
+
+  const edit = page.getByRole('button', { name: 'Edit Metadata 1 of Attu Watch' })
+  await expect(edit.locator('svg')).toHaveCSS('opacity', '1')
+  await expect(edit.locator('svg')).toHaveCSS('color', 'rgb(124, 139, 161)')
+})
+
 test('each user hides and reorders columns, and the choice persists', async ({ app, page }) => {
   await openTable(app)
   const shown = page.getByRole('columnheader')

@@ -1,7 +1,7 @@
 import { NativeSelect, Skeleton, Text } from '@mantine/core'
 import classes from './DataCards.module.css'
 import { type DataTableProps, findGlow } from './data-table.ts'
-import { useVirtualRows } from './use-virtual-rows.ts'
+import { useCardsInView } from './use-virtual-rows.ts'
 
 const labelHeightPx = 28
 const skeletonCards = ['a', 'b', 'c']
@@ -9,7 +9,7 @@ const skeletonCards = ['a', 'b', 'c']
 /** The rows of a table where there is no room for columns: each cell beside its heading, the first one as the name. */
 export function DataCards<Row>(props: DataTableProps<Row>) {
   const { columns, rows, onOpen } = props
-  const { scroller, virtual } = useVirtualRows<HTMLUListElement, Row>(props, columns.length * labelHeightPx + 40)
+  const { list, virtual } = useCardsInView(props, columns.length * labelHeightPx + 40)
   return (
     <>
       <SortChoice {...props} />
@@ -26,8 +26,7 @@ export function DataCards<Row>(props: DataTableProps<Row>) {
         </div>
       )}
       {rows && rows.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <ul ref={scroller} className={classes.scroller} aria-label={props.label} tabIndex={0}>
+        <ul ref={list} className={classes.list} aria-label={props.label}>
           <li aria-hidden="true" style={{ height: virtual.getTotalSize() }} />
           {virtual.getVirtualItems().map(({ index, key, start }) => {
             const row = rows[index] as Row

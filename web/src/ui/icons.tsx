@@ -9,6 +9,7 @@ import {
   IconExternalLink,
   IconMail,
   IconMaximize,
+  IconMenu2,
   IconMessage,
   IconMinus,
   IconMoon,
@@ -34,6 +35,7 @@ export const DownIcon = withAppStyle(IconChevronDown)
 export const ExpandIcon = withAppStyle(IconMaximize)
 export const ExternalLinkIcon = withAppStyle(IconExternalLink)
 export const MailIcon = withAppStyle(IconMail)
+export const MenuIcon = withAppStyle(IconMenu2)
 export const MinusIcon = withAppStyle(IconMinus)
 export const MoonIcon = withAppStyle(IconMoon)
 export const NextIcon = withAppStyle(IconChevronRight)

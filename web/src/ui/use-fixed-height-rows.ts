@@ -1,6 +1,10 @@
 import { useLayoutEffect, useRef, useState } from 'react'
+import { onScroll } from './on-scroll.ts'
 
-/** The rows in view of a scrolling list whose rows all have the same height, so that none has to be measured. */
+/**
+ * The rows in view of a list whose rows all have the same height, so that none has to be measured. Either the list itself
+ * scrolls or the page around it.
+ */
 export function useFixedHeightRows<Scroller extends HTMLElement>(count: number, heightPx: number) {
   const scroller = useRef<Scroller>(null)
   const [view, setView] = useState({ first: 0, fitting: 0 })
@@ -9,22 +13,28 @@ export function useFixedHeightRows<Scroller extends HTMLElement>(count: number, 
     const element = scroller.current
     if (!isThere || !element) return
     const measure = () => {
-      const first = Math.floor(element.scrollTop / heightPx)
-      const fitting = Math.ceil(element.clientHeight / heightPx) + 1
+      const hiddenPx = element.scrollTop + Math.max(0, -element.getBoundingClientRect().top)
+      const first = Math.floor(hiddenPx / heightPx)
+      const fitting = Math.ceil(Math.min(element.clientHeight, window.innerHeight) / heightPx) + 1
       setView((last) => (last.first === first && last.fitting === fitting ? last : { first, fitting }))
     }
     const resized = new ResizeObserver(measure)
     resized.observe(element)
-    element.addEventListener('scroll', measure, { passive: true })
+    const stop = onScroll(measure)
     measure()
     return () => {
       resized.disconnect()
-      element.removeEventListener('scroll', measure)
+      stop()
     }
   }, [isThere, heightPx])
   const scrollTo = (index: number) => {
     const element = scroller.current
-    if (element) element.scrollTop = index * heightPx - (element.clientHeight - heightPx) / 2
+    if (!element) return
+    const isBox = element.scrollHeight > element.clientHeight
+    const heightInViewPx = isBox ? element.clientHeight : window.innerHeight
+    const top = index * heightPx - (heightInViewPx - heightPx) / 2
+    if (isBox) element.scrollTop = top
+    else window.scrollTo({ top: element.getBoundingClientRect().top + window.scrollY + top })
   }
   return { scroller, indexes: listRowsInView(count, view), scrollTo }
 }

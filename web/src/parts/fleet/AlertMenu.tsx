@@ -53,7 +53,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
         onClick={({ detail }) => detail === 0 && setOpened(!opened)}
       >
         <AlertIcon />
-        {chosen === undefined ? 'Alerts' : `Alerts: ${getAlertTitle(chosen)}`}
+        <span className={classes.word}>{chosen === undefined ? 'Alerts' : `Alerts: ${getAlertTitle(chosen)}`}</span>
         <span className={classes.count} title="Terminals with alerts">
           {counts?.terminals.toLocaleString('en-US') ?? '–'}
         </span>

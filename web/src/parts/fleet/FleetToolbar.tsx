@@ -18,22 +18,27 @@ interface FleetToolbarProps {
   freshness: Freshness
   /** Reconnects at once. */
   onRetry: () => void
+  /** Beside the search. */
+  viewSwitch?: ReactNode
   /** Buttons beside the search. */
   children: ReactNode
 }
 
 /** The toolbar of the dashboard and the table: filter badges, search and the live state. */
-export function FleetToolbar({ filter, onFilter, statuses, alerts, freshness, onRetry, children }: FleetToolbarProps) {
+export function FleetToolbar(props: FleetToolbarProps) {
+  const { filter, onFilter, statuses, alerts, freshness, onRetry, viewSwitch, children } = props
   const searchBox = useRef<HTMLInputElement>(null)
   useHotkeys([['/', () => searchBox.current?.focus()]])
   return (
     <div className={classes.toolbar}>
-      <StatusChips counts={statuses} chosen={filter.status} onChoose={(status) => onFilter({ status })} />
-      <AlertMenu
-        counts={alerts}
-        chosen={filter.alert}
-        onChoose={(alert) => onFilter(alert === undefined ? { alert } : { alert, status: undefined })}
-      />
+      <div className={classes.filters}>
+        <StatusChips counts={statuses} chosen={filter.status} onChoose={(status) => onFilter({ status })} />
+        <AlertMenu
+          counts={alerts}
+          chosen={filter.alert}
+          onChoose={(alert) => onFilter(alert === undefined ? { alert } : { alert, status: undefined })}
+        />
+      </div>
       <TextInput
         ref={searchBox}
         className={classes.search}
@@ -45,6 +50,7 @@ export function FleetToolbar({ filter, onFilter, statuses, alerts, freshness, on
         value={filter.q ?? ''}
         onChange={({ currentTarget }) => onFilter({ q: currentTarget.value || undefined })}
       />
+      {viewSwitch}
       <div className={classes.actions}>{children}</div>
       <LiveBadge freshness={freshness} onRetry={onRetry} />
     </div>

@@ -22,7 +22,7 @@ export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
           onClick={() => onChoose(chosen === status ? undefined : status)}
         >
           <StatusShape status={status} />
-          {statusLabels[status]}
+          <span className={classes.word}>{statusLabels[status]}</span>
           <span className={classes.count}>{counts?.[status].toLocaleString('en-US') ?? '–'}</span>
         </button>
       ))}

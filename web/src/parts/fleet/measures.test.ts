@@ -32,7 +32,7 @@ test('names buckets as the product does', () => {
     { dataBlockType: 'OneTimePurchase', totalAmountGB: 500 },
     { dataBlockType: 'SomethingNew', totalAmountGB: null },
   ]
-  expect(bucketsText({ data_blocks })).toBe('included 50 GB, Top Up 500 GB, SomethingNew -')
+  expect(bucketsText({ data_blocks })).toBe('included 50.00 GB, Top Up 500.00 GB, SomethingNew -')
   expect(bucketsText({ data_blocks: [] })).toBe('-')
 })
 

@@ -1,13 +1,12 @@
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 
 const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const gigabytes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
 const unknown = '-'
 const orUnknown = (show: (value: number) => string) => (value: number | null) =>
   value === null ? unknown : show(value)
 
-export const gbText = orUnknown((value) => `${gigabytes.format(value)} GB`)
+export const gbText = orUnknown((value) => `${decimals.format(value)} GB`)
 export const percentText = orUnknown((value) => `${decimals.format(value)}%`)
 export const latencyText = orUnknown((value) => `${decimals.format(value)} ms`)
 /** Below 1 Mbps in Kbps, 1024 to the Mbps. */

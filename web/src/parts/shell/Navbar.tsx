@@ -1,10 +1,11 @@
 import { ActionIcon, Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Link, useRouter } from '@tanstack/react-router'
 import { NavbarLogo } from '../../brand/NavbarLogo.tsx'
 import { listNavEntries } from '../../pages.ts'
 import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
-import { MoonIcon, SunIcon } from '../../ui/icons.tsx'
+import { MenuIcon, MoonIcon, SunIcon } from '../../ui/icons.tsx'
 import classes from './Shell.module.css'
 import { TicketEntry } from './TicketEntry.tsx'
 import { UserMenu } from './UserMenu.tsx'
@@ -12,16 +13,35 @@ import { UserMenu } from './UserMenu.tsx'
 export function Navbar() {
   const session = useSession()
   const entries = useNavEntries()
+  const [opened, { toggle, close }] = useDisclosure(false)
+  useHotkeys([['Escape', close]])
   return (
     <header className={classes.navbar}>
+      <ActionIcon
+        className={classes.menuButton}
+        variant="subtle"
+        color="gray"
+        size="var(--touch)"
+        aria-label="Menu"
+        aria-expanded={opened}
+        aria-controls="places"
+        onClick={toggle}
+      >
+        <MenuIcon />
+      </ActionIcon>
       <Link to="/" className={classes.logo}>
         <NavbarLogo />
       </Link>
-      <nav aria-label="Main" className={classes.nav}>
+      <nav id="places" aria-label="Main" className={classes.nav} data-opened={opened || undefined}>
         <ul className={classes.links}>
           {entries.map(({ path, label }) => (
             <li key={path}>
-              <Link to={path} className={classes.link} activeOptions={{ exact: path === '/', includeSearch: false }}>
+              <Link
+                to={path}
+                className={classes.link}
+                activeOptions={{ exact: path === '/', includeSearch: false }}
+                onClick={close}
+              >
                 {label}
               </Link>
             </li>

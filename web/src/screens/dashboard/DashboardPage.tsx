@@ -59,6 +59,18 @@ export function DashboardPage() {
         alerts={fleet.data && alerts}
         freshness={freshness}
         onRetry={retry}
+        viewSwitch={
+          narrow && (
+            <SegmentedControl
+              value={shown}
+              onChange={setShown}
+              data={[
+                { value: 'list', label: 'List' },
+                { value: 'map', label: 'Map' },
+              ]}
+            />
+          )
+        }
       >
         <Button variant="default" component={Link} to="/terminaltable">
           Terminal Table
@@ -68,17 +80,6 @@ export function DashboardPage() {
         </Button>
       </FleetToolbar>
       {fleet.data?.asOfMs !== undefined && failure}
-      {narrow && (
-        <SegmentedControl
-          fullWidth
-          value={shown}
-          onChange={setShown}
-          data={[
-            { value: 'list', label: 'List' },
-            { value: 'map', label: 'Map' },
-          ]}
-        />
-      )}
       <div className={classes.panes}>
         {(!narrow || shown === 'list') && (
           <div className={classes.list}>

@@ -60,7 +60,7 @@ const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'U
 
 export const priceText = (usd: number | null) => (usd === null ? 'N/A' : dollars.format(usd))
 
-const usage = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
+const usage = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 export const usageText = (gb: number | null) => (gb === null ? '-' : `${usage.format(gb)} GB`)
 

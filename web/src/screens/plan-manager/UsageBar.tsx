@@ -15,9 +15,8 @@ export function UsageBar({ usedGb, limitGb }: UsageBarProps) {
       <span className={classes.track} aria-hidden="true">
         <span className={classes.fill} style={{ width: `${Math.min(100, percent)}%` }} data-full={percent >= 100} />
       </span>
-      <span className={classes.figure}>
-        {whole.format(usedGb)} GB <span className={classes.percent}>{percent.toFixed(0)} %</span>
-      </span>
+      <span>{whole.format(usedGb)} GB</span>
+      <span className={classes.percent}>{percent.toFixed(0)}%</span>
     </span>
   )
 }

@@ -58,7 +58,8 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
   {
     key: 'used',
     header: 'Used',
-    widthPx: 200,
+    widthPx: 230,
+    align: 'right',
     cell: (pool) => <UsageBar usedGb={pool.current_usage} limitGb={pool.total_limit} />,
   },
   { key: 'forecast', header: 'Forecast', widthPx: 310, cell: (pool) => <ForecastMark forecast={pool.forecast} /> },

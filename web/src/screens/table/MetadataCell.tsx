@@ -24,6 +24,7 @@ export function MetadataCell({ row, field, label, editing }: MetadataCellProps) 
     <button
       type="button"
       className={classes.metadata}
+      title={`Edit ${label}`}
       onClick={(event) => {
         event.stopPropagation()
         editing.begin(row, field)

@@ -61,9 +61,10 @@ interface PercentBarProps {
 
 const PercentBar = ({ percent, text, of }: PercentBarProps) => (
   <span className={classes.percent} title={`Of the limit of the ${of}`}>
+    <small>of {of}</small>
     <span className={classes.bar} aria-hidden="true">
       <span style={{ width: `${Math.min(100, percent)}%` }} data-full={percent >= 100 || undefined} />
     </span>
-    {text} <small>of {of}</small>
+    <span>{text}</span>
   </span>
 )

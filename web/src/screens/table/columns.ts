@@ -96,7 +96,7 @@ export const fleetColumns: readonly FleetColumn[] = [
     text: bucketsText,
     search: (row) => row.data_blocks.map(({ dataBlockType }) => dataBlockType),
   },
-  figure('percent', 'Percent Consumed', 210, percentConsumed, percentText, (row) => row.pool_current_usage),
+  figure('percent', 'Percent Consumed', 232, percentConsumed, percentText, (row) => row.pool_current_usage),
   figure(
     'obstruction',
     'Current Obstruction',

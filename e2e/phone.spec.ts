@@ -1,0 +1,92 @@
+import type { Locator, Page } from '@playwright/test'
+import { App, expect, test } from './app.ts'
+import { knownFleet } from './known-fleet.ts'
+import { getAdminSession } from './users.ts'
+
+/** What scrolls inside the content of a page, other than the page itself. */
+const listScrollingBoxes = (page: Page) =>
+  page.getByRole('main').evaluate((main) =>
+    [...main.querySelectorAll<HTMLElement>('*')]
+      .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight + 1)
+      .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowY))
+      .map(({ className }) => className),
+  )
+
+const getBox = async (locator: Locator) =>
+  (await locator.boundingBox()) as { x: number; y: number; width: number; height: number }
+
+for (const width of [390, 360]) {
+  test.describe(`a phone of ${width} px`, () => {
+    test.use({ viewport: { width, height: 740 }, hasTouch: true, isMobile: true })
+
+    test('the dashboard begins with its terminals, and the page scrolls to the last', async ({ app, page }) => {
+      await app.openDashboard('known')
+      expect((await getBox(app.rows.first())).y).toBeLessThan(250)
+      for (const name of ['Online', 'Offline', 'No Data', 'Disabled'])
+        await expect(app.chip(name).getByText(name)).toBeInViewport({ ratio: 1 })
+      await expect(page.getByRole('link', { name: 'Terminal Table' })).toBeInViewport({ ratio: 1 })
+      expect(await listScrollingBoxes(page)).toEqual([])
+      const list = page.getByRole('list', { name: 'Terminals' })
+      await expect(list.getByRole('listitem').last()).toHaveAttribute('aria-setsize', String(knownFleet.length))
+      await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+      await expect(app.rows.filter({ hasText: 'Timed Post' })).toBeInViewport()
+      // Only the rows around the window exist.
+      await expect(app.rows.filter({ hasText: 'Adak Cabin' })).toHaveCount(0)
+    })
+
+    test('every place of the bar is in the window', async ({ app, page }) => {
+      await app.remember(await getAdminSession('known'))
+      await app.open('/support', 'known')
+      await page.getByRole('button', { name: 'Menu', exact: true }).tap()
+      const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+      await expect(places).toHaveText(['Home', 'Dashboard', 'Support', 'Admin', 'Access Control', 'Plan Manager'])
+      for (const place of await places.all()) await expect(place).toBeInViewport({ ratio: 1 })
+      await places.getByText('Dashboard').tap()
+      await expect(page).toHaveURL((url) => url.pathname === '/dashboard')
+      await expect(places.first()).toBeHidden()
+    })
+
+    test('a table is a list of cards as long as the page', async ({ app, page }) => {
+      await app.remember(await getAdminSession('known'))
+      await app.open('/terminaltable', 'known')
+      const cards = page.getByRole('list', { name: 'Terminals' }).getByRole('listitem')
+      await expect(cards.first()).toContainText('Adak Cabin')
+      expect(await listScrollingBoxes(page)).toEqual([])
+      await expect(async () => {
+        await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+        await expect(cards.filter({ hasText: 'Timed Post' })).toBeInViewport({ timeout: 2000 })
+      }).toPass()
+      await expect(cards.filter({ hasText: 'Adak Cabin' })).toHaveCount(0)
+    })
+  })
+}
+
+test('between phone and desk no place is cut off', async ({ app, page }) => {
+  await page.setViewportSize({ width: 768, height: 800 })
+  await app.remember(await getAdminSession('known'))
+  await app.open('/support', 'known')
+  const places = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  await expect(places).toHaveCount(6)
+  for (const place of await places.all()) await expect(place).toBeInViewport({ ratio: 1 })
+})
+
+test('a terminal picked on the map is in view in the list of a phone', async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 740 }, hasTouch: true, isMobile: true })
+  const page = await context.newPage()
+  const app = new App(page)
+  await app.openDashboard('known')
+  await page.getByRole('searchbox').fill('post 24')
+  await expect(app.rows).toHaveCount(1)
+  await page.getByText('Map', { exact: true }).tap()
+  const map = page.getByRole('application', { name: 'Map' })
+  await expect(map).toHaveAttribute('data-markers', '1')
+  await page.getByRole('button', { name: 'Show all terminals' }).tap()
+  await expect(async () => {
+    await map.tap()
+    await expect(page.getByRole('region', { name: 'Post 24' })).toBeVisible({ timeout: 5000 })
+  }).toPass()
+  await page.getByRole('searchbox').fill('')
+  await page.getByText('List', { exact: true }).tap()
+  await expect(app.rows.filter({ hasText: 'Post 24' })).toBeInViewport()
+  await context.close()
+})
