@@ -199,7 +199,9 @@ test('details compare lines with last month and close by button, cross and Escap
     'Last Month',
     'Comparison',
   ])
-  await expect(details.getByRole('row').nth(1)).toContainText(/SL-0-0.*KIT-0.*Online.*50 GB.*20.00 GB.*10.00 GB.*Higher/)
+  await expect(details.getByRole('row').nth(1)).toContainText(
+    /SL-0-0.*KIT-0.*Online.*50 GB.*20.00 GB.*10.00 GB.*Higher/,
+  )
   await expect(details.getByRole('row').nth(2)).toContainText('Lower')
   await expect(details.getByRole('row').nth(3)).toContainText(/10.00 GB10.00 GB-$/)
   await expect(details).toContainText('$65.10')
