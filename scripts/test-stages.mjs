@@ -24,6 +24,8 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
   const env = {
     ...process.env,
     TMPDIR: reportDir,
+    // Tests start hundreds of processes of the same sources.
+    NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
     PWTEST_CACHE_DIR: join(root, 'node_modules/.cache/playwright'),
     ...(process.env.CI ? { NO_COLOR: '1' } : {}),
   }

@@ -1,4 +1,3 @@
-import { Code } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { demo } from '#contract/demo.ts'
 import { ApiError } from '#contract/errors.ts'
@@ -55,7 +54,7 @@ function NoPortal() {
       text="Please open the address that your provider gave you. It is in the mail with your password. If you do not have it, ask your provider’s support."
     >
       <p className={classes.hint}>
-        On this machine, a portal also opens by its name: <Code>{`${location.origin}/?tenant=NAME`}</Code>
+        On this machine, a portal also opens by its name: <code>{`${location.origin}/?tenant=NAME`}</code>
       </p>
     </MessagePage>
   )
