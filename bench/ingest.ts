@@ -95,7 +95,7 @@ const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof cr
       spool,
       client: { ...client, queryTelemetry: async () => JSON.stringify({ content: {} }) },
       limits: vendorLimits,
-      report: createFeedHealth({ ...scope, feed: 'telemetry', log }),
+      report: createFeedHealth({ ...scope, ...feed, feed: 'telemetry', log }),
       stop: stop.signal,
     })
     while ((await countApplied(scope)) < before + BATCHES) await new Promise((resolve) => setTimeout(resolve, 10))

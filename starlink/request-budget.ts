@@ -5,6 +5,12 @@ export type RequestBudget = {
   take(signal?: AbortSignal): Promise<void>
 }
 
+/** A budget that this process alone counts. */
+export type OwnRequestBudget = RequestBudget & {
+  /** Requests that count at present. */
+  countUsed(): number
+}
+
 type Options = {
   perMinute?: number
   now?: () => number
@@ -26,7 +32,7 @@ export const waitForRoomMs = (untilMs: readonly number[], count: number, perMinu
 }
 
 /** Allows at most `perMinute` requests in any 60 seconds, for a credential that only this process uses. */
-export const createRequestBudget = (options: Options = {}): RequestBudget => {
+export const createRequestBudget = (options: Options = {}): OwnRequestBudget => {
   const { perMinute = 250, now = Date.now, sleep = pause } = options
   let untilMs: number[] = []
   let turn: Promise<void> = Promise.resolve()
@@ -43,6 +49,7 @@ export const createRequestBudget = (options: Options = {}): RequestBudget => {
   }
 
   return {
+    countUsed: () => untilMs.filter((ms) => ms > now()).length,
     /** Serves callers in order of arrival. */
     take: (signal) => {
       const granted = turn.then(() => grant(signal))

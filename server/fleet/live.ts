@@ -136,6 +136,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       flush(stream)
       writeFeedAge(stream)
     },
+    countStreams: () => streams.values().reduce((sum, { size }) => sum + size, 0),
     /** Sends a change at once to streams that have been idle for a while; the others get it at the next tick. */
     notifyChanged: (tenantId: string) => {
       for (const stream of [...(streams.get(tenantId) ?? [])])

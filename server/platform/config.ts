@@ -25,6 +25,8 @@ export interface Retention {
 /** The settings of a process, read from the environment once at start. */
 export interface Config {
   port: number
+  /** Where a process that only works serves its health and metrics. Unset: nowhere. */
+  workPort: number | undefined
   host: string
   dataDir: string
   /** How long a process that stops goes on accepting requests, so that a proxy notices. */

@@ -16,11 +16,13 @@ import { registerErrorHandler } from '../platform/http/http-errors.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
+import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { createHandlers } from './handlers.ts'
-import { registerHealth } from './health.ts'
+import { observeRequests, registerHealth } from './health.ts'
+import { createMetrics } from './metrics.ts'
 import { registerResponseHeaders } from './response-headers.ts'
 import { registerSecurityTxt } from './security-txt.ts'
 import { registerWeb } from './web.ts'
@@ -46,8 +48,9 @@ const refuseCompressedBody = ({ headers }: FastifyRequest) => {
 
 export interface AppServices extends Services {
   fleet: Fleet
-  /** Set in a process that also works. */
+  /** Set in a process that works. */
   spool?: Spool | undefined
+  monitor?: FeedMonitor | undefined
   /** Aborted when the process begins to stop. It serves on until the proxy has noticed. */
   stopping?: AbortSignal
 }
@@ -88,7 +91,9 @@ export const createApp = async (
   await app.register(fastifyCompress, {
     ...{ threshold: 1024, encodings: ['br', 'gzip', 'identity'], globalDecompression: false },
   })
-  await registerHealth(app, services)
+  const metrics = createMetrics(services, services.spool ? 'serve,work' : 'serve')
+  observeRequests(app, metrics)
+  registerHealth(app, services, metrics)
   if (services.config.apiDocs) registerApiDocs(app)
   registerSecurityTxt(app, services)
   const handlers = createHandlers(services.fleet)

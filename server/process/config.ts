@@ -26,6 +26,7 @@ const parseList = (text: string) =>
 // `npm run check` compares these settings with the table in the README.
 const Settings = z.object({
   PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).default(8080),
+  WORK_PORT: z.coerce.number({ error: 'must be a port number' }).int().min(0).max(65535).optional(),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   SPOOL_MAX_MB: z.coerce.number({ error: 'must be a number of megabytes, 16 at least' }).int().min(16).default(1_024),
@@ -117,6 +118,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   if (faults.length > 0 || !settings) throw new ConfigError(faults.join('\n'))
   return {
     port: settings.PORT,
+    workPort: settings.WORK_PORT,
     host: settings.HOST,
     dataDir: settings.DATA_DIR,
     drainMs: (settings.DRAIN_SECONDS ?? (demo ? 0 : 5)) * 1000,

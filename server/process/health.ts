@@ -1,19 +1,17 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Histogram, type Registry } from 'prom-client'
 import { unauthorized } from '#contract/errors.ts'
-import { registerHashMetrics } from '../identity/hash-metrics.ts'
 import type { Services } from '../platform/context.ts'
 import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../platform/database/clock-skew.ts'
 import { compareSchema } from '../platform/database/migrate.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { registerJobMetrics } from '../platform/worker/metrics.ts'
-import { registerSpoolMetrics } from '../telemetry/drain-spool.ts'
 import type { AppServices } from './app.ts'
 
 const DURATION_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-const observeRequests = (app: FastifyInstance, registry: Registry) => {
+/** Measures every request of the app. */
+export const observeRequests = (app: FastifyInstance, registry: Registry) => {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time to respond to a request',
@@ -46,13 +44,7 @@ const isSameSecret = (given: string | undefined, expected: string) =>
   timingSafeEqual(sha256(given ?? ''), sha256(expected))
 
 /** Alive: the process responds. Ready: it can serve requests. */
-export const registerHealth = async (app: FastifyInstance, services: AppServices) => {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  observeRequests(app, registry)
-  registerJobMetrics(registry, services.database)
-  if (services.spool) registerSpoolMetrics(registry, services.spool)
-  registerHashMetrics(registry)
+export const registerHealth = (app: FastifyInstance, services: AppServices, registry: Registry) => {
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const fault = services.stopping?.aborted ? 'the process is stopping' : await findReadinessFault(services)

@@ -6,8 +6,10 @@ import type { Config } from '../platform/config.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { openListeners, sharedPort } from '../platform/http/listeners.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
+import { createFeedMonitor } from '../telemetry/feed-monitor.ts'
 import { openSpool } from '../telemetry/spool.ts'
 import { type AppServices, createApp } from './app.ts'
+import { startHealthServer } from './health-server.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
 
@@ -27,12 +29,12 @@ export interface Running {
   stop: () => Promise<void>
 }
 
-const explainListenFault = (error: unknown, { host, port }: Config): unknown => {
+const explainListenFault = (error: unknown, { host, port }: Config, setting = 'PORT'): unknown => {
   const { code } = error as NodeJS.ErrnoException
   if (code === 'EADDRINUSE')
-    return new StartupError(`Port ${port} is in use by another program. Stop it, or set PORT to a free port.`)
+    return new StartupError(`Port ${port} is in use by another program. Stop it, or set ${setting} to a free port.`)
   if (code === 'EACCES')
-    return new StartupError(`Port ${port} may not be opened by this user. Set PORT to one above 1023.`)
+    return new StartupError(`Port ${port} may not be opened by this user. Set ${setting} to one above 1023.`)
   if (code === 'EADDRNOTAVAIL')
     return new StartupError(`HOST ${host} is not an address of this machine. Set HOST to 127.0.0.1 or 0.0.0.0.`)
   return error
@@ -96,12 +98,23 @@ export const run = async (
   const listener = listenToDatabase({ connection: installation.runtime, log })
   const fleet = await createFleet({ database, listener, log, now })
   const stopping = new AbortController()
-  const services: AppServices = { config, database, secrets, fleet, spool, now, stopping: stopping.signal }
+  const monitor = parts.work ? createFeedMonitor() : undefined
+  const services: AppServices = {
+    ...{ config, database, secrets, fleet, spool, monitor, now },
+    stopping: stopping.signal,
+  }
   const serving = parts.serve ? await serve(services, log, registerRoutes) : undefined
   // Imported here because a process that only serves does not need this code.
-  const working = spool && (await import('./work.ts')).startWork({ ...services, spool }, listener, log, options)
+  const working =
+    spool && monitor && (await import('./work.ts')).startWork({ ...services, spool, monitor }, listener, log, options)
+  const health =
+    parts.serve || config.workPort === undefined
+      ? undefined
+      : await startHealthServer(services, config.workPort, log).catch((error) => {
+          throw explainListenFault(error, { ...config, port: config.workPort as number }, 'WORK_PORT')
+        })
   return {
-    url: serving?.url,
+    url: serving?.url ?? health?.url,
     stop: async () => {
       // First /readyz says so, and requests are still accepted: a proxy goes on sending them until it has noticed.
       stopping.abort()
@@ -112,6 +125,7 @@ export const run = async (
         await serving.stop()
       }
       await Promise.all([served(), working?.stop()])
+      await health?.close()
       await fleet.close()
       await listener.close()
     },

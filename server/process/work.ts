@@ -13,6 +13,7 @@ import { startWorker } from '../platform/worker/worker.ts'
 import { createSecurityEventQueue } from '../security-events/deliver.ts'
 import { createSink } from '../security-events/sink.ts'
 import { startSpoolDrain } from '../telemetry/drain-spool.ts'
+import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { createVendorQueues, type VendorOptions } from '../vendor/queues.ts'
@@ -49,12 +50,12 @@ export const createMailQueues = (options: MailOptions) => {
 
 /** All background work of this process. */
 export const startWork = (
-  services: Services & { spool: Spool },
+  services: Services & { spool: Spool; monitor: FeedMonitor },
   listener: Listener,
   log: FastifyBaseLogger,
   options: WorkOptions,
 ) => {
-  const { config, secrets, spool, now } = services
+  const { config, secrets, spool, monitor, now } = services
   const database = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
   const mail = createMailQueues({ config, database, secrets, log, now })
@@ -66,7 +67,7 @@ export const startWork = (
     queues: {
       ...mail.queues,
       ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
-      ...createVendorQueues({ database, spool, secrets, log, now, ...options }),
+      ...createVendorQueues({ database, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,

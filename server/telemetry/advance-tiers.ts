@@ -5,12 +5,10 @@ import { advanceWatermark, claimDirty, type DirtyBucket, markDirty } from './dir
 import type { Feed } from './feed.ts'
 import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
 import { type Buckets, rollup } from './rollup.ts'
-import { getBucketStart, type Tier, tiers } from './tiers.ts'
+import { getBucketStart, getClosedMs, type Tier, tiers } from './tiers.ts'
 import { withAsyncCommit } from './with-async-commit.ts'
 import { writeRollups } from './write-rollups.ts'
 
-// Rows of the same time arrive in several batches.
-const GRACE_MS = 30_000
 // Bounds the length of a transaction, even when the rollups are hours behind.
 const BUCKETS_AT_ONCE = 8
 
@@ -40,9 +38,10 @@ export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void
   const presentMs = feed.getWatermarkMs()
   if (presentMs === null) return
   for (const tier of tiers) {
-    const closedMs = getBucketStart(presentMs - GRACE_MS, tier.bucketMs)
+    const closedMs = getClosedMs(tier, presentMs)
     while (await advanceOnce(feed, tier, closedMs)) if (stop?.aborted) return
     await withAsyncCommit(feed, (db) => advanceWatermark(db, feed, tier, closedMs))
+    feed.completeUntilMs.set(tier.name, closedMs)
   }
 }
 
@@ -61,6 +60,7 @@ const advanceOnce = async (feed: Feed, tier: Tier, closedMs: number): Promise<bo
     for (const { terminalIds, fromMs, toMs } of mergeRuns(rest, tier, own))
       await rollup(db, tenantId, { tier, terminalIds, fromMs, toMs })
     await markCoarserDirty(db, feed, tier, work)
+    feed.monitor.totals.rollups += taken.length
     return taken.length === BUCKETS_AT_ONCE
   })
 }

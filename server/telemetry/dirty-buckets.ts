@@ -123,14 +123,14 @@ export const claimDirty = async (
     .sort((one, other) => one.atMs - other.atMs)
 }
 
-export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<string, number>> => {
+export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedScope): Promise<Map<TierName, number>> => {
   const rows = await db
     .selectFrom('rollup_watermarks')
     .select(['tier', 'complete_until'])
     .where('tenant_id', '=', tenantId)
     .where('credential_id', '=', credentialId)
     .execute()
-  return new Map(rows.map((row) => [row.tier, row.complete_until.getTime()]))
+  return new Map(rows.map((row) => [row.tier as TierName, row.complete_until.getTime()]))
 }
 
 export const advanceWatermark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {

@@ -1,11 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Database } from '../platform/database/database.ts'
+import type { FeedMonitor, MonitoredFeed } from './feed-monitor.ts'
 import { type FeedName, recordFeedFailure, recordFeedSuccess } from './feed-state.ts'
 
 interface Options {
   database: Database
-  tenantId: string
-  credentialId: number
+  monitor: FeedMonitor
+  monitored: MonitoredFeed
   feed: FeedName
   log: FastifyBaseLogger
   now: () => number
@@ -14,7 +15,8 @@ interface Options {
 const getMessage = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Records a feed's health for pages and the doctor. Logs when it changes; with every try only if `isLogged`. */
-export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, now }: Options) => {
+export const createFeedHealth = ({ database, monitor, monitored, feed, log, now }: Options) => {
+  const { tenantId, credentialId } = monitored
   let failing: string | null = null
 
   const tryRecord = (work: Parameters<Database['transaction']>[1]) =>
@@ -25,6 +27,8 @@ export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, 
     succeeded: async ({ alreadyRecorded = false } = {}) => {
       if (failing !== null) log.info({ feed }, 'The feed works again.')
       failing = null
+      monitored.succeededMs[feed] = now()
+      delete monitored.lastFailure[feed]
       if (alreadyRecorded) return
       await tryRecord((db) => recordFeedSuccess(db, { tenantId, credentialId, feed, at: new Date(now()) }))
     },
@@ -36,6 +40,8 @@ export const createFeedHealth = ({ database, tenantId, credentialId, feed, log, 
           'The feed fails and will be retried. What it has read is stored.',
         )
       failing = message
+      monitored.lastFailure[feed] = message
+      monitor.countFailure(feed, error)
       await tryRecord((db) => recordFeedFailure(db, { tenantId, credentialId, feed, at: new Date(now()) }, message))
     },
   }

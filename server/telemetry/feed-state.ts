@@ -46,6 +46,16 @@ interface Account {
   credentialId: number
 }
 
+export const listFeedStates = async (db: Db, { tenantId, credentialId }: Account) => {
+  const rows = await db
+    .selectFrom('vendor_feeds')
+    .select(['feed', 'last_success_at', 'newest_sample_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .execute()
+  return rows.map((row) => ({ ...row, feed: row.feed as FeedName }))
+}
+
 const selectInventory = (db: Db, { tenantId, credentialId }: Account) =>
   db
     .selectFrom('vendor_feeds')

@@ -3,9 +3,11 @@ import type { Database } from '../platform/database/database.ts'
 import { createWake } from '../platform/worker/pause.ts'
 import { type Devices, listDevices } from './devices.ts'
 import { createFeedClock, type FeedClock } from './feed-clock.ts'
+import { createFeedMonitor, type FeedMonitor, type MonitoredFeed } from './feed-monitor.ts'
 import type { PendingBatch } from './raw-batches.ts'
 import { createRollupAccumulator, type RollupAccumulator } from './rollup-accumulator.ts'
 import { type StatusLimits, statusLimits } from './status.ts'
+import { getClosedMs, getTier, type TierName } from './tiers.ts'
 import { createWarnOnce, type WarnOnce } from './warn-once.ts'
 
 export interface OwnedDevices extends Devices {
@@ -28,6 +30,10 @@ export interface Feed {
   now: () => number
   log: FastifyBaseLogger
   warnOnce: WarnOnce
+  monitor: FeedMonitor
+  monitored: MonitoredFeed
+  /** The time up to which each tier is known to be computed. */
+  completeUntilMs: Map<TierName, number>
   clock: FeedClock
   /** Batches to apply, by id. A batch that is not here is read from the database. */
   pendingBatches: Map<number, PendingBatch>
@@ -69,9 +75,9 @@ const DEVICES_REREAD_AFTER_MS = 30_000
 const CLOSE_AFTER_SILENCE_MS = 3_600_000
 
 export const createFeed = (
-  options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'>,
+  options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'> & { monitor?: FeedMonitor },
 ): Feed => {
-  const { database, tenantId, credentialId, now } = options
+  const { database, tenantId, credentialId, now, monitor = createFeedMonitor() } = options
   const accumulator = createRollupAccumulator()
   let known: { devices: Promise<OwnedDevices>; readAtMs: number } | undefined
   let formerOwn: ReadonlySet<number> | undefined
@@ -79,8 +85,23 @@ export const createFeed = (
   const wake = createWake()
   let receivedUntilMs: number | null = null
   let receivedAtMs = now()
+  const completeUntilMs = new Map<TierName, number>()
+  const getWatermarkMs = () => {
+    const silentSinceMs = now() - CLOSE_AFTER_SILENCE_MS
+    return receivedAtMs > silentSinceMs ? receivedUntilMs : Math.max(receivedUntilMs ?? 0, silentSinceMs)
+  }
+  const getRollupLagMs = (name: TierName) => {
+    const presentMs = getWatermarkMs()
+    const completeMs = completeUntilMs.get(name)
+    return presentMs === null || completeMs === undefined
+      ? 0
+      : Math.max(0, getClosedMs(getTier(name), presentMs) - completeMs)
+  }
   return {
     ...options,
+    monitor,
+    monitored: monitor.open({ tenantId, credentialId, startedAtMs: now(), getRollupLagMs }),
+    completeUntilMs,
     warnOnce: createWarnOnce(options.log),
     clock: createFeedClock(options.limits),
     pendingBatches: new Map(),
@@ -90,10 +111,7 @@ export const createFeed = (
       receivedAtMs = now()
       wake.wake()
     },
-    getWatermarkMs: () => {
-      const silentSinceMs = now() - CLOSE_AFTER_SILENCE_MS
-      return receivedAtMs > silentSinceMs ? receivedUntilMs : Math.max(receivedUntilMs ?? 0, silentSinceMs)
-    },
+    getWatermarkMs,
     rollupWake: wake,
     accumulator,
     devices: () => {

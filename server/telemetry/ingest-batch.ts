@@ -96,8 +96,17 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   })
   // After the commit, so that rolled-back samples are not counted.
   if (areNew) feed.accumulator.add(storable)
+  countApplied(feed, receipt)
   if (raw.kind === 'stream' && times) feed.advanceWatermark(Math.min(times.lastMs, receivedMs))
   return receipt
+}
+
+const countApplied = ({ monitor: { totals }, monitored }: Feed, receipt: Receipt) => {
+  totals.batches++
+  totals.rows += receipt.terminalRows
+  totals.skippedRows += receipt.skippedRows
+  const newestMs = receipt.lastSampleAt?.getTime()
+  if (newestMs !== undefined) monitored.newestSampleMs = Math.max(monitored.newestSampleMs ?? 0, newestMs)
 }
 
 const findLines = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => {

@@ -225,6 +225,7 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
   while (!stop.aborted) {
     try {
       const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
+      feed.monitored.applyLagMs = raw ? feed.now() - raw.receivedAt.getTime() : 0
       if (raw) {
         await ingestOrSetAside(options, raw)
         feed.pendingBatches.delete(raw.id)
@@ -259,6 +260,7 @@ const ingestOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) 
     await database.transaction({ tenantId }, (db) =>
       recordFailedAttempt(db, { tenantId, batchId: raw.id, reason, setAside }),
     )
+    if (setAside) feed.monitor.totals.setAsideBatches++
     log.error({ err: error, batchId: raw.id, setAside }, 'A telemetry batch could not be applied.')
     await pause(backoffMs(raw.attempts + 1, limits.retryFirstMs, limits.retryLongestMs), stop)
   }

@@ -20,6 +20,12 @@ export const tiers: readonly Tier[] = [
 
 export const getBucketStart = (atMs: number, bucketMs: number) => Math.floor(atMs / bucketMs) * bucketMs
 
+// Rows of the same time arrive in several batches.
+const GRACE_MS = 30_000
+
+/** Buckets of the tier that end by this time are complete, if the samples up to `presentMs` are stored. */
+export const getClosedMs = ({ bucketMs }: Tier, presentMs: number) => getBucketStart(presentMs - GRACE_MS, bucketMs)
+
 /** Splits samples, in order of time, into runs of one bucket each. `end` is exclusive. */
 export const splitIntoBuckets = (samples: readonly { atMs: number }[], bucketMs: number) => {
   const runs: { atMs: number; start: number; end: number }[] = []

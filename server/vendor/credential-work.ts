@@ -3,9 +3,11 @@ import { createStarlinkClient } from '#starlink/client.ts'
 import { createRequestBudget } from '#starlink/request-budget.ts'
 import type { Database } from '../platform/database/database.ts'
 import { backoffMs, pause } from '../platform/worker/pause.ts'
-import { createFeed, type FeedLimits } from '../telemetry/feed.ts'
+import { listWatermarks } from '../telemetry/dirty-buckets.ts'
+import { createFeed, type Feed, type FeedLimits } from '../telemetry/feed.ts'
 import { createFeedHealth, type FeedHealth } from '../telemetry/feed-health.ts'
-import { isInventoryComplete } from '../telemetry/feed-state.ts'
+import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
+import { type FeedName, isInventoryComplete, listFeedStates } from '../telemetry/feed-state.ts'
 import { type PollerLimits, runPoller } from '../telemetry/poller.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import type { VendorCredential } from './credentials.ts'
@@ -35,6 +37,7 @@ interface Options {
   credential: VendorCredential
   database: Database
   spool: Spool
+  monitor: FeedMonitor
   log: FastifyBaseLogger
   now: () => number
   limits: VendorLimits
@@ -48,19 +51,21 @@ const CYCLES_LATER = 1
 
 /** Reads inventory, usage and telemetry for one credential, each at its own interval. */
 export const runCredential = async (options: Options): Promise<void> => {
-  const { credential, database, spool, now, limits, assignGroup, stop } = options
+  const { credential, database, spool, monitor, now, limits, assignGroup, stop } = options
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
-  const feed = createFeed({ tenantId, credentialId, database, limits, now, log })
+  const feed = createFeed({ tenantId, credentialId, database, monitor, limits, now, log })
   const budget = createRequestBudget({ perMinute: requestsPerMinute.feeds, now })
-  const createHealth = (name: 'inventory' | 'usage' | 'telemetry') =>
-    createFeedHealth({ database, tenantId, credentialId, feed: name, log, now })
+  feed.monitored.getBudgetUse = () => budget.countUsed() / requestsPerMinute.feeds
+  const createHealth = (name: FeedName) =>
+    createFeedHealth({ database, monitor, monitored: feed.monitored, feed: name, log, now })
   const clientUntil = (signal: AbortSignal) =>
     createStarlinkClient({
       ...credential,
       budget,
       now,
       signal,
+      onRequest: ({ failure }) => monitor.countRequest(failure?.failure ?? 'ok'),
       onWarning: (message) => feed.warnOnce('The vendor sent an unexpected response.', message),
     })
 
@@ -70,7 +75,10 @@ export const runCredential = async (options: Options): Promise<void> => {
   const disconnectSoon = () => {
     disconnectTimer = setTimeout(() => disconnect.abort(), limits.stopWithinMs)
   }
-  if (stop.aborted) return
+  if (stop.aborted) {
+    monitor.close(feed.monitored)
+    return
+  }
   stop.addEventListener('abort', disconnectSoon, { once: true })
 
   const client = clientUntil(stop)
@@ -106,6 +114,7 @@ export const runCredential = async (options: Options): Promise<void> => {
     stop,
   }
   try {
+    await restoreFigures(feed)
     if (await database.transaction({ tenantId }, (db) => isInventoryComplete(db, { tenantId, credentialId })))
       listed.resolve()
     await Promise.all([
@@ -118,7 +127,22 @@ export const runCredential = async (options: Options): Promise<void> => {
   } finally {
     stop.removeEventListener('abort', disconnectSoon)
     clearTimeout(disconnectTimer)
+    monitor.close(feed.monitored)
   }
+}
+
+/** Ages go on from where the process that read the credential before has left off. */
+const restoreFigures = async ({ database, tenantId, credentialId, monitored, completeUntilMs }: Feed) => {
+  const scope = { tenantId, credentialId }
+  const { states, watermarks } = await database.transaction({ tenantId }, async (db) => ({
+    states: await listFeedStates(db, scope),
+    watermarks: await listWatermarks(db, scope),
+  }))
+  for (const { feed, last_success_at, newest_sample_at } of states) {
+    if (last_success_at) monitored.succeededMs[feed] = last_success_at.getTime()
+    if (newest_sample_at) monitored.newestSampleMs = newest_sample_at.getTime()
+  }
+  for (const [tier, untilMs] of watermarks) completeUntilMs.set(tier, untilMs)
 }
 
 interface RepeatOptions {

@@ -4,6 +4,7 @@ import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Job, Queue } from '../platform/worker/queues.ts'
 import { feedLimits } from '../telemetry/feed.ts'
+import { createFeedMonitor, type FeedMonitor } from '../telemetry/feed-monitor.ts'
 import { pollerLimits } from '../telemetry/poller.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { runCredential, syncLimits, type VendorLimits } from './credential-work.ts'
@@ -17,6 +18,8 @@ export interface VendorOptions {
   /** Where telemetry is until the database has it. */
   spool: Spool
   secrets: Secrets
+  /** Receives the figures of the feeds. */
+  monitor?: FeedMonitor
   log: FastifyBaseLogger
   now: () => Date
   limits?: Partial<VendorLimits>
@@ -29,7 +32,16 @@ const MOST_FEEDS = 1_000_000
 const retry = { firstMs: 5_000, longestMs: 5 * 60_000 }
 
 /** The queues that read the vendor. Each credential has one job, which runs until it is stopped. */
-export const createVendorQueues = ({ database, spool, secrets, log, now, limits, assignGroup }: VendorOptions) => {
+export const createVendorQueues = ({
+  database,
+  spool,
+  secrets,
+  monitor = createFeedMonitor(),
+  log,
+  now,
+  limits,
+  assignGroup,
+}: VendorOptions) => {
   /** Enqueues the feeds that have no job yet, as after an upgrade or a restore. Running feeds are not restarted. */
   const requestMissingFeeds = ({ tenantId }: Job) =>
     database.transaction({ tenantId }, async (db) => {
@@ -61,6 +73,7 @@ export const createVendorQueues = ({ database, spool, secrets, log, now, limits,
       credential,
       database,
       spool,
+      monitor,
       log,
       now: () => now().getTime(),
       limits: { ...vendorLimits, ...limits },

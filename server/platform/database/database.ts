@@ -17,6 +17,8 @@ export type Read = <Row extends object>(statement: { name: string; text: string;
 
 export interface Database {
   pool: pg.Pool
+  /** The connections of each pool at present. */
+  readPools: () => { name: 'main' | 'quick'; open: number; idle: number; waiting: number; max: number }[]
   /** How many wait for a connection, for a transaction or for authentication. */
   countWaiting: () => number
   /**
@@ -123,6 +125,19 @@ export const openDatabase = (
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   return {
     pool,
+    readPools: () =>
+      (
+        [
+          ['main', pool],
+          ['quick', quickPool],
+        ] as const
+      ).map(([name, each]) => ({
+        name,
+        open: each.totalCount,
+        idle: each.idleCount,
+        waiting: each.waitingCount,
+        max: each.options.max,
+      })),
     countWaiting: () => pool.waitingCount + quickPool.waitingCount,
     outsideTenants,
     transaction: async (scope, work, { isReadOnly = false } = {}) => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../database/database.ts'
+import { queueNames } from './queues.ts'
 
 interface Row {
   queue: string
@@ -13,14 +14,17 @@ interface Row {
 
 const readQueues = async (database: Database): Promise<Row[]> => {
   const { rows } = await sql<Row>`
-    select queue,
-      count(*) filter (where lease_until is null and due_at <= now())::int as waiting,
-      coalesce(extract(epoch from now() - min(due_at) filter (where lease_until is null and due_at <= now())), 0)::float
-        as oldest_s,
-      count(*) filter (where lease_until is not null)::int as running,
-      count(*) filter (where failures > 0)::int as failing,
-      sum(total_failures)::float as failures
-    from jobs group by queue`.execute(database.outsideTenants)
+    select queue, coalesce(waiting.count, 0) as waiting, coalesce(waiting.oldest_s, 0) as oldest_s,
+      coalesce(running.count, 0) as running, coalesce(failing.count, 0) as failing, coalesce(failed.sum, 0) as failures
+    from unnest(${[...queueNames]}::text[]) as queue
+    left join (
+      select queue, count(*)::int, extract(epoch from now() - min(due_at))::float as oldest_s from jobs
+      where queue = any(${[...queueNames]}) and coalesce(lease_until, due_at) <= now() and lease_until is null
+      group by 1) as waiting using (queue)
+    left join (select queue, count(*)::int from jobs where leased_by is not null group by 1) as running using (queue)
+    left join (select queue, count(*)::int from jobs where failures > 0 group by 1) as failing using (queue)
+    left join (select queue, sum(total_failures)::float from jobs where total_failures > 0 group by 1) as failed
+      using (queue)`.execute(database.outsideTenants)
   return rows
 }
 

@@ -1,18 +1,21 @@
 /** Every queue of background work. A queue is also the topic that wakes its workers. */
-export type QueueName =
-  | 'mail'
-  | 'sms'
-  | 'password-requests'
-  | 'notifications'
-  | 'commands'
-  | 'pools'
-  | 'vendor-credentials'
-  | 'vendor-feeds'
-  | 'audit-anchors'
-  | 'audit-heads'
-  | 'partitions'
-  | 'purge'
-  | 'security-events'
+export const queueNames = [
+  'mail',
+  'sms',
+  'password-requests',
+  'notifications',
+  'commands',
+  'pools',
+  'vendor-credentials',
+  'vendor-feeds',
+  'audit-anchors',
+  'audit-heads',
+  'partitions',
+  'purge',
+  'security-events',
+] as const
+
+export type QueueName = (typeof queueNames)[number]
 
 /** What is to be done: the work of a queue for a tenant, and within it for a subject where the queue has subjects. */
 export interface JobKey {

@@ -6,6 +6,7 @@ import { connectVendor } from '../../vendor/credentials.ts'
 import { storeLines } from '../../vendor/store-lines.ts'
 import { storeRouters, storeTerminals } from '../../vendor/store-terminals.ts'
 import { createFeed, type Feed, feedLimits } from '../feed.ts'
+import type { FeedMonitor } from '../feed-monitor.ts'
 import { ingestBatch } from '../ingest-batch.ts'
 import { compressBody, findPendingBatch, storeRawBatch } from '../raw-batches.ts'
 
@@ -14,7 +15,7 @@ const DEVICES = ['one', 'two', 'three']
 export const secrets = deriveSecrets('a key for tests, long enough to be taken')
 
 /** Two tenants, each with a feed and three terminals. Their devices have the same names but share no rows. */
-export const createTwoFeeds = async () => {
+export const createTwoFeeds = async (monitor?: FeedMonitor) => {
   const test = await createTestDatabase()
   const { database } = test
   const owner = new pg.Client(test.superuser)
@@ -53,7 +54,10 @@ export const createTwoFeeds = async () => {
   /** As after a restart, with an empty memory and the same database. */
   const reopen = (tenantId: string, credentialId: number): Feed => {
     const log = pino({ level: 'warn' }, { write: (line) => note(tenantId, JSON.parse(line)) })
-    return createFeed({ tenantId, credentialId, database, limits: feedLimits, now: () => nowMs.value, log })
+    return createFeed({
+      ...{ tenantId, credentialId, database, limits: feedLimits, now: () => nowMs.value, log },
+      ...(monitor && { monitor }),
+    })
   }
   const note = (tenantId: string, line: { msg: string; name?: string }) =>
     warnings.push({ tenantId, message: line.msg, name: line.name ?? '' })
