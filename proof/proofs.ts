@@ -1,3 +1,4 @@
+import { alerts } from './alerts/alerts.ts'
 import { cost } from './cost/cost.ts'
 import { crashes } from './crashes/crashes.ts'
 import { fairness } from './fairness/fairness.ts'
@@ -24,4 +25,5 @@ export const proofs: Proof[] = [
   upgrade,
   processes,
   fairness,
+  alerts,
 ]

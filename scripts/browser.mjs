@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { runChild } from './child.mjs'
+import { canInstallFromDebian, describeInstall, findReason, installFromDebian, isRoot } from './debian.mjs'
 import { Problem } from './problem.mjs'
 import { during } from './progress.mjs'
 
@@ -28,32 +29,12 @@ const findPlaywrightBrowser = (root, node) => {
 
 const findBrowser = (root, node) => SYSTEM_BROWSERS.find(runs) ?? findPlaywrightBrowser(root, node)
 
-const isRoot = () => process.getuid?.() === 0
-
-// A machine without a network must not wait for each mirror in turn.
-const aptGet = (...args) =>
-  runChild('apt-get', ['-qq', '-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=15', ...args], {
-    quiet: true,
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-
-const installFromDebian = async (packages) => {
-  const update = await aptGet('update')
-  const install = await aptGet('install', '-y', '--no-install-recommends', ...packages)
-  return update.output + install.output
-}
-
 const installFromPlaywright = async (root, node) => {
   const cli = join(root, 'node_modules/@playwright/test/cli.js')
   const { output } = await runChild(node, [cli, 'install', ...(isRoot() ? ['--with-deps'] : []), 'chromium'], {
     quiet: true,
   })
   return output
-}
-
-const findReason = (output) => {
-  const reason = output.split('\n').findLast((line) => /^E:|error|failed/i.test(line))
-  return reason ? `\nThe last attempt said: ${reason.trim()}` : ''
 }
 
 /** Returns the path of a Chromium that runs, installing one when there is none. */
@@ -69,7 +50,7 @@ export const ensureBrowser = async (root, node) => {
     output += await during(what, install)
     found = findBrowser(root, node)
   }
-  const hasApt = isRoot() && existsSync('/usr/bin/apt-get')
+  const hasApt = canInstallFromDebian()
   if (hasApt && found !== HEADLESS_SHELL) {
     await attempt('Installing the headless Chromium with apt-get', () => installFromDebian(DEBIAN_SHELL_PACKAGES))
   }
@@ -78,7 +59,7 @@ export const ensureBrowser = async (root, node) => {
   if (found) return found
   throw new Problem(
     `No Chromium was found, and none could be installed. Run this once, then npm test again:\n` +
-      `  ${isRoot() ? '' : 'sudo '}apt-get update && ${isRoot() ? '' : 'sudo '}apt-get install -y --no-install-recommends ${DEBIAN_PACKAGES.join(' ')}\n` +
+      `  ${describeInstall(DEBIAN_PACKAGES)}\n` +
       `or set CHROMIUM_PATH to a Chromium or Chrome.${findReason(output)}`,
   )
 }

@@ -2,6 +2,7 @@ import { ensureBrowser } from './browser.mjs'
 import { runService, watchForStop } from './child.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
+import { ensurePromtool } from './promtool.mjs'
 
 /** Runs one of our programs after preparing what it may need: packages, a browser, and the built pages. */
 const main = async () => {
@@ -10,6 +11,8 @@ const main = async () => {
   const node = await prepareInstall()
   await prepareWeb(node)
   const env = { ...process.env, CHROMIUM_PATH: await ensureBrowser(root, node) }
+  const [, ...names] = process.argv.slice(2)
+  if (names.includes('alerts') || names.includes('all')) env.PROMTOOL_PATH = await ensurePromtool()
   const { code } = await runService(node, process.argv.slice(2), env)
   return code
 }

@@ -4,6 +4,7 @@ import { runChild } from './child.mjs'
 import { npmCommand } from './install.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
+import { ensurePromtool } from './promtool.mjs'
 import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
 /** The parts of each run, the quick one and the one that does everything else. */
@@ -20,6 +21,7 @@ const mustPass = async (command, args, env) => {
 export const listStages = ({ parts, project, rest }, reportDir) => {
   let node
   let browser
+  let promtool
   // Temporary files of the tests are in the same folder as their reports.
   const env = {
     ...process.env,
@@ -37,6 +39,9 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
   }
   const findBrowser = async () => {
     browser = await ensureBrowser(root, node)
+  }
+  const findPromtool = async () => {
+    promtool = await ensurePromtool()
   }
   const check = () => {
     const [command, ...first] = npmCommand()
@@ -66,11 +71,13 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
     mustPass(node, [join(root, 'proof/main.ts'), ...(rest.length > 0 ? rest : ['all']), '--short'], {
       ...env,
       CHROMIUM_PATH: browser,
+      PROMTOOL_PATH: promtool,
     })
 
   const stages = [
     { name: 'install', parts: ALL_PARTS, needs: [], run: install },
     { name: 'browser', parts: ['e2e', 'proof'], needs: ['install'], run: findBrowser },
+    { name: 'promtool', parts: ['proof'], needs: ['install'], run: findPromtool },
     { name: 'check', parts: ['check'], needs: ['install'], run: check },
     { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, report: () => readVitest(reports.unit) },
     { name: 'build', parts: ['e2e', 'proof'], needs: ['install'], run: () => prepareWeb(node) },
@@ -78,7 +85,7 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
     {
       name: 'proof',
       parts: ['proof'],
-      needs: ['browser', 'build'],
+      needs: ['browser', 'promtool', 'build'],
       run: proof,
       report: () => readProofs(join(root, '.proof')),
     },
