@@ -18,6 +18,9 @@ export type OptionValues<O extends Options> = {
 export interface CommandContext {
   environment: NodeJS.ProcessEnv
   print: (line: string) => void
+  printError: (line: string) => void
+  /** All of standard input. A person at a terminal is asked for `what`. */
+  readInput: (what: string) => Promise<string>
 }
 
 export interface Command {

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findMatchingHash, toBulkRequester } from '#server/identity/passwords.ts'
 import { listMigrationNames } from '#server/platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
-import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
+import { buildEnvironment, runDishboard, spawnDishboard } from './testing/run-dishboard.ts'
 
 let db: TestDatabase
-const dishboard = (args: string[], input?: string) => runDishboard(args, buildEnvironment(db), input)
+/** With input, as a process, which really reads it. */
+const dishboard = (args: string[], input?: string) =>
+  (input === undefined ? runDishboard : spawnDishboard)(args, buildEnvironment(db), input)
 
 const createTenant = (id: string, host: string) =>
   dishboard(['tenant', 'create', '--id', id, '--host', host, '--company', `${id} & Søn`])

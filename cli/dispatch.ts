@@ -53,7 +53,7 @@ const runCommand = async (args: string[], context: CommandContext) => {
     return 0
   }
   const { command, rest } = findCommand(args)
-  const given = await readOptions(command, rest).catch((error) => {
+  const given = await readOptions(command, rest, context.readInput).catch((error) => {
     if (error instanceof UsageError) error.message = `${command.name}: ${error.message}`
     throw error
   })
@@ -76,7 +76,7 @@ export const dispatch = async (args: string[], context: CommandContext) => {
   try {
     return await runCommand(args, context)
   } catch (error) {
-    console.error(`dishboard: ${describeError(error).replace(/\s*\n\s*/g, ' ')}`)
+    context.printError(`dishboard: ${describeError(error).replace(/\s*\n\s*/g, ' ')}`)
     return error instanceof UsageError ? 2 : 1
   }
 }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
 import { startPostgres } from '#server/platform/postgres/start-postgres.ts'
-import { runDishboard } from './testing/run-dishboard.ts'
+import { spawnDishboard } from './testing/run-dishboard.ts'
 
 let folder: string
-const dishboard = (args: string[]) => runDishboard(args, { DATA_DIR: folder })
+const dishboard = (args: string[]) => spawnDishboard(args, { DATA_DIR: folder })
 const createTenant = (id: string) =>
   dishboard(['tenant', 'create', '--id', id, '--host', `${id}.example`, '--company', id])
 

@@ -1,6 +1,5 @@
-import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
-import { type Command, type Option, UsageError } from './command.ts'
+import { type Command, type CommandContext, type Option, UsageError } from './command.ts'
 
 type Given = { help: true } | { help: false; values: Record<string, unknown> }
 
@@ -25,13 +24,12 @@ const parse = (command: Command, args: string[]) => {
   }
 }
 
-const readSecret = async (name: string) => {
-  if (process.stdin.isTTY) process.stderr.write(`--${name}, then Ctrl-D: `)
-  return (await text(process.stdin)).replace(/\r?\n$/, '')
-}
-
 /** Parses a command's options and reports all problems at once. */
-export const readOptions = async (command: Command, args: string[]): Promise<Given> => {
+export const readOptions = async (
+  command: Command,
+  args: string[],
+  readInput: CommandContext['readInput'],
+): Promise<Given> => {
   const { help, ...given } = parse(command, args)
   if (help) return { help: true }
   const isMissing = ([name, { isOptional }]: [string, Option]) => !isOptional && given[name] === undefined
@@ -49,7 +47,7 @@ export const readOptions = async (command: Command, args: string[]): Promise<Giv
   for (const [name, { schema }] of Object.entries(command.options)) {
     const [first] = given[name] ?? []
     if (first === undefined) continue
-    const value = fromInput[0] === name ? await readSecret(name) : first
+    const value = fromInput[0] === name ? (await readInput(`--${name}`)).replace(/\r?\n$/, '') : first
     const parsed = schema.safeParse(value)
     if (parsed.success) values[name] = parsed.data
     else faults.push(`--${name}: ${parsed.error.issues[0]?.message}`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Command } from './command.ts'
 import { readOptions } from './read-options.ts'
 import { tenantCreate } from './tenant-create.ts'
-import { runDishboard } from './testing/run-dishboard.ts'
+import { runDishboard, spawnDishboard } from './testing/run-dishboard.ts'
 import { userCreate } from './user-create.ts'
 import { vendorConnect } from './vendor-connect.ts'
 
@@ -77,6 +77,15 @@ describe('wrong usage is reported in one line, with exit code 2', () => {
   })
 })
 
+test('the process has the exit code, and reports faults on standard error only', async () => {
+  expect(await spawnDishboard(['--help'])).toMatchObject({ code: 0, err: '' })
+  const { code, out, err } = await spawnDishboard(['launch'])
+  expect({ code, out }).toEqual({ code: 2, out: '' })
+  expect(err).toMatch(/^dishboard: there is no command 'launch'/)
+})
+
+const noInput = async () => ''
+
 describe('options', () => {
   test.each<[string, Command, string[], RegExp]>([
     ['an option without its value', tenantCreate, ['--id'], /--id/],
@@ -100,11 +109,13 @@ describe('options', () => {
     ['a secret over plain http', vendorConnect, change(vendor, '--token-url', 'http://vendor.example'), /https/],
     ['two faults at once', userCreate, change(change(user, '--email', 'a'), '--role', 'x'), /--email: .*; --role: /],
   ])('refuse %s', async (_, command, args, message) => {
-    await expect(readOptions(command, args)).rejects.toThrow(message)
+    await expect(readOptions(command, args, noInput)).rejects.toThrow(message)
   })
 
   test('accept plain http on loopback and drop a trailing slash', async () => {
     const args = change(vendor, '--base-url', 'http://127.0.0.1:9000/v2/')
-    expect(await readOptions(vendorConnect, args)).toMatchObject({ values: { 'base-url': 'http://127.0.0.1:9000/v2' } })
+    expect(await readOptions(vendorConnect, args, noInput)).toMatchObject({
+      values: { 'base-url': 'http://127.0.0.1:9000/v2' },
+    })
   })
 })

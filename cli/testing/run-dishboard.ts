@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
+import { dispatch } from '../dispatch.ts'
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
 
@@ -11,8 +12,28 @@ export interface Outcome {
   err: string
 }
 
-/** Runs the command line as an operator does: in its own process, with only the given environment. */
+/** Runs the command line in this process, with only the given environment. */
 export const runDishboard = async (
+  args: string[],
+  environment: NodeJS.ProcessEnv = {},
+  input = '',
+): Promise<Outcome> => {
+  const printed = { out: '', err: '' }
+  const code = await dispatch(args, {
+    environment,
+    print: (line) => {
+      printed.out += `${line}\n`
+    },
+    printError: (line) => {
+      printed.err += `${line}\n`
+    },
+    readInput: async () => input,
+  })
+  return { code, ...printed }
+}
+
+/** Runs the command line as an operator does: in its own process, with only the given environment. */
+export const spawnDishboard = async (
   args: string[],
   environment: NodeJS.ProcessEnv = {},
   input = '',

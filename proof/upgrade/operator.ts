@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { buildEnvironment, runDishboard } from '#cli/testing/run-dishboard.ts'
+import { buildEnvironment, spawnDishboard } from '#cli/testing/run-dishboard.ts'
 import { onCleanup } from '../cleanup.ts'
 import type { Place } from './cluster.ts'
 import { SECRET_KEY } from './fill.ts'
@@ -12,7 +12,7 @@ const main = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 const environment = (place: Place) => ({ ...buildEnvironment(place), SECRET_KEY })
 
 /** Runs a command as an operator would, in a separate process. */
-export const dishboard = (place: Place, ...args: string[]) => runDishboard(args, environment(place))
+export const dishboard = (place: Place, ...args: string[]) => spawnDishboard(args, environment(place))
 
 /** The same, killed once a condition is true; returns whether it was still running. */
 export const killDishboard = async (place: Place, args: string[], hasCome: () => Promise<boolean>) => {
