@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '#server/platform/config.ts'
 import { runProcess } from '#server/process/run-process.ts'
+import { playFirstOutage } from './first-outage.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
 const FLEET_TIMEOUT_MS = 60_000
 const POOLS_TIMEOUT_MS = 30_000
+// Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
+const LIMITS = { offlineAfterMs: 45_000 }
 
 const startedAt = performance.now()
 const printProgress = (message: string) =>
@@ -51,7 +54,7 @@ ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 }
 
 await runProcess({ serves: true }, async (config, log, stopping) => {
-  const stack = await startStack({ config, log, onProgress: printProgress, stopping })
+  const stack = await startStack({ config, log, onProgress: printProgress, limits: LIMITS, hasPast: true, stopping })
   printProgress('reading the fleet')
   await waitForFleet(stack, stopping)
   // An empty list of pools would look as if there were none.
@@ -61,5 +64,9 @@ await runProcess({ serves: true }, async (config, log, stopping) => {
   if (stopping.aborted) return stack.stop
   printProgress('ready')
   console.log(formatWelcome(stack.url, config))
-  return stack.stop
+  const outage = playFirstOutage(stack, firstTenant, log)
+  return async () => {
+    await outage.stop()
+    await stack.stop()
+  }
 })

@@ -13,34 +13,34 @@ interface DemoPool {
   group: string
   /** Matches the names of the lines in the pool. */
   lines: RegExp
-  /** Its limit, as a share of what its lines used in the previous cycle. */
-  share: number
+  /** How much of its limit its lines have used when it is created. */
+  usedShare: number
 }
 
 const OFFICES = /School|Clinic|Hall|Library|Store|Office|Airport|Power Plant/
 const HOMES = /Cabin|Homestead|Bungalow|Duplex|Housing|Residence|Apartments/
 const BOATS = /^F\/V/
-const NONE = /^$/
+const REMOTE = /Lodge|Camp|Mine|Outfitters|Station|Drill Site/
 
-/** One pool lasts, some may run out and one is over its limit. Executives do not see the name of the last one. */
+/** Some last, some may run out and one is over its limit. Executives do not see the name of the last one. */
 const POOLS: DemoPool[] = [
-  { name: 'NORTH-Villages-Schools and Clinics', behavior: 'Hard Cap', group: 'north', lines: OFFICES, share: 1.4 },
-  { name: 'SOUTH-Towns-Offices', behavior: 'Hard Cap', group: 'south', lines: OFFICES, share: 0.8 },
-  { name: 'SOUTH-Harbors-Boats', behavior: 'Purchase Buckets', group: 'south', lines: BOATS, share: 0.9 },
-  { name: 'NORTH-Villages-Homes', behavior: 'Soft Cap', group: 'north', lines: HOMES, share: 0.1 },
-  { name: 'Spare pool', behavior: 'Hard Cap', group: 'south', lines: NONE, share: 1 },
+  { name: 'NORTH-Villages-Schools and Clinics', behavior: 'Hard Cap', group: 'north', lines: OFFICES, usedShare: 0.46 },
+  { name: 'SOUTH-Towns-Offices', behavior: 'Hard Cap', group: 'south', lines: OFFICES, usedShare: 0.72 },
+  { name: 'SOUTH-Harbors-Boats', behavior: 'Purchase Buckets', group: 'south', lines: BOATS, usedShare: 0.91 },
+  { name: 'NORTH-Villages-Homes', behavior: 'Soft Cap', group: 'north', lines: HOMES, usedShare: 1.14 },
+  { name: 'Lodges and camps', behavior: 'Hard Cap', group: 'south', lines: REMOTE, usedShare: 0.58 },
 ]
 
 const POLL_INTERVAL_MS = 500
 
-/** Lines with their usage in the previous cycle; empty until the vendor's usage has been read. */
+/** Lines with their usage in this cycle; empty until the vendor's usage has been read. */
 const listLines = async (db: Db, tenantId: string) => {
   const { rows } = await sql<{ number: string; nickname: string; group: string; used_gb: number }>`
     select line.service_line_number as number, line.nickname, line.group_name as group,
       coalesce((
         select usage.priority_gb from line_usage as usage
         where usage.tenant_id = line.tenant_id and usage.service_line_id = line.id
-        order by usage.cycle_start desc offset 1 limit 1), 0) as used_gb
+        order by usage.cycle_start desc limit 1), 0) as used_gb
     from service_lines as line
     where line.tenant_id = ${tenantId} and line.removed_at is null and exists (
       select from vendor_feeds where tenant_id = ${tenantId} and feed = 'usage' and last_success_at is not null)
@@ -65,27 +65,41 @@ const addPools = (installation: Installation, tenantId: string) =>
     if (await hadPools(db, tenantId)) return true
     const lines = await listLines(db, tenantId)
     if (lines.length === 0) return false
-    const by = { user: { email: 'demo', role: 'admin' as const, group: '' }, now: new Date() }
+    const by = { user: { email: `admin@${tenantId}.example`, role: 'admin' as const, group: '' }, now: new Date() }
     for (const pool of POOLS) {
       const members = lines.filter(({ nickname, group }) => group === pool.group && pool.lines.test(nickname))
       const usedGb = members.reduce((sum, { used_gb }) => sum + used_gb, 0)
+      if (usedGb < 1) continue
       await addPool(db, tenantId, by, {
         plan_name: pool.name,
         over_limit_behavior: pool.behavior,
-        usage_limit: Math.max(50, Math.round((usedGb * pool.share) / 10) * 10),
+        usage_limit: Math.max(10, Math.round(usedGb / pool.usedShare)),
         assigned_service_lines: members.map(({ number }) => number),
       })
     }
     return true
   })
 
-/** Gives each demo tenant some pools as soon as the usage of its lines is known. */
-export const startDemoPools = (installation: Installation, log: FastifyBaseLogger) => {
+interface Options {
+  installation: Installation
+  log: FastifyBaseLogger
+  /** Comes before the pools of a tenant. Returns false if it cannot be done yet. */
+  addPast: (tenantId: string) => Promise<boolean>
+}
+
+/** Gives each demo tenant its past and some pools as soon as the usage of its lines is known. */
+export const startDemoPools = ({ installation, log, addPast }: Options) => {
   const stopping = new AbortController()
   const waiting = new Set(demoTenants.filter(({ share }) => share > 0).map(({ id }) => id))
+  const addPastOnce = (tenantId: string) =>
+    addPast(tenantId).catch((error: unknown) => {
+      log.warn({ err: error, tenantId }, 'Could not create the past of a demo tenant.')
+      return true
+    })
   const working = (async () => {
     while (waiting.size > 0 && !stopping.signal.aborted) {
-      for (const tenantId of waiting) if (await addPools(installation, tenantId)) waiting.delete(tenantId)
+      for (const tenantId of waiting)
+        if ((await addPastOnce(tenantId)) && (await addPools(installation, tenantId))) waiting.delete(tenantId)
       await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal }).catch(() => {})
     }
   })().catch((error: unknown) => log.warn({ err: error }, 'Could not create the pools of the demo.'))

@@ -4,9 +4,10 @@ import { createUser } from '#server/identity/create-user.ts'
 import { openDatabase } from '#server/platform/database/database.ts'
 import type { Installation } from '#server/process/installation.ts'
 import { createTenant } from '#server/tenants/create-tenant.ts'
-import { type DemoTenant, demoTenants, demoUsers } from './tenants.ts'
+import { type DemoTenant, demoTenants, demoUsers, TENANT_AGE_MS } from './tenants.ts'
 
-const by = () => ({ performer: 'demo', now: new Date() })
+/** The tenants and their users are older than what happened to them since. */
+const by = () => ({ performer: 'demo', now: new Date(Date.now() - TENANT_AGE_MS) })
 
 const hasTenant = async (installation: Installation, id: string) =>
   (await installation.database.outsideTenants.selectFrom('tenants').select('id').where('id', '=', id).execute())

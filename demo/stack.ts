@@ -1,9 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Config } from '#server/platform/config.ts'
+import type { AppServices } from '#server/process/app.ts'
 import { type Installation, openInstallation } from '#server/process/installation.ts'
 import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
+import { addBusiness } from './business.ts'
 import { registerDirectory } from './directory.ts'
 import { startHistory } from './history.ts'
 import { startDemoPools } from './pools.ts'
@@ -29,6 +31,8 @@ interface Options {
   log: FastifyBaseLogger
   onProgress?: (message: string) => void
   limits?: WorkOptions['limits']
+  /** Whether the tenants look back on six weeks of business. Tests start without, with the names of the vendor only. */
+  hasPast?: boolean
   /** Aborts a start that is in progress. */
   stopping?: AbortSignal
 }
@@ -62,7 +66,14 @@ const connectTenants = async (
 }
 
 /** The whole app with demo tenants and a simulated vendor, for the demo and the browser tests. */
-export const startStack = async ({ config, log, onProgress = () => {}, limits, stopping }: Options): Promise<Stack> => {
+export const startStack = async ({
+  config,
+  log,
+  onProgress = () => {},
+  limits,
+  hasPast,
+  stopping,
+}: Options): Promise<Stack> => {
   const undo: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const step of undo.splice(0).reverse()) await step()
@@ -84,13 +95,18 @@ export const startStack = async ({ config, log, onProgress = () => {}, limits, s
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
+    let services: AppServices | undefined
     const running: Running = await run(config, installation, ROLES, log, {
       limits,
       assignGroup: chooseDemoGroup,
-      registerRoutes: registerDirectory,
+      registerRoutes: (app, given) => {
+        services = given
+        registerDirectory(app, given)
+      },
     })
     undo.push(running.stop)
-    const pools = startDemoPools(installation, log)
+    const addPast = async (tenantId: string) => !hasPast || addBusiness(services as AppServices, tenantId)
+    const pools = startDemoPools({ installation, log, addPast })
     undo.push(pools.stop)
     const history = startHistory({
       connection: installation.runtime,

@@ -11,6 +11,9 @@ export interface DemoTenant {
   share: number
 }
 
+/** How long ago the tenants of a new demo were created. */
+export const TENANT_AGE_MS = 45 * 86_400_000
+
 /** Four resellers; the last has no configuration, so its visitors are sent to the marketing page. */
 export const demoTenants: DemoTenant[] = [
   {
@@ -91,26 +94,29 @@ export interface DemoUser {
   isNew: boolean
 }
 
+/** Of every user but the administrator. */
+export const USER_PASSWORD = 'User-demo-1'
+
 const user = (
   name: string,
   fullName: string,
   group: 'north' | 'south',
   more: { otp?: boolean; isNew?: boolean } = {},
 ): DemoUser => ({
-  ...{ name, fullName, group, password: 'User-demo-1', role: 'user', company: CUSTOMERS[group] },
+  ...{ name, fullName, group, password: USER_PASSWORD, role: 'user', company: CUSTOMERS[group] },
   ...{ otp: more.otp ?? false, isNew: more.isNew ?? false },
 })
 
 /** Whom one can sign in as, the same in each reseller. */
 export const demoUsers: DemoUser[] = [
   {
-    ...{ name: 'admin', fullName: 'Admin Demo', password: 'Admin-demo-1', role: 'admin', group: 'staff', company: '' },
+    ...{ name: 'admin', fullName: 'Dana Whitfield', password: 'Admin-demo-1', role: 'admin', group: 'staff', company: '' },
     ...{ otp: false, isNew: false },
   },
-  user('user', 'User Demo', 'north'),
-  user('south', 'South Demo', 'south'),
-  user('otp', 'Otp Demo', 'north', { otp: true }),
-  user('new', 'New Demo', 'north', { isNew: true }),
+  user('user', 'Tom Attla', 'north'),
+  user('south', 'Rosa Kaminski', 'south'),
+  user('otp', 'Ben Okada', 'north', { otp: true }),
+  user('new', 'Sara Lind', 'north', { isNew: true }),
 ]
 
 /** Two customers share each reseller's lines; the last digit of the line's number decides. */

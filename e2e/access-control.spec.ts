@@ -99,10 +99,10 @@ test('the dialog of a user explains where each permission comes from', async ({ 
   await expect(dialog).toContainText('Nothing was set for this user; the default is yes.')
   await page.keyboard.press('Escape')
   await page.getByRole('searchbox').fill('admin@company3.example')
-  const admins = page.getByRole('switch', { name: 'Plan Manager of Admin Demo' })
+  const admins = page.getByRole('switch', { name: 'Plan Manager of Dana Whitfield' })
   await expect(admins).toBeChecked()
   await expect(admins).toBeDisabled()
-  await page.getByRole('button', { name: 'Access of Admin Demo' }).click()
+  await page.getByRole('button', { name: 'Access of Dana Whitfield' }).click()
   await expect(page.getByRole('dialog')).toContainText('Administrators hold every item.')
 })
 

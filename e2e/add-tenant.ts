@@ -15,7 +15,7 @@ export async function addTenant({ owner, database }: Installation, id: string, c
     createUser(db, id, by, {
       email: `admin@${id}.example`,
       username: 'staff',
-      customerName: 'Admin Demo',
+      customerName: 'Dana Whitfield',
       company: config.company_name ?? id,
       initialPassword: 'Admin-demo-1',
       role: 'admin',

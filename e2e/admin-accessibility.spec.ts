@@ -57,7 +57,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
   },
   'why somebody holds an item': async (app) => {
     await open(app, '/access-control')
-    await app.page.getByRole('button', { name: 'Access of Admin Demo' }).click()
+    await app.page.getByRole('button', { name: 'Access of Dana Whitfield' }).click()
     await expect(app.page.getByText('Administrators hold every item.').first()).toBeVisible()
   },
 }

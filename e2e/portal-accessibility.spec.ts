@@ -57,7 +57,7 @@ const visits: Record<string, (app: App) => Promise<void>> = {
   'the question before the log-out': async (app) => {
     await app.remember(await getAdminSession('company3'))
     await app.open('/', 'company3')
-    await app.page.getByRole('button', { name: 'Admin Demo, account' }).click()
+    await app.page.getByRole('button', { name: 'Dana Whitfield, account' }).click()
     await app.page.getByRole('menuitem', { name: 'Log Out' }).click()
     await expect(app.page.getByText('Are you sure you want to log out?')).toBeVisible()
   },

@@ -30,7 +30,7 @@ test('five tabs opened with an expired token all sign in with a single refresh',
   const tabs = await Promise.all(Array.from({ length: 5 }, () => context.newPage()))
   await Promise.all(tabs.map((tab) => tab.goto(`${addresses.url}/dashboard?tenant=dishboard`)))
   for (const tab of tabs) {
-    await expect(tab.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+    await expect(tab.getByRole('button', { name: 'Tom Attla, account' })).toBeVisible()
     await expect(tab).toHaveURL((url) => url.pathname === '/dashboard')
   }
   expect(renewals).toHaveLength(1)
@@ -93,7 +93,7 @@ test('after ten seconds Retry requests again at once, and so does the online eve
   await expect.poll(() => requests).toBeGreaterThan(afterRetry)
   await page.unroute('**/api/verify-token/')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Tom Attla, account' })).toBeVisible()
 })
 
 test('settings that fail to load offer Retry after ten seconds', async ({ app, page }) => {
@@ -120,9 +120,9 @@ test('logging out asks first, goes home, signs out the other tabs and ends the s
   await storeTokens(page, await userSession())
   const other = await context.newPage()
   await other.goto(`${addresses.url}/dashboard?tenant=dishboard`)
-  await expect(other.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+  await expect(other.getByRole('button', { name: 'Tom Attla, account' })).toBeVisible()
   await app.open('/dashboard')
-  await page.getByRole('button', { name: 'User Demo, account' }).click()
+  await page.getByRole('button', { name: 'Tom Attla, account' }).click()
   await page.getByRole('menuitem', { name: 'Log Out' }).click()
   await expect(page.getByText('Are you sure you want to log out?')).toBeVisible()
   await page.getByRole('dialog').getByRole('button', { name: 'Log Out' }).click()

@@ -55,7 +55,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
         'Plan Manager',
       ])
       await expect(page.getByRole('link', { name: 'Sign In' })).toBeHidden()
-      await page.getByRole('button', { name: 'Admin Demo, account' }).click()
+      await page.getByRole('button', { name: 'Dana Whitfield, account' }).click()
       await expect(page.getByRole('menuitem')).toHaveText(['Profile', 'Log Out'])
       await page.getByRole('menuitem', { name: 'Profile' }).click()
       await expect(page).toHaveURL((url) => url.pathname === '/profile')
@@ -121,7 +121,7 @@ test('the keyboard opens the account menu, asks to log out and cancels', { tag: 
   await page.setViewportSize({ width: 360, height: 800 })
   await app.remember(await getAdminSession('dishboard'))
   await app.open('/')
-  const account = page.getByRole('button', { name: 'Admin Demo, account' })
+  const account = page.getByRole('button', { name: 'Dana Whitfield, account' })
   await account.focus()
   await page.keyboard.press('Enter')
   const profile = page.getByRole('menuitem', { name: 'Profile' })

@@ -60,7 +60,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       expect(await readStoredTokens(app)).toEqual([null, null])
       await page.getByLabel('OTP').fill(code)
       await page.getByRole('button', { name: 'Verify OTP' }).click()
-      await expect(page.getByRole('button', { name: 'Otp Demo, account' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Ben Okada, account' })).toBeVisible()
       await expect(page).toHaveURL((url) => url.pathname === '/')
     })
 
@@ -101,7 +101,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       await page.getByRole('button', { name: 'Continue to terminal Some place' }).click()
       await expect(page).toHaveURL((url) => url.pathname === '/terminal/Some%20place')
       await app.open('/', tenant)
-      await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Tom Attla, account' })).toBeVisible()
       await expect(page.getByRole('button', { name: /^Continue to/ })).toBeHidden()
     })
   })
@@ -237,7 +237,7 @@ for (const [access, refresh] of [
       await route.fulfill({ json: { [access]: body.access, [refresh]: body.refresh } })
     })
     await app.signIn('dishboard', 'user', 'User-demo-1')
-    await expect(page.getByRole('button', { name: 'User Demo, account' })).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Tom Attla, account' })).toBeVisible()
     expect(await readStoredTokens(app)).not.toContain(null)
   })
 

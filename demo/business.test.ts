@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readConfig } from '#server/process/config.ts'
+import { type Stack, startStack } from './stack.ts'
+
+const DAY_MS = 86_400_000
+
+let stack: Stack
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'dishboard-demo-'))
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, DEMO: '1', DEMO_TERMINALS: '40', LOG_LEVEL: 'error' })
+  stack = await startStack({ config, log: pino({ level: 'warn' }, pino.destination(2)), hasPast: true })
+  await stack.poolsReady
+}, 300_000)
+afterAll(async () => {
+  await stack.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const TENANTS = ['dishboard', 'microcom', 'company3']
+
+const call = async (tenant: string, path: string, options: { body?: object; token?: string } = {}) => {
+  const response = await fetch(`${stack.url}/api${path}`, {
+    method: options.body ? 'POST' : 'GET',
+    headers: {
+      'x-tenant': tenant,
+      ...(options.body && { 'content-type': 'application/json' }),
+      ...(options.token && { authorization: `Bearer ${options.token}` }),
+    },
+    ...(options.body && { body: JSON.stringify(options.body) }),
+  })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+const signIn = async (tenant: string) =>
+  (await call(tenant, '/user/login/', { body: { email: `admin@${tenant}.example`, password: 'Admin-demo-1' } }))
+    .access as string
+
+test.for(TENANTS)('the editing log of %s is intact and goes back weeks, in order', async (tenant) => {
+  const token = await signIn(tenant)
+  expect(await call(tenant, '/get-logs/verify/', { token })).toMatchObject({ intact: true })
+  const times = await stack.installation.database.transaction({ tenantId: tenant }, (db) =>
+    db.selectFrom('audit_log').select(['at', 'performer']).where('tenant_id', '=', tenant).orderBy('seq').execute(),
+  )
+  expect(times.map(({ at }) => at.getTime())).toEqual(times.map(({ at }) => at.getTime()).toSorted((a, b) => a - b))
+  expect(Date.now() - (times[0]?.at.getTime() ?? 0)).toBeGreaterThan(40 * DAY_MS)
+  expect(new Set(times.map(({ performer }) => performer)).size).toBeGreaterThan(3)
+})
+
+test.for(TENANTS)('%s has users who signed in, and named and described lines', async (tenant) => {
+  const token = await signIn(tenant)
+  const users: { role: string; lastSignIn: string | null }[] = await call(tenant, '/get-users/', { token })
+  expect(users.filter(({ role }) => role === 'admin')).toHaveLength(2)
+  expect(users.filter(({ lastSignIn }) => lastSignIn !== null).length).toBeGreaterThanOrEqual(6)
+  const { data }: { data: { customname: string; nickname: string; metadata1: string | null }[] } = await call(
+    tenant,
+    '/terminals/details/',
+    { token },
+  )
+  expect(data.filter(({ customname }) => / - /.test(customname)).length).toBeGreaterThan(1)
+  expect(data.filter(({ metadata1 }) => metadata1).length).toBeGreaterThan(3)
+})
+
+test('the pools of the first tenant are between 40 and 95 % but for one, which is over its limit', async () => {
+  const { data }: { data: { current_usage: number; total_limit: number }[] } = await call(
+    'dishboard',
+    '/virtual-plan/',
+    { token: await signIn('dishboard') },
+  )
+  const shares = data.map(({ current_usage, total_limit }) => current_usage / total_limit).toSorted((a, b) => a - b)
+  expect(shares.length).toBeGreaterThanOrEqual(4)
+  expect(shares.at(-1)).toBeGreaterThan(1)
+  for (const share of shares.slice(0, -1)) {
+    expect(share).toBeGreaterThan(0.4)
+    expect(share).toBeLessThan(0.95)
+  }
+})
+
+test('messages of the past are dated in the past, and the administrator gets notifications', async () => {
+  const { rows } = await stack.installation.database.transaction({ tenantId: 'dishboard' }, (db) =>
+    sql<{ age_days: number }>`
+      select extract(epoch from now() - created_at)::float8 / 86400 as age_days from messages order by created_at`.execute(
+      db,
+    ),
+  )
+  expect(rows[0]?.age_days).toBeGreaterThan(20)
+  const profile = await call('dishboard', '/user-profile/', { token: await signIn('dishboard') })
+  expect(profile).toMatchObject({ enableNotification: true, statusChangeNotification: true })
+  expect(profile.selectedTerminalList.split(',').length).toBeGreaterThan(10)
+})

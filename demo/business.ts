@@ -1,0 +1,220 @@
+import { sql } from 'kysely'
+import type { AppServices } from '#server/process/app.ts'
+import { openPastCalls, type PastRequest } from './past-calls.ts'
+import { demoTenants, demoUsers, TENANT_AGE_MS, USER_PASSWORD } from './tenants.ts'
+
+interface Line {
+  id: number
+  nickname: string
+  group: string
+}
+
+/** Users who were added later, by the administrator of each reseller. */
+const COLLEAGUES = {
+  sam: { customerName: 'Sam Rivera', company: 'Operations', username: 'staff', role: 'admin' },
+  ellen: { customerName: 'Ellen Ahvik', company: 'Northern Villages Cooperative', username: 'north', role: 'user' },
+  joe: { customerName: 'Joe Tanaka', company: 'Gulf Coast Harbors', username: 'south', role: 'user' },
+  maria: { customerName: 'Maria Lindgren', company: 'Gulf Coast Harbors', username: 'south', role: 'user' },
+  peter: { customerName: 'Peter Nash', company: 'Northern Villages Cooperative', username: 'north', role: 'user' },
+} as const
+
+type UserName = keyof typeof COLLEAGUES | 'admin' | 'user' | 'south'
+
+interface Visit {
+  daysAgo: number
+  who: UserName
+  requests: PastRequest[]
+}
+
+const TICKET_PATH = '/ticket/'
+const LINES_MAX = 200
+const DAY_MS = 86_400_000
+
+const listLines = async ({ database }: AppServices, tenantId: string) => {
+  const { rows } = await database.transaction({ tenantId }, (db) =>
+    sql<Line>`
+      select id, nickname, group_name as group from service_lines
+      where tenant_id = ${tenantId} and removed_at is null and exists (
+        select from vendor_feeds where tenant_id = ${tenantId} and feed = 'usage' and last_success_at is not null)
+      order by id limit ${LINES_MAX}`.execute(db),
+  )
+  return rows
+}
+
+const create = (tenantId: string, name: keyof typeof COLLEAGUES): PastRequest => ({
+  method: 'POST',
+  path: '/create-user/',
+  body: { email: `${name}@${tenantId}.example`, initialPassword: USER_PASSWORD, ...COLLEAGUES[name] },
+})
+
+const post = (path: string, body: object): PastRequest => ({ method: 'POST', path, body })
+
+const ask = (name: string, email: string, message: string) => post(TICKET_PATH, { name, email, message })
+
+/** A name of the customer's own may hold letters, digits, spaces, underscores and dashes. */
+const rename = ({ nickname }: Line, suffix: string): PastRequest => ({
+  method: 'PATCH',
+  path: `/update-service-line-custom-name/${encodeURIComponent(nickname)}/`,
+  body: { customname: `${nickname.replaceAll(/[^\p{L}\p{N} _-]/gu, '')} - ${suffix}` },
+})
+
+const describe = ({ nickname }: Line, field: 1 | 2 | 3, value: string): PastRequest => ({
+  method: 'PATCH',
+  path: `/service-lines/${encodeURIComponent(nickname)}/metadata/metadata${field}/`,
+  body: { value },
+})
+
+const MOUNTS = ['Roof mount', 'Pole mount', 'Wall mount', 'Wheelhouse top']
+
+const describeAll = (lines: Line[]) =>
+  lines.flatMap((line, index) => [
+    describe(line, 1, `Asset ${10_000 + line.id * 7}`),
+    describe(line, 2, `Contract ends ${index % 2 === 0 ? 'April 2027' : 'October 2028'}`),
+    describe(line, 3, MOUNTS[index % MOUNTS.length] as string),
+  ])
+
+const grant = (userId: number, item: string, value: string): PastRequest => ({
+  method: 'PATCH',
+  path: '/acp/value/',
+  body: { user_id: String(userId), item_code: item, value },
+})
+
+/** What happened at a reseller in the past six weeks, in order. */
+const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number>): Visit[] => {
+  const address = (name: UserName) => `${name}@${tenantId}.example`
+  const id = (name: UserName) => userIds.get(address(name)) as number
+  const north = lines.filter(({ group }) => group === 'north')
+  const south = lines.filter(({ group }) => group === 'south')
+  const selected = lines.map((line) => line.id).join(',')
+  const notifications = [
+    post('/change_selected_terminals/', { selectedTerminalList: selected }),
+    post('/enable-notification/', { enableNotification: true }),
+    post('/status-change-notification/', { statusChangeNotification: true }),
+    post('/data-usage-notification/', { dataUsageNotification: true }),
+  ]
+  return [
+    { daysAgo: 41.2, who: 'admin', requests: [create(tenantId, 'sam'), create(tenantId, 'ellen'), ...notifications] },
+    {
+      daysAgo: 38.4,
+      who: 'admin',
+      requests: [
+        grant(id('user'), 'rename_terminal', 'true'),
+        grant(id('user'), 'metadata', 'read_write'),
+        grant(id('south'), 'metadata', 'read_only'),
+        create(tenantId, 'joe'),
+      ],
+    },
+    { daysAgo: 33.3, who: 'sam', requests: describeAll(lines.slice(0, 2)) },
+    { daysAgo: 30.2, who: 'ellen', requests: [] },
+    { daysAgo: 29.4, who: 'joe', requests: [] },
+    {
+      daysAgo: 27.1,
+      who: 'admin',
+      requests: [
+        ...north.slice(0, 3).map((line, index) => rename(line, ['main building', 'annex', 'backup'][index] as string)),
+        post('/admin-notification/', {
+          message: 'On Saturday from 22:00 to 23:00 AKST the portal is updated. Your terminals stay online.',
+          users: ['user', 'south', 'ellen'].map((name) => address(name as UserName)),
+        }),
+      ],
+    },
+    {
+      daysAgo: 21.4,
+      who: 'admin',
+      requests: [create(tenantId, 'maria'), ...south.slice(0, 2).map((line) => rename(line, 'harbor office'))],
+    },
+    {
+      daysAgo: 16.2,
+      who: 'user',
+      requests: [
+        ...describeAll(north.slice(3, 5)),
+        ask('Tom Attla', address('user'), 'In the evening video calls break up at the school. Is the dish too small?'),
+      ],
+    },
+    { daysAgo: 14.1, who: 'maria', requests: [] },
+    { daysAgo: 12.3, who: 'sam', requests: describeAll(south.slice(2, 4)) },
+    {
+      daysAgo: 9.1,
+      who: 'south',
+      requests: [ask('Rosa Kaminski', address('south'), 'Please add two boats to the pool of the harbor in spring.')],
+    },
+    {
+      daysAgo: 6.2,
+      who: 'admin',
+      requests: [create(tenantId, 'peter'), ...north.slice(5, 6).map((line) => rename(line, 'new roof'))],
+    },
+    { daysAgo: 4.1, who: 'ellen', requests: [] },
+    { daysAgo: 2.3, who: 'joe', requests: [] },
+    { daysAgo: 1.2, who: 'sam', requests: describeAll(south.slice(4, 5)) },
+    { daysAgo: 0.3, who: 'maria', requests: [] },
+  ]
+}
+
+const listUsers = async ({ database }: AppServices, tenantId: string) =>
+  database.transaction({ tenantId }, (db) =>
+    db.selectFrom('users').select(['id', 'email', 'created_at']).where('tenant_id', '=', tenantId).execute(),
+  )
+
+/** When the newest entry of the editing log was made: a start that was interrupted goes on after it. */
+const findNewestEntry = async ({ database }: AppServices, tenantId: string) =>
+  database.transaction({ tenantId }, async (db) => {
+    const entry = await db
+      .selectFrom('audit_log')
+      .select('at')
+      .where('tenant_id', '=', tenantId)
+      .orderBy('seq', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return entry?.at.getTime() ?? 0
+  })
+
+/** Messages are dated by the database. */
+const dateMessages = ({ database }: AppServices, tenantId: string, from: Date, at: Date) =>
+  database.transaction({ tenantId }, (db) =>
+    db
+      .updateTable('messages')
+      .set({ created_at: at })
+      .where('tenant_id', '=', tenantId)
+      .where('created_at', '>=', from)
+      .execute(),
+  )
+
+/** A change of status holds for a minute before it is reported, so that who tries the demo sees a notification soon. */
+const shortenSettling = ({ database }: AppServices, tenantId: string) =>
+  database.transaction({ tenantId }, (db) =>
+    db.updateTable('tenant_settings').set({ settling_minutes: 1 }).where('tenant_id', '=', tenantId).execute(),
+  )
+
+/**
+ * Gives a reseller six weeks of business: users who were added and signed in, names and metadata of lines, rights,
+ * tickets and messages. Returns whether it has one; not before the vendor's inventory and usage were read.
+ */
+export const addBusiness = async (services: AppServices, tenantId: string): Promise<boolean> => {
+  const lines = await listLines(services, tenantId)
+  if (lines.length === 0) return false
+  const users = await listUsers(services, tenantId)
+  const startMs = Math.min(...users.map(({ created_at }) => created_at.getTime()))
+  const takesTickets = demoTenants.find(({ id }) => id === tenantId)?.config.ticket === 'email'
+  const newestMs = await findNewestEntry(services, tenantId)
+  const visits = listVisits(tenantId, lines, new Map(users.map(({ id, email }) => [email, id])))
+    .map(({ requests, ...visit }) => ({
+      ...visit,
+      requests: takesTickets ? requests : requests.filter(({ path }) => path !== TICKET_PATH),
+      atMs: startMs + TENANT_AGE_MS - visit.daysAgo * DAY_MS,
+    }))
+    .filter(({ atMs }) => atMs > newestMs)
+  if (visits.length === 0) return true
+  await shortenSettling(services, tenantId)
+  const past = await openPastCalls(services)
+  try {
+    for (const { atMs, who, requests } of visits) {
+      const startedAt = services.now()
+      const password = demoUsers.find(({ name }) => name === who)?.password ?? USER_PASSWORD
+      await past.visit(new Date(atMs), { tenantId, email: `${who}@${tenantId}.example`, password }, requests)
+      await dateMessages(services, tenantId, startedAt, new Date(atMs))
+    }
+    return true
+  } finally {
+    await past.close()
+  }
+}
