@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const TENANTS = ['dishboard', 'microcom', 'company3']
 
-const call = async (tenant: string, path: string, options: { body?: object; token?: string } = {}) => {
+const call = async <T>(tenant: string, path: string, options: { body?: object; token?: string } = {}) => {
   const response = await fetch(`${stack.url}/api${path}`, {
     method: options.body ? 'POST' : 'GET',
     headers: {
@@ -35,12 +35,15 @@ const call = async (tenant: string, path: string, options: { body?: object; toke
     ...(options.body && { body: JSON.stringify(options.body) }),
   })
   expect(response.status).toBe(200)
-  return response.json()
+  return (await response.json()) as T
 }
 
 const signIn = async (tenant: string) =>
-  (await call(tenant, '/user/login/', { body: { email: `admin@${tenant}.example`, password: 'Admin-demo-1' } }))
-    .access as string
+  (
+    await call<{ access: string }>(tenant, '/user/login/', {
+      body: { email: `admin@${tenant}.example`, password: 'Admin-demo-1' },
+    })
+  ).access
 
 test.for(TENANTS)('the editing log of %s is intact and goes back weeks, in order', async (tenant) => {
   const token = await signIn(tenant)
@@ -55,10 +58,10 @@ test.for(TENANTS)('the editing log of %s is intact and goes back weeks, in order
 
 test.for(TENANTS)('%s has users who signed in, and named and described lines', async (tenant) => {
   const token = await signIn(tenant)
-  const users: { role: string; lastSignIn: string | null }[] = await call(tenant, '/get-users/', { token })
+  const users = await call<{ role: string; lastSignIn: string | null }[]>(tenant, '/get-users/', { token })
   expect(users.filter(({ role }) => role === 'admin')).toHaveLength(2)
   expect(users.filter(({ lastSignIn }) => lastSignIn !== null).length).toBeGreaterThanOrEqual(6)
-  const { data }: { data: { customname: string; nickname: string; metadata1: string | null }[] } = await call(
+  const { data } = await call<{ data: { customname: string; nickname: string; metadata1: string | null }[] }>(
     tenant,
     '/terminals/details/',
     { token },
@@ -68,7 +71,7 @@ test.for(TENANTS)('%s has users who signed in, and named and described lines', a
 })
 
 test('the pools of the first tenant are between 40 and 95 % but for one, which is over its limit', async () => {
-  const { data }: { data: { current_usage: number; total_limit: number }[] } = await call(
+  const { data } = await call<{ data: { current_usage: number; total_limit: number }[] }>(
     'dishboard',
     '/virtual-plan/',
     { token: await signIn('dishboard') },
@@ -90,7 +93,9 @@ test('messages of the past are dated in the past, and the administrator gets not
     ),
   )
   expect(rows[0]?.age_days).toBeGreaterThan(20)
-  const profile = await call('dishboard', '/user-profile/', { token: await signIn('dishboard') })
+  const profile = await call<{ selectedTerminalList: string }>('dishboard', '/user-profile/', {
+    token: await signIn('dishboard'),
+  })
   expect(profile).toMatchObject({ enableNotification: true, statusChangeNotification: true })
   expect(profile.selectedTerminalList.split(',').length).toBeGreaterThan(10)
 })

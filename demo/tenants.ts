@@ -110,7 +110,14 @@ const user = (
 /** Whom one can sign in as, the same in each reseller. */
 export const demoUsers: DemoUser[] = [
   {
-    ...{ name: 'admin', fullName: 'Dana Whitfield', password: 'Admin-demo-1', role: 'admin', group: 'staff', company: '' },
+    ...{
+      name: 'admin',
+      fullName: 'Dana Whitfield',
+      password: 'Admin-demo-1',
+      role: 'admin',
+      group: 'staff',
+      company: '',
+    },
     ...{ otp: false, isNew: false },
   },
   user('user', 'Tom Attla', 'north'),
