@@ -7,6 +7,12 @@ const MAX_OPEN = 100
 /** Each try from another network and at another account, so that no limit of either stops it. */
 const toAddress = (number: number) => `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`
 
+const REFUSED = 503
+/** A machine that checks passwords as fast as they come refuses nobody. */
+const WAIT_FOR_REFUSAL_S = 10
+
+let lastNumber = 0
+
 /** Sends wrong sign-ins at a steady rate until it is stopped. */
 export const startFlood = (url: string, tenantId: string, perSecond: number) => {
   const statuses = new Map<number, number>()
@@ -28,7 +34,8 @@ export const startFlood = (url: string, tenantId: string, perSecond: number) => 
     while (!isStopped) {
       const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
       while (sent < due && open.size < MAX_OPEN) {
-        const request = send(sent++).finally(() => open.delete(request))
+        sent++
+        const request = send(++lastNumber).finally(() => open.delete(request))
         open.add(request)
       }
       await pause(1000 / perSecond)
@@ -36,8 +43,9 @@ export const startFlood = (url: string, tenantId: string, perSecond: number) => 
   })()
 
   return {
-    untilAnswered: async (count: number) => {
-      while (answered < count) await pause(20)
+    /** Resolves when as many wait as may, so that one more is refused. */
+    untilFull: async () => {
+      while (!statuses.has(REFUSED) && answered < WAIT_FOR_REFUSAL_S * perSecond) await pause(20)
     },
     stop: async () => {
       isStopped = true

@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http'
+
 interface Credentials {
   tenantId: string
   email: string
@@ -7,19 +9,22 @@ interface Credentials {
 /** Longer than any response may take. */
 const RESPONSE_TIMEOUT_MS = 30_000
 
+/** Over connections that stay open, as a proxy has them: the sender shares the machine and should take little of it. */
+const agent = new Agent({ keepAlive: true })
+
 /** A sign-in from an address; the status is 0 if there was no response. */
-export const sendSignIn = async (url: string, address: string, { tenantId, email, password }: Credentials) => {
-  const begin = performance.now()
-  try {
-    const response = await fetch(`${url}/api/user/login/`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-tenant': tenantId, 'x-forwarded-for': address },
-      body: JSON.stringify({ email, password }),
-      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
-    })
-    await response.arrayBuffer()
-    return { status: response.status, tookMs: performance.now() - begin }
-  } catch {
-    return { status: 0, tookMs: performance.now() - begin }
-  }
-}
+export const sendSignIn = (url: string, address: string, { tenantId, email, password }: Credentials) =>
+  new Promise<{ status: number; tookMs: number }>((resolve) => {
+    const begin = performance.now()
+    const finish = (status: number) => resolve({ status, tookMs: performance.now() - begin })
+    const body = JSON.stringify({ email, password })
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+    const call = request(
+      `${url}/api/user/login/`,
+      { agent, method: 'POST', headers: { ...headers, 'x-tenant': tenantId, 'x-forwarded-for': address } },
+      (response) => response.resume().on('end', () => finish(response.statusCode ?? 0)),
+    )
+    call.setTimeout(RESPONSE_TIMEOUT_MS, () => call.destroy())
+    call.on('error', () => finish(0))
+    call.end(body)
+  })

@@ -53,6 +53,7 @@ export const createChild = async ({ name, part, environment, folder }: Options) 
     url,
     start,
     exits: () => exits,
+    pid: () => child?.pid as number,
     isReady,
     /** Returns the milliseconds until a serve process was ready. */
     untilReady: async (withinMs: number) => {
