@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { tooMany } from '#contract/errors.ts'
-import type { AnonymousContext } from '../platform/context.ts'
+import { createBatchedRead } from '../platform/database/batched-read.ts'
+import type { AnonymousContext, SenderFacts } from '../platform/context.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { refuseIfQueueFull } from './passwords.ts'
 import { type RateLimit, secondsUntil, toKeys } from './rate-limits.ts'
@@ -13,42 +14,59 @@ interface SenderRow {
   paused_until: Date | null
 }
 
-/** Whether somebody of the tenant has signed in from the sender's network, and until when its limits pause. */
-const readSender = async (
-  { services, address }: AnonymousContext,
+interface Sender {
+  network: string
+  keys: readonly Buffer[]
+  now: Date
+}
+
+const selectSenders = (tenantId: string, senders: readonly Sender[]) => {
+  const keys = senders.flatMap((sender, index) => sender.keys.map((key) => ({ place: index + 1, key })))
+  return sql<SenderRow>`
+    select
+      exists (select from sessions where tenant_id = ${tenantId} and network = sender.network) as is_known,
+      (select max(r.paused_until)
+        from unnest(${keys.map(({ place }) => place)}::int8[], ${keys.map(({ key }) => key)}::bytea[]) as counted (place, key)
+        join rate_limits as r on r.tenant_id = ${tenantId} and r.key = counted.key
+        where counted.place = sender.place and r.paused_until > sender.now) as paused_until
+    from unnest(${senders.map(({ network }) => network)}::text[], ${senders.map(({ now }) => now)}::timestamptz[])
+      with ordinality as sender (network, now, place)
+    order by place`
+}
+
+const readSenders = createBatchedRead<Sender, SenderRow>((database, tenantId, senders) =>
+  database.readInOneRoundTrip({ tenantId }, 'senders', selectSenders(tenantId, senders)),
+)
+
+/**
+ * Whether somebody of the tenant has signed in from the sender's network, and until when its limits pause. In batches: a
+ * flood at one tenant then has one read under way, and delays no read of another.
+ */
+const readSender = (
+  { services: { database, now }, address }: AnonymousContext,
   tenantId: string,
   limits: readonly RateLimit[],
-): Promise<SenderRow> => {
-  const now = services.now()
-  const [row] = await services.database.readInOneRoundTrip(
-    { tenantId },
-    'paused-sender',
-    sql<SenderRow>`
-      select
-        exists (select from sessions where tenant_id = ${tenantId} and network = ${toCustomerNetwork(address)}) as is_known,
-        (select max(paused_until) from rate_limits
-          where tenant_id = ${tenantId} and key = any(${toKeys(limits)}::bytea[]) and paused_until > ${now}) as paused_until`,
-  )
-  return row as SenderRow
-}
+) => readSenders(database, tenantId, { network: toCustomerNetwork(address), keys: toKeys(limits), now: now() })
 
 /** Refuses a sender whose network pauses. */
 export const refusePausedNetwork =
   (listLimits: (address: string) => RateLimit[], describe?: (wait: string) => string) =>
-  async (context: AnonymousContext) => {
-    if (context.tenantId === undefined) return
-    const { paused_until } = await readSender(context, context.tenantId, listLimits(context.address))
+  async (context: AnonymousContext): Promise<SenderFacts> => {
+    if (context.tenantId === undefined) return {}
+    const { is_known, paused_until } = await readSender(context, context.tenantId, listLimits(context.address))
     if (paused_until) throw tooMany(secondsUntil(paused_until, context.services.now()), describe)
+    return { isKnownNetwork: is_known }
   }
 
 /**
  * Refuses strangers whose network pauses, and everybody whose password check would be refused: so a flood costs one read
  * for each. In a known network, the account decides.
  */
-export const checkSignInSender = async (context: AnonymousContext) => {
+export const checkSignInSender = async (context: AnonymousContext): Promise<SenderFacts> => {
   const { tenantId, address, services } = context
-  if (tenantId === undefined) return
+  if (tenantId === undefined) return {}
   const { is_known, paused_until } = await readSender(context, tenantId, listNetworkLimits(address))
   if (paused_until && !is_known) throw tooMany(secondsUntil(paused_until, services.now()))
   refuseIfQueueFull({ tenantId, network: toCustomerNetwork(address), lane: is_known ? 'known' : 'stranger' })
+  return { isKnownNetwork: is_known }
 }

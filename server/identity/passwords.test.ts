@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { verify } from '@node-rs/argon2'
 import { expect, test } from 'vitest'
 import type { Requester } from './hash-queue.ts'
@@ -33,4 +34,22 @@ test('compares with the stand-in although it was first needed while the queue wa
   const [hashed, refused] = await Promise.allSettled([hash('One-pass-1', requester), findMatch()])
   expect([hashed.status, refused.status]).toEqual(['fulfilled', 'rejected'])
   expect(await findMatch()).toBe(-1)
+})
+
+/** The niceness of each thread of this process: above 0 for a lower priority. */
+const listNiceness = () =>
+  readdirSync('/proc/self/task').map((id) => {
+    const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8')
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16])
+  })
+
+test.runIf(process.platform === 'linux')('hashes in threads of lower priority than the one that serves', async () => {
+  await Promise.all(['One-pass-1', 'Two-pass-2'].map((password) => hashPassword(password, requester)))
+  const main = Math.min(...listNiceness())
+  expect(listNiceness().filter((niceness) => niceness > main).length).toBeGreaterThanOrEqual(2)
+})
+
+test('a hash that cannot be read fails its own check only', async () => {
+  await expect(findMatchingHash(['no hash'], 'One-pass-1', requester)).rejects.toThrow()
+  expect(await findMatchingHash([await hashPassword('One-pass-1', requester)], 'One-pass-1', requester)).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
 import { createQueue, type QueueLimits, type Requester } from './hash-queue.ts'
+import { hash, verify } from './hash-threads.ts'
 
 const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 

@@ -55,27 +55,28 @@ const addSeconds = (moment: Date, seconds: number) => new Date(moment.getTime() 
 export const secondsUntil = (moment: Date, now: Date) =>
   Math.max(1, Math.ceil((moment.getTime() - now.getTime()) / 1000))
 
-const latest = (moments: readonly Date[]) => new Date(Math.max(...moments.map((moment) => moment.getTime())))
-
-/** Seconds until the limits allow an attempt, without counting one; undefined if they do now. */
-const findPause = async (db: Db, tenantId: string, limits: readonly RateLimit[], now: Date) => {
-  const paused = await db
-    .selectFrom('rate_limits')
-    .select('paused_until')
-    .where('tenant_id', '=', tenantId)
-    .where(sql<boolean>`key = any(${toKeys(limits)}::bytea[])`)
-    .where('paused_until', '>', now)
-    .execute()
-  if (paused.length === 0) return undefined
-  return secondsUntil(latest(paused.map(({ paused_until }) => paused_until)), now)
+/** Seconds until the limits allow an attempt, without counting one. */
+const readPause = async (db: Db, tenantId: string, keys: readonly Buffer[], now: Date) => {
+  const { rows } = await sql<{ until: Date | null }>`
+    select max(paused_until) as until from rate_limits where tenant_id = ${tenantId} and key = any(${keys}::bytea[])`.execute(
+    db,
+  )
+  return secondsUntil(rows[0]?.until ?? now, now)
 }
 
-/** Locks the row of each key, in one order for all, so that no two attempts deadlock. Missing rows are created. */
+/**
+ * Locks the row of each key, in one order for all, so that no two attempts deadlock. Missing rows are created. If one of
+ * them pauses, nothing is written and no row is returned, because refused attempts come as fast as somebody sends them.
+ */
 const lockRows = async (db: Db, tenantId: string, keys: readonly Buffer[], now: Date) => {
   const { rows } = await sql<Row>`
     insert into rate_limits (tenant_id, key, level, updated_at, paused_until, expires_at)
     select ${tenantId}::text, key, 0, ${now}::timestamptz, ${NEVER}::timestamptz, ${now}::timestamptz
-    from unnest(${keys}::bytea[]) as given (key) order by key
+    from unnest(${keys}::bytea[]) as given (key)
+    where not exists (
+      select from rate_limits as r
+      where r.tenant_id = ${tenantId} and r.key = any(${keys}::bytea[]) and r.paused_until > ${now}::timestamptz)
+    order by key
     on conflict (tenant_id, key) do update set level = rate_limits.level
     returning key, level, updated_at, paused_until`.execute(db)
   return new Map(rows.map((row) => [row.key.toString('hex'), row]))
@@ -128,20 +129,12 @@ export const consume = async (
   now: Date,
   describe?: (wait: string) => string,
 ): Promise<Consumed> => {
-  // Without a write, because refused attempts come as fast as somebody sends them.
-  const pauseSeconds = await findPause(db, tenantId, limits, now)
-  if (pauseSeconds !== undefined) throw tooMany(pauseSeconds, describe)
-  await requestPurgeNowAndThen(db, tenantId)
   const hashed = limits.map((limit) => ({ limit, key: sha256(limit.key) }))
-  const rows = await lockRows(
-    db,
-    tenantId,
-    hashed.map(({ key }) => key),
-    now,
-  )
-  const paused = [...rows.values()].filter(({ paused_until }) => paused_until > now)
-  if (paused.length > 0)
-    throw tooMany(secondsUntil(latest(paused.map(({ paused_until }) => paused_until)), now), describe)
+  const keys = hashed.map(({ key }) => key)
+  const rows = await lockRows(db, tenantId, keys, now)
+  if (rows.size < keys.length || [...rows.values()].some(({ paused_until }) => paused_until > now))
+    throw tooMany(await readPause(db, tenantId, keys, now), describe)
+  await requestPurgeNowAndThen(db, tenantId)
   const counted = hashed.map(({ key, limit }) => {
     const level = drain(rows.get(key.toString('hex')) as Row, limit, now) + 1
     const pauseSeconds = nextPauseSeconds(level, limit)
@@ -165,17 +158,21 @@ export const tryConsume = async (db: Db, tenantId: string, limits: readonly Rate
 
 /** The attempt was no guess: it does not count, the pause that it started ends, and the limits in `reset` start anew. */
 export const refund = async (db: Db, tenantId: string, consumed: Consumed, reset: readonly RateLimit[] = []) => {
-  const keys = consumed.map(({ key }) => key)
   const resetKeys = toKeys(reset)
+  const counted = consumed.filter(({ key }) => !resetKeys.some((each) => each.equals(key)))
+  const keys = counted.map(({ key }) => key)
   // Locked in the order in which attempts are counted, or the two would deadlock.
   await sql`
-    select from rate_limits where tenant_id = ${tenantId} and key = any(${[...keys, ...resetKeys]}::bytea[])
-    order by key for update`.execute(db)
-  await sql`
+    with locked as materialized (
+      select key from rate_limits where tenant_id = ${tenantId} and key = any(${[...keys, ...resetKeys]}::bytea[])
+      order by key for update
+    ), reset as (
+      delete from rate_limits as r using locked
+      where r.tenant_id = ${tenantId} and r.key = locked.key and r.key = any(${resetKeys}::bytea[])
+    )
     update rate_limits as r set level = greatest(0, r.level - 1),
       paused_until = case when r.paused_until = given.paused_until then ${NEVER} else r.paused_until end
-    from unnest(${keys}::bytea[], ${consumed.map(({ pausedUntil }) => pausedUntil)}::timestamptz[])
-      as given (key, paused_until)
-    where r.tenant_id = ${tenantId} and r.key = given.key`.execute(db)
-  await sql`delete from rate_limits where tenant_id = ${tenantId} and key = any(${resetKeys}::bytea[])`.execute(db)
+    from locked join unnest(${keys}::bytea[], ${counted.map(({ pausedUntil }) => pausedUntil)}::timestamptz[])
+      as given (key, paused_until) using (key)
+    where r.tenant_id = ${tenantId} and r.key = locked.key`.execute(db)
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
@@ -7,7 +6,7 @@ import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import { isKnownToTenant, isKnownToUser } from './known-networks.ts'
+import { isKnownToUser } from './known-networks.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
 import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
@@ -19,33 +18,35 @@ import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limit
 const refused = () => unauthorized('The e-mail address or the password is not right.')
 
 /** A crash may lose the counts and events of its last moment. Waiting for the disk would cost more, at each guess. */
-const commitWithoutWaiting = (db: Db) => sql`set local synchronous_commit = off`.execute(db)
+const ASYNC_COMMIT = { withAsyncCommit: true }
 
 const recordRefusal = (
   context: AnonymousContext,
   tenantId: string,
   kind: 'sign_in_failed' | 'sign_in_locked',
-  email: string,
+  { email, id }: { email: string; id?: number },
 ) => {
   const { database, now } = context.services
-  return database.transaction({ tenantId }, async (db) => {
-    await commitWithoutWaiting(db)
-    const user = await findUserByEmail(db, tenantId, email, now())
-    const about = { account: user?.email ?? email, userId: user?.id, origin: context }
-    await recordSecurityEvent(db, tenantId, now(), { kind, ...about })
-  })
+  const event = { kind, account: email, userId: id, origin: context }
+  return database.transaction({ tenantId }, (db) => recordSecurityEvent(db, tenantId, now(), event), ASYNC_COMMIT)
 }
 
-/** Counts an attempt before anything is compared, and finds whom it is at. */
-const beginAttempt = (context: AnonymousContext, tenantId: string, network: string, email: string) =>
-  context.services.database.transaction({ tenantId }, async (db) => {
-    const now = context.services.now()
-    await commitWithoutWaiting(db)
-    const user = await findUserByEmail(db, tenantId, email, now)
+/** Finds whom an attempt is at, and counts it before anything is compared. */
+const beginAttempt = async (context: AnonymousContext, tenantId: string, network: string, email: string) => {
+  const { database, now } = context.services
+  let user: SignInUser | undefined
+  const count = async (db: Db) => {
+    user = await findUserByEmail(db, tenantId, email, now())
     const isKnown = await isKnownToUser(db, tenantId, network, user?.id)
-    const limits = listSignInLimits(email, context.address, isKnown)
-    return { user, consumed: await consume(db, tenantId, limits, now) }
-  })
+    return consume(db, tenantId, listSignInLimits(email, context.address, isKnown), now())
+  }
+  try {
+    return { consumed: await database.transaction({ tenantId }, count, ASYNC_COMMIT), user }
+  } catch (error) {
+    if (error instanceof ApiError) await recordRefusal(context, tenantId, 'sign_in_locked', user ?? { email })
+    throw error
+  }
+}
 
 /**
  * Waits for a turn first, and counts and compares then: tries that come faster than passwords can be checked wait or are
@@ -53,16 +54,12 @@ const beginAttempt = (context: AnonymousContext, tenantId: string, network: stri
  */
 const checkPassword = async (context: AnonymousContext, tenantId: string, email: string, password: string) => {
   const network = toCustomerNetwork(context.address)
-  const isKnown = await isKnownToTenant(context.services.database, tenantId, network)
-  return runInTurn({ tenantId, network, lane: isKnown ? 'known' : 'stranger' }, async () => {
-    const { user, consumed } = await beginAttempt(context, tenantId, network, email).catch(async (error) => {
-      if (error instanceof ApiError) await recordRefusal(context, tenantId, 'sign_in_locked', email)
-      throw error
-    })
+  return runInTurn({ tenantId, network, lane: context.isKnownNetwork ? 'known' : 'stranger' }, async () => {
+    const { user, consumed } = await beginAttempt(context, tenantId, network, email)
     const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
     const place = await compareInTurn(stored, password)
     if (place !== -1 && user) return { user, consumed, isMailed: place === 1 }
-    await recordRefusal(context, tenantId, 'sign_in_failed', email)
+    await recordRefusal(context, tenantId, 'sign_in_failed', user ?? { email })
     throw refused()
   })
 }

@@ -62,8 +62,14 @@ export interface RequestFacts {
   log: FastifyBaseLogger
 }
 
+/** What a call reads about its sender before its body. */
+export interface SenderFacts {
+  /** Whether somebody of the tenant has signed in from the sender's network. */
+  isKnownNetwork?: boolean
+}
+
 /** A request whose sender is known by address only. */
-export interface AnonymousContext extends RequestFacts {
+export interface AnonymousContext extends RequestFacts, SenderFacts {
   services: Services
   tenantId: string | undefined
 }

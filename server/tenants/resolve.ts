@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
+import { createBatchedRead } from '../platform/database/batched-read.ts'
 import type { Database } from '../platform/database/database.ts'
 import { createLastKnown } from '../platform/database/last-known.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
@@ -29,10 +30,17 @@ export const pickTenant = (entry: DirectoryEntry, { host, named }: TenantAddress
   return entry.tenant_named ?? undefined
 }
 
+/** One query for all who ask for the same tenant at the same time. */
+const readDirectory = createBatchedRead<TenantAddress, string | undefined>(async (database, _key, addresses) => {
+  const address = addresses[0] as TenantAddress
+  const { rows } = await selectDirectoryEntry(address).execute(database.outsideTenants)
+  const tenantId = pickTenant(rows[0] as DirectoryEntry, address)
+  return addresses.map(() => tenantId)
+})
+
 const readLastKnown = createLastKnown<string | undefined>()
 
-export const resolveTenant = (database: Database, address: TenantAddress) =>
-  readLastKnown(database, JSON.stringify([address.host, address.named]), async () => {
-    const { rows } = await selectDirectoryEntry(address).execute(database.outsideTenants)
-    return pickTenant(rows[0] as DirectoryEntry, address)
-  })
+export const resolveTenant = (database: Database, address: TenantAddress) => {
+  const key = JSON.stringify([address.host, address.named])
+  return readLastKnown(database, key, () => readDirectory(database, key, address))
+}

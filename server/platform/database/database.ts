@@ -15,6 +15,12 @@ export interface Scope {
 /** One statement that writes nothing. It is prepared once per connection under its name, and planned once for all. */
 export type Read = <Row extends object>(statement: { name: string; text: string; values: unknown[] }) => Promise<Row[]>
 
+interface TransactionOptions {
+  isReadOnly?: boolean
+  /** Its commit does not wait for the disk: a crash of the database may lose it, as if it had not been. */
+  withAsyncCommit?: boolean
+}
+
 export interface Database {
   pool: pg.Pool
   /** The connections of each pool at present. */
@@ -28,7 +34,7 @@ export interface Database {
   transaction: <T>(
     scope: Scope,
     work: (db: Db, client: pg.PoolClient) => Promise<T>,
-    options?: { isReadOnly?: boolean },
+    options?: TransactionOptions,
   ) => Promise<T>
   /**
    * One statement in a transaction of its own and in one round trip, for what every request needs first. It is
@@ -52,9 +58,10 @@ const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
 const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 
 // SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
-const buildBegin = ({ tenantId, group }: Scope, isReadOnly = false) => {
+const buildBegin = ({ tenantId, group }: Scope, { isReadOnly, withAsyncCommit }: TransactionOptions = {}) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
-  return `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
+  const begin = `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
+  return withAsyncCommit ? `${begin}; set local synchronous_commit = off` : begin
 }
 
 /** Queries on a connection that is in a transaction already. */
@@ -140,9 +147,9 @@ export const openDatabase = (
       })),
     countWaiting: () => pool.waitingCount + quickPool.waitingCount,
     outsideTenants,
-    transaction: async (scope, work, { isReadOnly = false } = {}) => {
+    transaction: async (scope, work, { isReadOnly = false, withAsyncCommit = false } = {}) => {
       const isStorageFull = isFull()
-      const begin = buildBegin(scope, isReadOnly || isStorageFull)
+      const begin = buildBegin(scope, { isReadOnly: isReadOnly || isStorageFull, withAsyncCommit })
       const done = withClient(pool, (client) => runWithRetries(client, begin, () => work(createKysely(client), client)))
       return isStorageFull ? done.catch((error: Error) => Promise.reject(toStorageFull(error))) : done
     },
@@ -157,7 +164,7 @@ export const openDatabase = (
     },
     reader: (scope) => (statement) => {
       // Planning a statement again for its values would take as long as executing it.
-      const begin = `${buildBegin(scope, true)}; set local plan_cache_mode = force_generic_plan`
+      const begin = `${buildBegin(scope, { isReadOnly: true })}; set local plan_cache_mode = force_generic_plan`
       return new Promise((resolve, reject) => {
         withClient(pool, async (client) => {
           await client.query(begin)

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
 import { MAX_WAITING_FOR_DATABASE } from '../database/last-known.ts'
 import { registerErrorHandler } from './http-errors.ts'
-import { limitConcurrency, MAX_IN_FLIGHT, registerLoadShedding } from './load-shedding.ts'
+import { limitConcurrency, limitIdentification, MAX_IN_FLIGHT, registerLoadShedding } from './load-shedding.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,18 +51,55 @@ test('counts requests that wait for authentication', async () => {
   expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 401 })
 })
 
-test('limits the requests in flight, whatever they wait for', async () => {
+/** Requests that are in flight until the test ends them. */
+const holdRequests = () => {
+  const inFlight: Promise<void>[] = []
   let finish = () => {}
   const finished = new Promise<void>((resolve) => {
     finish = resolve
   })
-  const inFlight = Array.from({ length: MAX_IN_FLIGHT }, () => limitConcurrency(() => finished))
-  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({
-    ...{ status: 503, headers: { 'retry-after': '2' } },
-  })
+  return {
+    add: (tenantId: string, count: number) => {
+      for (let index = 0; index < count; index++) inFlight.push(limitConcurrency(tenantId, () => finished))
+    },
+    addIdentifying: (count: number) => {
+      for (let index = 0; index < count; index++) inFlight.push(limitIdentification(() => finished))
+    },
+    end: async () => {
+      finish()
+      await Promise.all(inFlight)
+    },
+  }
+}
+
+/** A call that needs no session, but may be shed. */
+const refresh = (tenant: string) => server.call(tenant, 'POST', '/api/token/refresh/', { body: { refresh: 'none' } })
+
+test('limits the requests of a tenant in flight, whatever they wait for', async () => {
+  const held = holdRequests()
+  held.add('a', MAX_IN_FLIGHT)
+  expect(await refresh('a')).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { error: 'busy' } })
   expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
-  finish()
-  await Promise.all(inFlight)
+  await held.end()
+  expect(await refresh('a')).toMatchObject({ status: 401 })
+})
+
+test('a tenant that has all places does not shut out another, which gets its share and no more', async () => {
+  const held = holdRequests()
+  held.add('a', MAX_IN_FLIGHT)
+  expect(await refresh('b')).toMatchObject({ status: 401 })
+  held.add('b', MAX_IN_FLIGHT / 2)
+  expect(await refresh('b')).toMatchObject({ status: 503 })
+  await held.end()
+  expect(await refresh('b')).toMatchObject({ status: 401 })
+})
+
+test('limits the requests whose sender is being found out', async () => {
+  const held = holdRequests()
+  held.addIdentifying(MAX_IN_FLIGHT)
+  expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 503 })
+  expect(await server.call('a', 'GET', '/api/config/')).toMatchObject({ status: 200 })
+  await held.end()
   expect(await server.call('a', 'GET', '/api/verify-token/')).toMatchObject({ status: 401 })
 })
 

@@ -45,15 +45,41 @@ export const registerLoadShedding = async (
   })
 }
 
-let inFlight = 0
+/** Counts requests by tenant, and refuses one while as many are in flight as may be, unless its tenant has less than its share. */
+const createLimit = () => {
+  const inFlight = new Map<string, number>()
+  let total = 0
 
-/** Handles a request unless too many are in flight. */
-export const limitConcurrency = async <T>(work: () => Promise<T>): Promise<T> => {
-  if (inFlight >= MAX_IN_FLIGHT) throw busy
-  inFlight++
-  try {
-    return await work()
-  } finally {
-    inFlight--
+  /** So that the requests of one tenant do not shut out those of another. At most twice as many are then in flight. */
+  const hasLessThanItsShare = (tenantId: string) => {
+    const tenants = inFlight.size + (inFlight.has(tenantId) ? 0 : 1)
+    return (inFlight.get(tenantId) ?? 0) < Math.floor(MAX_IN_FLIGHT / tenants)
+  }
+
+  const add = (tenantId: string, change: 1 | -1) => {
+    const count = (inFlight.get(tenantId) ?? 0) + change
+    if (count === 0) inFlight.delete(tenantId)
+    else inFlight.set(tenantId, count)
+    total += change
+  }
+
+  return async <T>(tenantId: string, work: () => Promise<T>): Promise<T> => {
+    if (total >= MAX_IN_FLIGHT && !hasLessThanItsShare(tenantId)) throw busy
+    add(tenantId, 1)
+    try {
+      return await work()
+    } finally {
+      add(tenantId, -1)
+    }
   }
 }
+
+const handle = createLimit()
+const identify = createLimit()
+
+/** Handles a request of a tenant unless too many are in flight. */
+export const limitConcurrency = <T>(tenantId: string | undefined, work: () => Promise<T>) =>
+  handle(tenantId ?? '', work)
+
+/** Finds out whose a request is unless too many are at it. Counted apart: until then the tenant is not known. */
+export const limitIdentification = <T>(work: () => Promise<T>) => identify('', work)

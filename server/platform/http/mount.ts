@@ -22,12 +22,13 @@ import {
   type Permissions,
   type RequestFacts,
   type RightsLock,
+  type SenderFacts,
   type Services,
   type Session,
 } from '../context.ts'
 import type { Database, Db } from '../database/database.ts'
 import { createCookies } from './cookies.ts'
-import { limitConcurrency } from './load-shedding.ts'
+import { limitConcurrency, limitIdentification } from './load-shedding.ts'
 import { setSender } from './request-log.ts'
 import { parseTenantAddress, type TenantAddress } from './tenant-address.ts'
 
@@ -49,7 +50,7 @@ type Handle<R extends Route> = (
   input: RouteInput<R>,
 ) => Promise<RouteOutput<R> | RawResponse>
 /** Throws if the sender may not call now. It runs before the body is read, so it knows the sender and no input. */
-type CheckSender = (context: AnonymousContext) => Promise<void>
+type CheckSender = (context: AnonymousContext) => Promise<SenderFacts>
 type Handler<R extends Route> = Handle<R> | { checkSender: CheckSender; handle: Handle<R> }
 
 export type Handlers<T extends RouteTable> = { [K in keyof T]: Handler<T[K]> }
@@ -206,14 +207,13 @@ export const mount = <T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     const handler = handlers[name] as unknown as Handler<Route>
     const { handle, checkSender } = 'handle' in handler ? handler : { handle: handler, checkSender: undefined }
-    const limit = route.isNeverShed ? <Result>(work: () => Promise<Result>) => work() : limitConcurrency
     const contexts = new WeakMap<FastifyRequest, AnonymousContext | Context>()
 
     const respond = async (request: FastifyRequest) => {
       let context = contexts.get(request) as AnonymousContext | Context
       if (!('user' in context) && context.tenantId === undefined) {
         context = { ...context, tenantId: await readTenantInBody(mounting, request) }
-        if (context.tenantId !== undefined) await checkSender?.(context)
+        if (context.tenantId !== undefined) context = { ...context, ...(await checkSender?.(context)) }
       }
       return handle(context as never, parseInput(route, request))
     }
@@ -225,16 +225,21 @@ export const mount = <T extends RouteTable>(
       config: { isNeverShed: route.isNeverShed === true },
       // Before the body is read: a sender who may not call must not make us receive and parse one. The slot is given back
       // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
-      onRequest: (request, reply) =>
-        limit(async () => {
+      onRequest: (request, reply) => {
+        const admit = async () => {
           const context = await identify(mounting, route, request, reply)
           const userId = 'user' in context ? context.user.userId : undefined
           setSender(request, { tenantId: context.tenantId, userId })
-          await checkSender?.({ ...context, services: mounting.services })
-          contexts.set(request, context)
-        }),
+          const facts = await checkSender?.({ ...context, services: mounting.services })
+          contexts.set(request, { ...context, ...facts })
+        }
+        return route.isNeverShed ? admit() : limitIdentification(admit)
+      },
       handler: async (request, reply) => {
-        const result = await limit(() => respond(request))
+        const { tenantId } = contexts.get(request) as AnonymousContext | Context
+        const result = await (route.isNeverShed
+          ? respond(request)
+          : limitConcurrency(tenantId, () => respond(request)))
         if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },

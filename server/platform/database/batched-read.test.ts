@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { createBatchedRead } from './batched-read.ts'
+import type { Database } from './database.ts'
+
+/** Only tells reads of different databases apart. */
+const database = {} as Database
+
+/** Reads that end when the test says so, and a log of those that began. */
+const startReads = () => {
+  const began: string[] = []
+  const running: { resolve: () => void; reject: (error: Error) => void }[] = []
+  const readBatched = createBatchedRead<string, string>(async (_database, key, items) => {
+    began.push(`${key}: ${items.join(' ')}`)
+    await new Promise<void>((resolve, reject) => running.push({ resolve, reject }))
+    return items.map((item) => `${item} of ${key}`)
+  })
+  const read = (key: string, item: string) => readBatched(database, key, item)
+  const end = async (error?: Error) => {
+    const first = running.shift()
+    if (error) first?.reject(error)
+    else first?.resolve()
+    await nextTurn()
+  }
+  return { read, began, end }
+}
+
+test('reads once for all who ask while a read runs, and begins that read after they asked', async () => {
+  const { read, began, end } = startReads()
+  const results = ['1', '2', '3'].map((item) => read('a', item))
+  expect(began).toEqual(['a: 1'])
+  await end()
+  expect(began).toEqual(['a: 1', 'a: 2 3'])
+  await end()
+  expect(await Promise.all(results)).toEqual(['1 of a', '2 of a', '3 of a'])
+})
+
+test('a key with many who wait does not delay another', async () => {
+  const { read, began, end } = startReads()
+  const many = Array.from({ length: 100 }, (_, index) => read('a', String(index)))
+  const single = read('b', 'single')
+  expect(began).toEqual(['a: 0', 'b: single'])
+  await end()
+  await end()
+  expect(await single).toBe('single of b')
+  await end()
+  expect(await Promise.all(many)).toHaveLength(100)
+})
+
+test('a read that fails fails for those it was for, and the next ones read again', async () => {
+  const { read, end } = startReads()
+  const failing = read('a', '1')
+  const next = read('a', '2')
+  const failed = expect(failing).rejects.toThrow('lost')
+  await end(new Error('lost'))
+  await failed
+  await end()
+  expect(await next).toBe('2 of a')
+  const later = read('a', '3')
+  await end()
+  expect(await later).toBe('3 of a')
+})
