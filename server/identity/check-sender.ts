@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { tooMany } from '#contract/errors.ts'
-import { createBatchedRead } from '../platform/database/batched-read.ts'
 import type { AnonymousContext, SenderFacts } from '../platform/context.ts'
+import { createBatchedRead } from '../platform/database/batched-read.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { refuseIfQueueFull } from './passwords.ts'
 import { type RateLimit, secondsUntil, toKeys } from './rate-limits.ts'

@@ -237,9 +237,7 @@ export const mount = <T extends RouteTable>(
       },
       handler: async (request, reply) => {
         const { tenantId } = contexts.get(request) as AnonymousContext | Context
-        const result = await (route.isNeverShed
-          ? respond(request)
-          : limitConcurrency(tenantId, () => respond(request)))
+        const result = await (route.isNeverShed ? respond(request) : limitConcurrency(tenantId, () => respond(request)))
         if (result instanceof RawResponse) return result.send(request, reply)
         return reply.send(z.encode(route.output, result as never))
       },
