@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Config } from '#server/platform/config.ts'
-import { ConfigError, readConfig } from '#server/process/config.ts'
+import { ConfigError, listSecretFiles, readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
 import { defineCommand } from './command.ts'
 import { checkDatabase } from './doctor/database.ts'
@@ -17,7 +17,12 @@ const checkConfiguration = (environment: NodeJS.ProcessEnv): { config: Config | 
     const config = readConfig(environment)
     const database = config.databaseUrl === undefined ? `the embedded database in ${config.dataDir}` : 'DATABASE_URL'
     const mode = config.demo ? 'the demo' : 'production'
-    return { config, findings: [ok('configuration', `all settings are valid; running ${mode} with ${database}`)] }
+    const files = listSecretFiles(environment)
+    const fromFiles = files.length > 0 ? `; from files: ${files.join(', ')}` : ''
+    return {
+      config,
+      findings: [ok('configuration', `all settings are valid; running ${mode} with ${database}${fromFiles}`)],
+    }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     const fix = 'correct it in the environment; the README lists every setting'

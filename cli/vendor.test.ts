@@ -175,7 +175,7 @@ describe('doctor', () => {
   })
 
   test('reports every configuration error and an unreachable database', async () => {
-    const faulty = await doctor({ PORT: 'high', SMTP_URL: 'nowhere', SECRET_KEY: 'short' })
+    const faulty = await doctor({ PORT: 'high', SMTP_URL_FILE: '/nowhere', SECRET_KEY: 'short' })
     expect(faulty.code).toBe(1)
     expect(faulty.lines.filter((line) => line.startsWith('FAIL configuration: '))).toHaveLength(3)
     const unreachable = await doctor({ DATABASE_URL: 'postgres://a@127.0.0.1:1/x' })

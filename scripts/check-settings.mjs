@@ -9,8 +9,9 @@ const listDocumented = (readme) => [...readme.matchAll(/^\| `([A-Z][A-Z0-9_]*)`/
 
 /** The table of the README lists exactly the settings there are, and nothing else reads the environment. */
 export const checkSettings = async (root) => {
-  const { settingNames } = await import('#server/process/config.ts')
-  const documented = listDocumented(readFileSync(join(root, 'README.md'), 'utf8'))
+  const { settingNames, secretNames } = await import('#server/process/config.ts')
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const documented = listDocumented(readme)
   const readers = listRepositoryFiles(root).filter(
     (file) =>
       PROGRAM.test(file) &&
@@ -18,6 +19,9 @@ export const checkSettings = async (root) => {
       /(?<!readConfig\()process\.env\b/.test(readFileSync(join(root, file), 'utf8')),
   )
   return [
+    ...secretNames
+      .filter((name) => !readme.includes(`\`${name}_FILE\``))
+      .map((name) => `README.md does not list ${name}_FILE`),
     ...settingNames.filter((name) => !documented.includes(name)).map((name) => `README.md does not list ${name}`),
     ...documented
       .filter((name) => !settingNames.includes(name))

@@ -6,7 +6,7 @@ import { say } from './progress.mjs'
 const HELP = `npm start            install what is missing, build, and serve
 npm start -- --prepare   install and build only`
 
-const entryFor = ({ DATABASE_URL, DEMO = DATABASE_URL ? '0' : '1' }) =>
+const entryFor = ({ DATABASE_URL, DATABASE_URL_FILE, DEMO = DATABASE_URL || DATABASE_URL_FILE ? '0' : '1' }) =>
   DEMO === '0' ? 'server/process/main.ts' : 'demo/main.ts'
 
 const main = async () => {

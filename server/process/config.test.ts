@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest'
-import { readConfig } from './config.ts'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readConfig, secretNames } from './config.ts'
 
 const production = {
   DATABASE_URL: 'postgres://app:x@db.example/dishboard',
@@ -80,6 +83,63 @@ describe('the configuration', () => {
   test('refuses the same role as runtime and owner', () => {
     expect(listFaults({ ...production, DATABASE_OWNER_URL: production.DATABASE_URL })).toEqual([
       expect.stringMatching(/^DATABASE_OWNER_URL must be another role/),
+    ])
+  })
+})
+
+describe('a secret in a file', () => {
+  let folder: string
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dishboard-secrets-'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  const put = (name: string, content: string) => {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+
+  test('is read like the setting itself, without the newline at its end', () => {
+    const values: Record<(typeof secretNames)[number], string> = {
+      ...production,
+      SECRET_KEY_PREVIOUS: `${'p'.repeat(32)},${'q'.repeat(32)}`,
+      SMTP_URL: 'smtp://user:password@mail.example:587',
+      SMS_AUTH_TOKEN: 'token',
+      SECURITY_LOG_AUTHORIZATION: 'Bearer token',
+      METRICS_TOKEN: 'm'.repeat(16),
+    }
+    const others = { SMS_API_URL: 'https://sms.example', SMS_ACCOUNT_SID: 'account', SMS_FROM: '+19075550100' }
+    const files = secretNames.map((name) => [`${name}_FILE`, put(name, `${values[name]}\n`)])
+    expect(readConfig({ ...others, ...Object.fromEntries(files) })).toEqual(readConfig({ ...others, ...values }))
+  })
+
+  test('is refused together with the setting', () => {
+    expect(listFaults({ ...production, SECRET_KEY_FILE: put('key', 'k'.repeat(32)) })).toEqual([
+      'SECRET_KEY_FILE and SECRET_KEY are both set: use one of them',
+    ])
+  })
+
+  test('is an error if it cannot be read or is empty, which must not start the demo', () => {
+    const { DATABASE_URL: _, ...rest } = production
+    const missing = join(folder, 'missing')
+    expect(listFaults({ ...rest, DATABASE_URL_FILE: missing })).toEqual([
+      expect.stringMatching(/^DATABASE_URL_FILE cannot be read: ENOENT.*missing/),
+    ])
+    expect(listFaults({ ...rest, DATABASE_URL_FILE: folder })).toEqual([
+      expect.stringMatching(/^DATABASE_URL_FILE cannot be read: EISDIR/),
+    ])
+    const empty = put('empty', '\n')
+    expect(listFaults({ ...rest, DATABASE_URL_FILE: empty })).toEqual([`DATABASE_URL_FILE is ${empty}, which is empty`])
+    expect(listFaults({ DATABASE_URL: production.DATABASE_URL, SECRET_KEY_FILE: missing })).toEqual([
+      expect.stringMatching(/^SECRET_KEY_FILE cannot be read/),
+    ])
+  })
+
+  test('is validated like the setting', () => {
+    const { SECRET_KEY: _, ...rest } = production
+    expect(listFaults({ ...rest, SECRET_KEY_FILE: put('short', 'short') })).toEqual([
+      expect.stringMatching(/^SECRET_KEY must have at least 32 characters/),
     ])
   })
 })

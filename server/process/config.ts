@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config, SmsGateway } from '../platform/config.ts'
@@ -84,6 +85,46 @@ const Settings = z.object({
 export type SettingName = keyof typeof Settings.shape
 export const settingNames = Object.keys(Settings.shape) as SettingName[]
 
+/** Settings that are secret, or hold a password. Each can also be given as the path of a file: `SECRET_KEY_FILE`. */
+export const secretNames = [
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'SMTP_URL',
+  'SMS_AUTH_TOKEN',
+  'SECURITY_LOG_AUTHORIZATION',
+  'METRICS_TOKEN',
+] as const satisfies readonly SettingName[]
+
+const getValue = (environment: NodeJS.ProcessEnv, name: string) => environment[name]?.trim() || undefined
+
+/** The secrets that are read from files. */
+export const listSecretFiles = (environment: NodeJS.ProcessEnv) =>
+  secretNames.filter((name) => getValue(environment, `${name}_FILE`) !== undefined)
+
+const readFile = (setting: string, path: string) => {
+  try {
+    const value = readFileSync(path, 'utf8').trim()
+    return value === '' ? { fault: `${setting} is ${path}, which is empty` } : { value }
+  } catch (error) {
+    return { fault: `${setting} cannot be read: ${(error as Error).message}` }
+  }
+}
+
+const readSecretFiles = (environment: NodeJS.ProcessEnv) => {
+  const given: Partial<Record<SettingName, string>> = {}
+  const faults: string[] = []
+  for (const name of listSecretFiles(environment)) {
+    const setting = `${name}_FILE`
+    const { value, fault } = readFile(setting, getValue(environment, setting) as string)
+    if (getValue(environment, name) !== undefined) faults.push(`${setting} and ${name} are both set: use one of them`)
+    else if (fault !== undefined) faults.push(fault)
+    else given[name] = value
+  }
+  return { given, faults }
+}
+
 const smsNames = ['SMS_API_URL', 'SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 /** The gateway needs all of its settings or none. */
@@ -105,12 +146,18 @@ export class ConfigError extends Error {}
 
 /** Reads every setting before it fails, so that all errors are reported together. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
-  const given = Object.fromEntries(settingNames.map((name) => [name, environment[name]?.trim() || undefined]))
+  const files = readSecretFiles(environment)
+  const given: Partial<Record<SettingName, string | undefined>> = {
+    ...Object.fromEntries(settingNames.map((name) => [name, getValue(environment, name)])),
+    ...files.given,
+  }
   const parsed = Settings.safeParse(given)
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  const issues = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`)
+  const faults = [...files.faults, ...issues]
   const settings = parsed.data
   const demo = given.DEMO === undefined ? given.DATABASE_URL === undefined : given.DEMO === '1'
-  if (given.DATABASE_URL !== undefined && !demo && given.SECRET_KEY === undefined)
+  const hasKey = given.SECRET_KEY !== undefined || listSecretFiles(environment).includes('SECRET_KEY')
+  if (given.DATABASE_URL !== undefined && !demo && !hasKey)
     faults.push('SECRET_KEY is missing: set it to the output of `openssl rand -base64 32` and keep it')
   if (given.DATABASE_URL && given.DATABASE_OWNER_URL && given.DATABASE_URL === given.DATABASE_OWNER_URL)
     faults.push('DATABASE_OWNER_URL must be another role than DATABASE_URL: the runtime must not own its tables')
