@@ -46,6 +46,8 @@ const WAITING_CONNECTIONS = 4_096
 
 // With DRAIN_SECONDS before, a process ends within 25 seconds.
 const FINISH_WITHIN_MS = 8_000
+// How long an unused connection stays open after the port is closed, for a request that is on its way.
+const LATE_REQUESTS_MS = 500
 const CLOSE_IDLE_EVERY_MS = 50
 
 const serve = async (services: AppServices, log: FastifyBaseLogger, registerRoutes: RunOptions['registerRoutes']) => {
@@ -59,12 +61,14 @@ const serve = async (services: AppServices, log: FastifyBaseLogger, registerRout
       url,
       /** Accepts no more connections, and resolves when every request in flight is answered or its time is over. */
       stop: async () => {
-        const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+        await listeners.closePort()
         const cutting = setTimeout(() => {
           log.warn('Requests that did not finish in time are cut off.')
           app.server.closeAllConnections()
         }, FINISH_WITHIN_MS)
-        await Promise.all([listeners.close(), app.close()])
+        await pause(LATE_REQUESTS_MS)
+        const closing = setInterval(() => app.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS)
+        await Promise.all([listeners.untilEmpty(), app.close()])
         clearInterval(closing)
         clearTimeout(cutting)
       },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, expect, test } from 'vitest'
@@ -35,11 +35,11 @@ const listen = async (answer: () => void) => {
   const listeners = await openListeners(server, place)
   const { port } = server.address() as AddressInfo
   const close = async () => {
-    server.close()
+    await listeners.closePort()
     server.closeAllConnections()
-    await listeners.close()
+    await listeners.untilEmpty()
   }
-  return { server, port, close }
+  return { server, port, closePort: listeners.closePort, close }
 }
 
 test.runIf(process.platform === 'linux')(
@@ -72,4 +72,50 @@ test('closing ends every connection, whichever listener accepted it', async () =
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
   await close()
   await expect(fetch(`http://${host}:${port}/`)).rejects.toThrow()
+})
+
+// Counts the connections that the kernel has made, while our own loop stands still.
+const WAITING_CROWD = `
+  const { workerData: { port, count, connected }, parentPort } = require('node:worker_threads')
+  const { get } = require('node:http')
+  const counter = new Int32Array(connected)
+  for (let nth = 0; nth < count; nth++) {
+    const request = get({ host: '127.0.0.1', port, agent: false }, (answer) => {
+      answer.resume()
+      answer.on('end', () => parentPort.postMessage(answer.statusCode))
+    }).on('error', (error) => parentPort.postMessage(error.code))
+    request.on('socket', (socket) => socket.on('connect', () => {
+      if (Atomics.add(counter, 0, 1) === count - 1) Atomics.notify(counter, 0)
+    }))
+  }`
+
+test('a port that closes first lets in everybody who waits at it', async () => {
+  const count = 100
+  const { port, closePort, close } = await listen(() => {})
+  ends.push(close)
+  const connected = new SharedArrayBuffer(4)
+  const counter = new Int32Array(connected)
+  const crowd = new Worker(WAITING_CROWD, { eval: true, workerData: { port, count, connected } })
+  ends.push(async () => void (await crowd.terminate()))
+  const statuses: (number | string)[] = []
+  crowd.on('message', (status) => statuses.push(status))
+  await once(crowd, 'online')
+  for (let seen = 0; seen < count; seen = Atomics.load(counter, 0)) Atomics.wait(counter, 0, seen, 20)
+  await closePort()
+  await expect.poll(() => statuses.length, { timeout: 20_000 }).toBe(count)
+  expect(statuses.filter((status) => status !== 200)).toEqual([])
+  const late = connect({ host, port })
+  await expect(once(late, 'connect')).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+})
+
+test('a request on a connection that was open when the port closed is answered', async () => {
+  const { server, port, closePort, close } = await listen(() => {})
+  ends.push(close)
+  const socket = connect({ host, port })
+  await once(server, 'connection')
+  await closePort()
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  const [chunk] = (await once(socket, 'data')) as [Buffer]
+  expect(chunk.toString()).toMatch(/^HTTP\/1\.1 200 OK/)
+  socket.destroy()
 })
