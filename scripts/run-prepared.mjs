@@ -3,6 +3,7 @@ import { runService, watchForStop } from './child.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { runMain } from './problem.mjs'
 import { ensurePromtool } from './promtool.mjs'
+import { ensureProofTools } from './proof-tools.mjs'
 
 /** Runs one of our programs after preparing what it may need: packages, a browser, and the built pages. */
 const main = async () => {
@@ -10,6 +11,7 @@ const main = async () => {
   process.chdir(root)
   const node = await prepareInstall()
   await prepareWeb(node)
+  if (process.argv[2]?.startsWith('proof/')) await ensureProofTools()
   const env = { ...process.env, CHROMIUM_PATH: await ensureBrowser(root, node) }
   const [, ...names] = process.argv.slice(2)
   if (names.includes('alerts') || names.includes('all')) env.PROMTOOL_PATH = await ensurePromtool()

@@ -5,6 +5,7 @@ import { npmCommand } from './install.mjs'
 import { prepareInstall, prepareWeb, root } from './prepare.mjs'
 import { Problem } from './problem.mjs'
 import { ensurePromtool } from './promtool.mjs'
+import { ensureProofTools } from './proof-tools.mjs'
 import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
 /** The parts of each run, the quick one and the one that does everything else. */
@@ -78,6 +79,7 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
     { name: 'install', parts: ALL_PARTS, needs: [], run: install },
     { name: 'browser', parts: ['e2e', 'proof'], needs: ['install'], run: findBrowser },
     { name: 'promtool', parts: ['proof'], needs: ['install'], run: findPromtool },
+    { name: 'tools', parts: ['proof'], needs: ['promtool'], run: ensureProofTools },
     { name: 'check', parts: ['check'], needs: ['install'], run: check },
     { name: 'unit', parts: ['unit'], needs: ['install'], run: unit, report: () => readVitest(reports.unit) },
     { name: 'build', parts: ['e2e', 'proof'], needs: ['install'], run: () => prepareWeb(node) },
@@ -85,7 +87,7 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
     {
       name: 'proof',
       parts: ['proof'],
-      needs: ['browser', 'promtool', 'build'],
+      needs: ['browser', 'promtool', 'tools', 'build'],
       run: proof,
       report: () => readProofs(join(root, '.proof')),
     },

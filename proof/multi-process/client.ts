@@ -18,7 +18,12 @@ export interface Request {
 const ANSWER_WITHIN_MS = 15_000
 
 /** A signed-in user who may use several processes in turn. */
-export const signIn = async (url: string, tenantId: string, email = getAdmin(tenantId)) => {
+export const signIn = async (
+  url: string,
+  tenantId: string,
+  email = getAdmin(tenantId),
+  { answerWithinMs = ANSWER_WITHIN_MS } = {},
+) => {
   const response = await fetch(`${url}/api/user/login/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-tenant': tenantId },
@@ -43,7 +48,7 @@ export const signIn = async (url: string, tenantId: string, email = getAdmin(ten
             ...headers,
           },
           ...(body && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+          signal: AbortSignal.timeout(answerWithinMs),
         })
         const text = await response.text()
         const isJson = response.headers.get('content-type')?.startsWith('application/json')

@@ -27,7 +27,7 @@ export interface Ledger {
 const WRITERS_OF_METADATA = 4
 const AFTER_A_REFUSAL_MS = 50
 
-const listLines = async (database: Database, tenantId: string): Promise<OwnLine[]> =>
+export const listLines = async (database: Database, tenantId: string): Promise<OwnLine[]> =>
   database.transaction({ tenantId }, (db) =>
     db
       .selectFrom('terminals as t')

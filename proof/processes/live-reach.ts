@@ -1,4 +1,4 @@
-import { type Client, msUntil } from '../multi-process/client.ts'
+import { type Client, msUntil, type Request } from '../multi-process/client.ts'
 import type { LiveWatch } from '../multi-process/live-watch.ts'
 import type { OwnLine } from '../multi-process/write-kinds.ts'
 
@@ -13,6 +13,18 @@ interface Reach {
   round: string
 }
 
+/** Repeats a request that an overloaded process put off. */
+const change = async (client: Client, url: string, request: Request) => {
+  let status: number | undefined
+  const isAnswered = async () => {
+    const response = await client.call(url, request)
+    status = response?.status
+    return status !== 503
+  }
+  await msUntil(isAnswered, TIMEOUT_MS)
+  if (status !== 200) throw new Error(`A change returned ${status}.`)
+}
+
 /** Makes a change at each process in turn; returns how long it took until the pages of all processes received it. */
 export const measureReach = async ({ client, line, urls, watches, round }: Reach, changes: number) => {
   const receivedMs: number[] = []
@@ -21,8 +33,7 @@ export const measureReach = async ({ client, line, urls, watches, round }: Reach
   for (let number = 0; number < changes; number++) {
     const value = `reach ${round} ${number}`
     const path = `/service-lines/${encodeURIComponent(line.nickname)}/metadata/metadata3/`
-    const response = await client.call(urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
-    if (response?.status !== 200) throw new Error(`A change returned ${response?.status}.`)
+    await change(client, urls[number % urls.length] as string, { method: 'PATCH', path, body: { value } })
     const times = await Promise.all(watches.map(({ hasReceived }) => msUntil(() => hasReceived(value), TIMEOUT_MS)))
     missed += times.filter(Number.isNaN).length
     receivedMs.push(Math.max(...times.filter((ms) => !Number.isNaN(ms))))

@@ -12,6 +12,7 @@ import type { Proof, ProofContext } from '../proof.ts'
 import { checkAcrossProcesses } from './across-processes.ts'
 import { countDoubleReads, findLeader, mostInAMinute, runJobs } from './leaders.ts'
 import { measureReach } from './live-reach.ts'
+import { restartBehindNginx } from './rolling-restart.ts'
 
 const TIMEOUT_MS = 120_000
 const VENDOR_LIMIT_PER_MINUTE = 250
@@ -46,7 +47,11 @@ const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => 
 }
 
 const startAll = async (stack: MultiProcessStack) => {
-  const serves = await Promise.all(['serve-1', 'serve-2', 'serve-3'].map((name) => stack.child('serve', name)))
+  const serves = await Promise.all([
+    stack.child('serve', 'serve-1'),
+    stack.child('serve', 'serve-2'),
+    stack.child('serve', 'serve-3'),
+  ])
   const works = await Promise.all(['work-1', 'work-2'].map((name) => stack.child('work', name)))
   for (const serve of serves) await serve.untilReady(TIMEOUT_MS)
   await stack.waitForFleet()
@@ -55,7 +60,7 @@ const startAll = async (stack: MultiProcessStack) => {
 
 const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const isFull = form === 'full'
-  const stack = await openMultiProcessStack({ terminals: 60 })
+  const stack = await openMultiProcessStack({ terminals: 60, environment: isFull ? {} : { DRAIN_SECONDS: '3' } })
   const { serves, works } = await startAll(stack)
   const urls = serves.map(({ url }) => url)
   const led = await countLed(stack)
@@ -89,8 +94,12 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   await writers.stop()
   for (const watch of watches) await watch.stop()
 
+  log('restarting one process after the other behind nginx')
+  const rolling = await restartBehindNginx(stack, serves, { isFull, log })
+
   log('comparing acknowledged writes with the database')
-  const found = await accountFor(stack.database, writers.ledger)
+  const writes = [...writers.ledger.writes, ...rolling.writes]
+  const found = await accountFor(stack.database, { ...writers.ledger, writes })
   const telemetry = await accountForTelemetry(stack.database, stack.gate)
   for (const [what, times] of writers.ledger.wrong) log(`${times} × ${what}`)
   const all = [...serves, ...works]
@@ -113,6 +122,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     exactly('writes duplicated', found.doubled, 0),
     exactly('audit chains that do not verify', found.brokenChains, 0),
     exactly('responses other than success, or 503 with Retry-After', writers.ledger.wrong.size, 0),
+    ...rolling.figures,
     exactly('telemetry rows lost', telemetry.lost, 0),
     exactly('2 min buckets with a wrong count', telemetry.wrongBuckets, 0),
     exactly(
@@ -131,6 +141,6 @@ const countSentTwice = ({ mail }: MultiProcessStack) => {
 export const processes: Proof = {
   name: 'processes',
   about:
-    'Three serve and two work processes share one PostgreSQL: they work as one, and killing any of them loses nothing.',
+    'Three serve and two work processes share one PostgreSQL: they work as one, killing any of them loses nothing, and restarting them behind nginx fails no request.',
   run,
 }
