@@ -22,6 +22,7 @@ import { registerBrandFiles } from '../tenants/brand-files.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
 import { createHandlers } from './handlers.ts'
 import { observeRequests, registerHealth } from './health.ts'
+import { registerKnownHost } from './known-host.ts'
 import { createMetrics } from './metrics.ts'
 import { registerResponseHeaders } from './response-headers.ts'
 import { registerSecurityTxt } from './security-txt.ts'
@@ -96,6 +97,7 @@ export const createApp = async (
   registerHealth(app, services, metrics)
   if (services.config.apiDocs) registerApiDocs(app)
   registerSecurityTxt(app, services)
+  registerKnownHost(app, services)
   const handlers = createHandlers(services.fleet)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
     mount(app, { services, ...authentication }, table, handlers[name] as unknown as Handlers<RouteTable>)
