@@ -6,6 +6,7 @@ import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
 import { link } from './link/link.ts'
 import { load } from './load/load.ts'
+import { packaging } from './packaging/packaging.ts'
 import { processes } from './processes/processes.ts'
 import type { Proof } from './proof.ts'
 import { races } from './races/races.ts'
@@ -24,6 +25,7 @@ export const proofs: Proof[] = [
   link,
   upgrade,
   processes,
+  packaging,
   fairness,
   alerts,
 ]
