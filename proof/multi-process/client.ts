@@ -22,12 +22,12 @@ export const signIn = async (
   url: string,
   tenantId: string,
   email = getAdmin(tenantId),
-  { answerWithinMs = ANSWER_WITHIN_MS } = {},
+  { password = PASSWORD, answerWithinMs = ANSWER_WITHIN_MS } = {},
 ) => {
   const response = await fetch(`${url}/api/user/login/`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-tenant': tenantId },
-    body: JSON.stringify({ email, password: PASSWORD }),
+    body: JSON.stringify({ email, password }),
   })
   if (response.status !== 200) throw new Error(`sign-in returned ${response.status}: ${await response.text()}`)
   const { access, refresh } = (await response.json()) as { access: string; refresh: string }

@@ -3,6 +3,7 @@ import { watchLive } from '../multi-process/live-watch.ts'
 import { PASSWORD } from '../multi-process/tenants.ts'
 
 const TIMEOUT_MS = 30_000
+const INITIAL_PASSWORD = 'Initial-pass-1'
 
 const createPerson = async (admin: Client, url: string, name: string) => {
   const email = `${name}@mail.example`
@@ -11,11 +12,15 @@ const createPerson = async (admin: Client, url: string, name: string) => {
     username: 'north',
     customerName: name,
     company: 'Company',
-    initialPassword: PASSWORD,
+    initialPassword: INITIAL_PASSWORD,
     role: 'user',
   }
   const response = await admin.call(url, { method: 'POST', path: '/create-user/', body })
   if (response?.status !== 200) throw new Error(`A user could not be created: ${JSON.stringify(response)}`)
+  const user = await signIn(url, admin.tenantId, email, { password: INITIAL_PASSWORD })
+  const passwords = { currentPassword: INITIAL_PASSWORD, newPassword: PASSWORD }
+  const changed = await user.call(url, { method: 'POST', path: '/reset-password/', body: passwords })
+  if (changed?.status !== 200) throw new Error(`The password could not be changed: ${JSON.stringify(changed)}`)
   return { email, userId: (response.body as { user_id: number }).user_id }
 }
 
