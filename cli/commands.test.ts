@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listEntries } from '#server/audit/queries.ts'
 import { findMatchingHash, toBulkRequester } from '#server/identity/passwords.ts'
 import { listMigrationNames } from '#server/platform/database/migrate.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
@@ -25,9 +26,7 @@ const createUser = (tenant: string, email: string, password = 'Secret-pass-123',
   )
 
 const listAudit = (tenantId: string) =>
-  db.database.transaction({ tenantId }, (tx) =>
-    tx.selectFrom('audit_log').select(['performer', 'action', 'performee', 'details']).orderBy('seq').execute(),
-  )
+  db.database.transaction({ tenantId }, async (tx) => (await listEntries(tx, tenantId, {}, 1000)).reverse())
 
 const listUsers = (tenantId: string) =>
   db.database.transaction({ tenantId }, (tx) =>
@@ -40,6 +39,22 @@ beforeAll(async () => {
   expect(await createTenant('borealis', 'portal.borealis.example')).toMatchObject({ code: 0, err: '' })
 })
 afterAll(() => db.close())
+
+describe('user erase', () => {
+  const erase = (email: string, confirm = email) =>
+    dishboard(['user', 'erase', '--tenant', 'acme', '--email', email, '--confirm', confirm])
+
+  test('erases a user, and whoever has no account any more', async () => {
+    await createUser('acme', 'Gone@acme.example')
+    expect(await erase('gone@acme.example', 'other@acme.example')).toMatchObject({ code: 2 })
+    expect(await erase('gone@acme.example')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('1 account was deleted'),
+    })
+    expect(JSON.stringify([await listUsers('acme'), await listAudit('acme')])).not.toMatch(/gone@acme/i)
+    expect(await erase('gone@acme.example')).toMatchObject({ code: 0, out: expect.stringContaining('0 accounts') })
+  })
+})
 
 describe('tenant create', () => {
   test('writes the lowercase host, the public configuration and an audit entry', async () => {

@@ -16,6 +16,7 @@ import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { tenantSmsBudget } from './tenant-sms-budget.ts'
 import { userCreate } from './user-create.ts'
+import { userErase } from './user-erase.ts'
 import { vendorConnect } from './vendor-connect.ts'
 import { vendorSnowMelt } from './vendor-snow-melt.ts'
 
@@ -24,6 +25,7 @@ const commands = [
   tenantConfigure,
   tenantSmsBudget,
   userCreate,
+  userErase,
   vendorConnect,
   vendorSnowMelt,
   auditVerify,

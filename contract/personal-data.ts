@@ -32,4 +32,13 @@ export const personalData = {
     input: z.strictObject({ user_id: id }),
     output: PersonalData,
   }),
+  eraseUser: route({
+    method: 'POST',
+    path: '/erase-user/:user_id/',
+    access: 'admin',
+    summary: 'Delete a user and everything that is stored about them; their names in the editing log become unreadable',
+    input: z.strictObject({ user_id: id }),
+    /** `plainEntries`: entries of the editing log from before it held pseudonyms, which still name the user. */
+    output: z.object({ message: z.string(), plainEntries: z.number() }),
+  }),
 }

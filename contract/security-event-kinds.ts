@@ -16,6 +16,7 @@ export const securityEventKinds = {
   user_created: 'User created',
   user_changed: 'User changed',
   user_deleted: 'User deleted',
+  user_erased: 'Personal data erased',
   rights_changed: 'Rights changed',
   export: 'Data exported',
   log_anchored: 'Editing log anchored',

@@ -181,6 +181,22 @@ test('an import previews each line and applies all of them or none', { tag: '@co
   await expect(findUserRow(page, newEmail)).toContainText('Newly Imported')
 })
 
+test('erasing a user deletes them and leaves an erased person in the editing log', async ({ app, page }) => {
+  const { email } = await createUser(tenant)
+  await openUsers(app, email)
+  await page.getByRole('button', { name: `Edit ${email}` }).click()
+  await page.getByRole('button', { name: 'Erase user data' }).click()
+  await page
+    .getByRole('dialog', { name: 'Erase User Data' })
+    .getByRole('button', { name: 'Erase', exact: true })
+    .click()
+  await expect(page.getByText(/The user was erased and is now “Erased person \d+”/)).toBeVisible()
+  await expect(page.getByText('No users match your search.')).toBeVisible()
+  await app.open('/editing-logs', tenant)
+  await expect(page.getByRole('row', { name: /user\.erase/ }).first()).toContainText('Erased person')
+  await expect(page.getByText(email)).toHaveCount(0)
+})
+
 test('ending a user’s sessions signs them out of an open page', async ({ app, page, browser }) => {
   const { email, session } = await createActiveUser(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())

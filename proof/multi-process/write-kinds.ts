@@ -42,8 +42,9 @@ const buildForm = (email: string) => ({ email, username: 'north', customerName: 
 const countUsers = async (db: Db, tenantId: string, prefix: string) => {
   const { rows } = await sql<{ mark: string; count: number }>`
     select split_part(email, '@', 1) as mark, (
-      select count(*)::int from audit_log as entry
-      where entry.tenant_id = created.tenant_id and entry.action = 'user.create' and entry.performee = created.email
+      select count(*)::int from audit_log as entry join data_subject_emails as address
+        on address.tenant_id = entry.tenant_id and entry.performee like 'subject:' || address.subject_id || ':%'
+      where entry.tenant_id = created.tenant_id and entry.action = 'user.create' and address.email = created.email
     ) as count
     from users as created where tenant_id = ${tenantId} and email like ${`${prefix}%`}`.execute(db)
   return rows

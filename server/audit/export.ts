@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database/database.ts'
 import { formatAnchor, listAnchors, signAnchor } from './anchors.ts'
 import { findAuditKey, getCurrentKey } from './keys.ts'
+import { loadAllKeys } from './subjects.ts'
 
 export const EXPORT_FORMAT = 'dishboard-audit/1'
 const BATCH = 1_000
@@ -22,16 +23,18 @@ const listEntries = (database: Database, tenantId: string, after: number, until:
 export async function* exportChain(database: Database, tenantId: string, now: Date) {
   const key = getCurrentKey()
   if (!key) throw new Error('An export needs the key of the installation.')
-  const { end, anchors } = await database.transaction({ tenantId }, async (db) => ({
+  const { end, anchors, subjectKeys } = await database.transaction({ tenantId }, async (db) => ({
     end: await db.selectFrom('audit_ends').select(['seq', 'hash']).where('tenant_id', '=', tenantId).executeTakeFirst(),
     anchors: await listAnchors(db, tenantId),
+    subjectKeys: await loadAllKeys(db, tenantId),
   }))
   if (!end) throw new Error('There are no entries yet.')
   const known = anchors.filter(({ keyId, seq }) => findAuditKey(keyId) && seq < end.seq)
   const bySeq = Map.groupBy(known, ({ seq }) => seq)
   const keyIds = new Set([key.id, ...known.map(({ keyId }) => keyId)])
   const publicKeys = [...keyIds].map((id) => ({ id, publicKey: findAuditKey(id)?.publicKey }))
-  yield JSON.stringify({ format: EXPORT_FORMAT, tenant: tenantId, exportedAt: now, publicKeys })
+  const personKeys = Object.fromEntries([...subjectKeys].map(([id, subjectKey]) => [id, subjectKey.toString('base64')]))
+  yield JSON.stringify({ format: EXPORT_FORMAT, tenant: tenantId, exportedAt: now, publicKeys, personKeys })
   for (let last = 0; last < end.seq; ) {
     const batch = await listEntries(database, tenantId, last, end.seq)
     for (const { seq, hash, ...entry } of batch) {

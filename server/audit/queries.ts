@@ -2,26 +2,44 @@ import { sql } from 'kysely'
 import type { audit } from '#contract/audit.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
+import type { Json } from '../platform/database/schema.ts'
+import { showNames } from './hide-names.ts'
+import { parseErasedName, toPseudonym } from './pseudonyms.ts'
+import { listSubjectKeys } from './subjects.ts'
 
 type Filter = RouteInput<typeof audit.download>
 
+/** Matches whom a reader names, by address or as an erased person, in entries of any age. */
+const matchPerson = async (db: Db, tenantId: string, person: string) => {
+  const keys = await listSubjectKeys(db, tenantId, person)
+  const names = [person, ...keys.map((key) => toPseudonym(key, person))]
+  const erasedId = parseErasedName(person)
+  const prefix = erasedId === undefined ? null : `subject:${erasedId}:%`
+  return sql<boolean>`(performer = any(${names}) or performee = any(${names})
+    or performer like ${prefix} or performee like ${prefix})`
+}
+
 /** A page of the log, newest first; `before` is the last entry of the page before. */
-export const listEntries = (db: Db, tenantId: string, filter: Filter, limit: number, before?: number) => {
-  const { person: user, action, from, until } = filter
-  return db
+export const listEntries = async (db: Db, tenantId: string, filter: Filter, limit: number, before?: number) => {
+  const { person, action, from, until } = filter
+  const isAbout = person ? await matchPerson(db, tenantId, person) : undefined
+  const entries = await db
     .selectFrom('audit_log')
     .select(['seq', 'at', 'performer', 'action', 'performee', 'details'])
     .where('tenant_id', '=', tenantId)
     .$if(before !== undefined, (query) => query.where('seq', '<', before as number))
-    .$if(Boolean(user), (query) =>
-      query.where((eb) => eb.or([eb('performer', '=', user as string), eb('performee', '=', user as string)])),
-    )
+    .$if(isAbout !== undefined, (query) => query.where(isAbout as NonNullable<typeof isAbout>))
     .$if(Boolean(action), (query) => query.where('action', '=', action as string))
     .$if(from !== undefined, (query) => query.where('at', '>=', from as Date))
     .$if(until !== undefined, (query) => query.where('at', '<', until as Date))
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute()
+  return showNames(
+    db,
+    tenantId,
+    entries.map((entry) => ({ ...entry, details: entry.details as Json })),
+  )
 }
 
 const MAX_CHOICES = 1_000
@@ -40,7 +58,15 @@ const listDistinct = async (db: Db, tenantId: string, column: 'performer' | 'act
   return rows.map(({ value }) => value)
 }
 
-export const listChoices = async (db: Db, tenantId: string) => ({
-  performers: await listDistinct(db, tenantId, 'performer'),
-  actions: await listDistinct(db, tenantId, 'action'),
-})
+export const listChoices = async (db: Db, tenantId: string) => {
+  const performers = await listDistinct(db, tenantId, 'performer')
+  const shown = await showNames(
+    db,
+    tenantId,
+    performers.map((performer) => ({ performer, performee: '', details: {} })),
+  )
+  return {
+    performers: [...new Set(shown.map(({ performer }) => performer))].sort(),
+    actions: await listDistinct(db, tenantId, 'action'),
+  }
+}

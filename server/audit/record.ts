@@ -2,6 +2,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { hashLink, NO_HASH } from './chain.ts'
+import { hideNames } from './hide-names.ts'
 import { getCurrentKey } from './keys.ts'
 
 export interface AuditEntry {
@@ -28,7 +29,8 @@ const lockEnd = (db: Db, tenantId: string) =>
 export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: AuditEntry) => {
   const end = await lockEnd(db, tenantId)
   const { performer, action, performee, details = {} } = entry
-  const link = { tenant_id: tenantId, seq: end.seq + 1, at: now, performer, action, performee, details }
+  const named = await hideNames(db, tenantId, { performer, performee, details })
+  const link = { tenant_id: tenantId, seq: end.seq + 1, at: now, action, ...named }
   const hash = hashLink(end.hash, link)
   const key = getCurrentKey()
   const seal = key && { key_id: key.id, seal: key.seal(hash) }
@@ -36,7 +38,7 @@ export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: Au
     .with('entry', (query) =>
       query
         .insertInto('audit_log')
-        .values({ ...link, details: JSON.stringify(details), previous_hash: end.hash, hash, ...seal }),
+        .values({ ...link, details: JSON.stringify(link.details), previous_hash: end.hash, hash, ...seal }),
     )
     .updateTable('audit_ends')
     .set({ seq: link.seq, hash })

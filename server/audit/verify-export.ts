@@ -2,6 +2,7 @@ import type { Json } from '../platform/database/schema.ts'
 import { type Anchor, isSignedBy, parseAnchor } from './anchors.ts'
 import { hashLink, NO_HASH } from './chain.ts'
 import { computeKeyId } from './keys.ts'
+import { NameCheck } from './name-check.ts'
 
 export interface VerifiedExport {
   tenant: string
@@ -25,6 +26,9 @@ const readKeys = (header: Record<string, unknown>) => {
   // The id comes from the key itself, so that a file cannot claim the id of another key.
   return new Map(keys.map((publicKey) => [computeKeyId(publicKey), publicKey]))
 }
+
+const readPersonKeys = ({ personKeys }: Record<string, unknown>) =>
+  new Map(Object.entries(personKeys ?? {}).map(([id, key]) => [Number(id), Buffer.from(String(key), 'base64')]))
 
 const toLink = (tenant: string, line: Record<string, unknown>) => ({
   tenant_id: tenant,
@@ -57,6 +61,7 @@ export const verifyExport = async (lines: AsyncIterable<string>, keyId?: string)
   const result: VerifiedExport = { tenant: '', entries: 0, signed: undefined, fault: undefined }
   let keys = new Map<string, string>()
   let last = { seq: 0, hash: NO_HASH as Buffer }
+  let names = new NameCheck()
   let number = 0
   const read = (text: string): string | undefined => {
     const line = parseLine(text, number)
@@ -64,6 +69,7 @@ export const verifyExport = async (lines: AsyncIterable<string>, keyId?: string)
       if (line.format !== 'dishboard-audit/1') return 'This is not an export of an editing log.'
       result.tenant = String(line.tenant)
       keys = readKeys(line)
+      names = new NameCheck(readPersonKeys(line))
       return undefined
     }
     const anchor = parseAnchor(line)
@@ -79,7 +85,7 @@ export const verifyExport = async (lines: AsyncIterable<string>, keyId?: string)
     if (hash.toString('hex') !== line.hash)
       return `Entry ${link.seq} was changed, or does not follow the entry before it.`
     last = { seq: link.seq, hash }
-    return undefined
+    return names.read(link)
   }
   for await (const text of lines) {
     number++
@@ -87,6 +93,7 @@ export const verifyExport = async (lines: AsyncIterable<string>, keyId?: string)
     if (result.fault) break
   }
   result.entries = last.seq
+  result.fault ??= names.findUnexplained()?.problem
   const signedSeq = result.signed?.seq ?? 0
   if (!result.fault && (last.seq === 0 || signedSeq < last.seq))
     result.fault = `No ${keyId ? 'signature of this key' : 'signature'} covers entry ${signedSeq + 1} and those after it.`

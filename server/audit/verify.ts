@@ -4,6 +4,9 @@ import type { Json } from '../platform/database/schema.ts'
 import { hashLink, NO_HASH } from './chain.ts'
 import { type Checkpoint, listCheckpoints } from './checkpoints.ts'
 import { findAuditKey, getCurrentKey } from './keys.ts'
+import { NameCheck } from './name-check.ts'
+import { listPseudonyms } from './pseudonyms.ts'
+import { loadKeys } from './subjects.ts'
 
 export interface Fault {
   seq: number
@@ -55,6 +58,24 @@ const inspect = (entry: Entry, before: Head): Fault | undefined => {
   if (!entry.is_exact || !hashLink(before.hash, { ...entry, details: entry.details as Json }).equals(entry.hash))
     return { seq, problem: `Entry ${seq} was changed after it was written.` }
   return undefined
+}
+
+/** The keys of those who are named in the entries, as far as they are not there yet. */
+const addKeys = async (db: Db, tenantId: string, keys: Map<number, Buffer>, entries: Entry[]) => {
+  const ids = entries.flatMap((entry) => listPseudonyms(toNamedParts(entry)).map(({ id }) => id))
+  const loaded = await loadKeys(
+    db,
+    tenantId,
+    ids.filter((id) => !keys.has(id)),
+  )
+  for (const [id, key] of loaded) keys.set(id, key)
+}
+
+const toNamedParts = (entry: Entry) => ({ ...entry, details: entry.details as Json })
+
+const inspectNames = (names: NameCheck, entry: Entry): Fault | undefined => {
+  const problem = names.read(toNamedParts(entry))
+  return problem === undefined ? undefined : { seq: entry.seq, problem }
 }
 
 const missing = (from: number, to: number) =>
@@ -158,9 +179,11 @@ export const verifyChain = async (
   if (end && end.seq < start.seq) fault = { seq: end.seq + 1, problem: cutOff(end.seq + 1, start.seq) }
   else if (end?.seq === start.seq && !end.hash.equals(start.hash)) fault = rewritten(start.seq, start.seq)
   let batch: Entry[] = []
+  const names = new NameCheck()
   do {
     if (!fault) batch = await listEntries(db, tenantId, chain.last.seq, end?.seq ?? 0, withSeals)
-    for (const entry of batch) fault ??= chain.read(entry)
+    if (withSeals) await addKeys(db, tenantId, names.keys, batch)
+    for (const entry of batch) fault ??= chain.read(entry) ?? (withSeals ? inspectNames(names, entry) : undefined)
   } while (!fault && batch.length === BATCH)
   const { last, unsealedSeq } = chain
   const furthest = checkpoints.findLast(({ isTrusted, isAnchor }) => !isAnchor || isTrusted())
@@ -168,6 +191,7 @@ export const verifyChain = async (
     fault = { seq: last.seq + 1, problem: cutOff(last.seq + 1, furthest.seq) }
   const added = fault ? undefined : await findAddedPastEnd(db, tenantId)
   if (added?.seq) fault = { seq: added.seq, problem: `Entry ${added.seq} was added past the end of the chain.` }
+  fault ??= names.findUnexplained()
   if (unsealedSeq !== undefined && (!fault || unsealedSeq < fault.seq)) fault = describeUnsealed(unsealedSeq)
   return { entries: last.seq, head: last.seq > 0 ? last : undefined, fault }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { listEntries } from '../audit/queries.ts'
 import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { type CommandedFleet, startCommandedFleet } from './testing/commanded-fleet.ts'
 
@@ -32,9 +33,8 @@ const melt = (snowMeltMode: string) =>
 
 const newest = async () => (await fleet.receipts('a', line.nickname))[0]
 const audited = () =>
-  fleet.rows<{ performer: string; action: string }>(
-    'a',
-    'select performer, action from audit_log order by seq desc limit 2',
+  fleet.database.transaction({ tenantId: 'a' }, async (db) =>
+    (await listEntries(db, 'a', {}, 2)).map(({ performer, action }) => ({ performer, action })),
   )
 
 test('a reboot is accepted, then seen when the uptime of the terminal has restarted', async () => {

@@ -1,8 +1,13 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { PersonalData } from '#contract/personal-data.ts'
+import { showNames } from '../audit/hide-names.ts'
+import { type NamedParts, toPseudonym } from '../audit/pseudonyms.ts'
+import { listSubjectKeys } from '../audit/subjects.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type Key, personalPlaces } from './places.ts'
+
+type LogRow = NamedParts & Record<string, unknown>
 
 // Far more than a user can cause within the retention times. The export says when a table has more.
 const MAX_ROWS = 100_000
@@ -11,10 +16,12 @@ interface Subject {
   id: number
   email: string
   phone: string | null
+  /** What the editing log has instead of the address. */
+  pseudonyms: string[]
 }
 
-const findSubject = (db: Db, tenantId: string, userId: number): Promise<Subject | undefined> =>
-  db
+const findSubject = async (db: Db, tenantId: string, userId: number): Promise<Subject | undefined> => {
+  const user = await db
     .selectFrom('users as user')
     .leftJoin('notification_settings as setting', (join) =>
       join.onRef('setting.tenant_id', '=', 'user.tenant_id').onRef('setting.user_id', '=', 'user.id'),
@@ -23,17 +30,22 @@ const findSubject = (db: Db, tenantId: string, userId: number): Promise<Subject 
     .where('user.tenant_id', '=', tenantId)
     .where('user.id', '=', userId)
     .executeTakeFirst()
+  if (!user) return undefined
+  const keys = await listSubjectKeys(db, tenantId, user.email)
+  return { ...user, pseudonyms: keys.map((key) => toPseudonym(key, user.email)) }
+}
 
-const matchKey = (column: string, key: Key, { id, email, phone }: Subject): RawBuilder<boolean> => {
-  if (key === 'email') return sql`lower(${sql.ref(column)}) = ${email.toLowerCase()}`
-  return key === 'id' ? sql`${sql.ref(column)} = ${id}` : sql`${sql.ref(column)} = ${phone}`
+const matchKey = (column: string, key: Key, subject: Subject): RawBuilder<boolean> => {
+  const name = sql.ref(column)
+  if (key === 'id') return sql`${name} = ${subject.id}`
+  if (key === 'phone') return sql`${name} = ${subject.phone}`
+  const isAddress = sql<boolean>`(lower(${name}) = ${subject.email.toLowerCase()} or ${name} = any(${subject.pseudonyms}))`
+  return key === 'email' ? isAddress : sql`(${isAddress} or ${name} = ${subject.phone})`
 }
 
 const listRows = async (db: Db, tenantId: string, table: string, subject: Subject) => {
   const { keys, columns } = personalPlaces[table] as (typeof personalPlaces)[string]
   const matches = Object.entries(keys).map(([column, key]) => matchKey(column, key, subject))
-  // Texts go to a number, mails to an address.
-  if (table === 'messages' && subject.phone !== null) matches.push(matchKey('recipient', 'phone', subject))
   const { rows } = await sql<{ row: Record<string, unknown> }>`
     select to_jsonb(found) as row from (
       select ${sql.join(columns.map((column) => sql.ref(column)))} from ${sql.table(table)}
@@ -53,7 +65,8 @@ export const exportPersonalData = async (
   if (!subject) return undefined
   const tables: PersonalData['tables'] = {}
   for (const table of Object.keys(personalPlaces)) {
-    const rows = await listRows(db, tenantId, table, subject)
+    const found = await listRows(db, tenantId, table, subject)
+    const rows = table === 'audit_log' ? await showNames(db, tenantId, found as LogRow[]) : found
     if (rows.length > 0) tables[table] = rows
   }
   return { exportedAt: services.now(), tenant: tenantId, user: subject.email, tables }

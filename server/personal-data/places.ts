@@ -1,10 +1,15 @@
 /** What of a user a column holds, by which their rows are found. */
-export type Key = 'id' | 'email' | 'phone'
+export type Key = 'id' | 'email' | 'phone' | 'email or phone'
 
 interface Place {
   keys: Record<string, Key>
   /** What an export contains. Secrets (hashes of passwords, codes and tokens) are never listed. */
   columns: readonly string[]
+  /**
+   * What becomes of it when a person is erased: it is deleted by the database together with the user, or found by its keys
+   * and deleted, or stays without the address. In the editing log the key of the names is destroyed.
+   */
+  erasure: 'with user' | 'delete' | 'label' | 'key'
 }
 
 /**
@@ -14,19 +19,23 @@ interface Place {
 export const personalPlaces: Record<string, Place> = {
   users: {
     keys: { id: 'id' },
+    erasure: 'with user',
     columns: ['id', 'email', 'role', 'group_name', 'customer_name', 'company', 'check_otp', 'created_at'],
   },
   sessions: {
     keys: { user_id: 'id' },
+    erasure: 'with user',
     columns: ['created_at', 'expires_at', 'ended_at', 'confirmed_at', 'address', 'user_agent'],
   },
-  known_devices: { keys: { user_id: 'id' }, columns: ['first_seen_at', 'last_seen_at'] },
+  known_devices: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['first_seen_at', 'last_seen_at'] },
   feature_grants: {
     keys: { user_id: 'id', changed_by: 'email' },
+    erasure: 'label',
     columns: ['user_id', 'item', 'value', 'changed_by', 'changed_at'],
   },
   notification_settings: {
     keys: { user_id: 'id' },
+    erasure: 'with user',
     columns: [
       ...[
         'by_email',
@@ -40,37 +49,52 @@ export const personalPlaces: Record<string, Place> = {
       ...['quiet_from_minute', 'quiet_until_minute', 'time_zone', 'sms_daily_limit'],
     ],
   },
-  notification_states: { keys: { user_id: 'id' }, columns: ['channel', 'planned_until', 'state'] },
+  notification_states: {
+    keys: { user_id: 'id' },
+    erasure: 'with user',
+    columns: ['channel', 'planned_until', 'state'],
+  },
   sms_consents: {
     keys: { user_id: 'id', email: 'email' },
+    erasure: 'delete',
     columns: ['email', 'phone_number', 'text_version', 'address', 'user_agent', 'consented_at'],
   },
-  sms_stops: { keys: { phone_number: 'phone' }, columns: ['phone_number', 'stopped_at'] },
-  phone_codes: { keys: { user_id: 'id' }, columns: ['phone_number', 'expires_at'] },
-  sign_in_codes: { keys: { user_id: 'id' }, columns: ['expires_at'] },
-  mailed_passwords: { keys: { user_id: 'id' }, columns: ['expires_at', 'used_at'] },
-  password_history: { keys: { user_id: 'id' }, columns: ['replaced_at'] },
-  password_requests: { keys: { email: 'email' }, columns: ['email', 'created_at'] },
+  sms_stops: { keys: { phone_number: 'phone' }, erasure: 'delete', columns: ['phone_number', 'stopped_at'] },
+  phone_codes: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['phone_number', 'expires_at'] },
+  sign_in_codes: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['expires_at'] },
+  mailed_passwords: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['expires_at', 'used_at'] },
+  password_history: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['replaced_at'] },
+  password_requests: { keys: { email: 'email' }, erasure: 'delete', columns: ['email', 'created_at'] },
   messages: {
-    keys: { recipient: 'email', reply_to: 'email' },
+    keys: { recipient: 'email or phone', reply_to: 'email' },
+    erasure: 'delete',
     columns: ['channel', 'recipient', 'reply_to', 'subject', 'text', 'state', 'created_at', 'finished_at'],
   },
   tickets: {
     keys: { user_id: 'id', email: 'email' },
+    erasure: 'delete',
     columns: ['id', 'name', 'email', 'message', 'address', 'created_at'],
   },
   commands: {
     keys: { user_id: 'id', requested_by: 'email' },
+    erasure: 'label',
     columns: ['kind', 'desired', 'requested_by', 'requested_at', 'service_line_id'],
   },
-  pool_top_ups: { keys: { bought_by: 'email' }, columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'] },
-  idempotent_responses: { keys: { user_id: 'id' }, columns: ['call', 'responded_at'] },
+  pool_top_ups: {
+    keys: { bought_by: 'email' },
+    erasure: 'label',
+    columns: ['pool_id', 'amount_gb', 'bought_by', 'bought_at'],
+  },
+  idempotent_responses: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['call', 'responded_at'] },
   security_events: {
     keys: { user_id: 'id', account: 'email', actor: 'email' },
+    erasure: 'label',
     columns: ['kind', 'at', 'last_at', 'count', 'account', 'actor', 'address', 'device', 'details'],
   },
+  data_subject_emails: { keys: { email: 'email' }, erasure: 'key', columns: ['email', 'subject_id'] },
   audit_log: {
     keys: { performer: 'email', performee: 'email' },
+    erasure: 'key',
     columns: ['seq', 'at', 'performer', 'action', 'performee', 'details'],
   },
 }

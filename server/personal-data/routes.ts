@@ -3,6 +3,7 @@ import type { personalData } from '#contract/personal-data.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
+import { eraseUser } from './erase-user.ts'
 import { exportPersonalData } from './export.ts'
 
 const exportUser = (ctx: Context, userId: number) =>
@@ -22,5 +23,6 @@ const exportUser = (ctx: Context, userId: number) =>
 
 export const personalDataHandlers: Handlers<typeof personalData> = {
   ownData: (ctx) => exportUser(ctx, ctx.user.userId),
+  eraseUser,
   userData: (ctx, { user_id }) => exportUser(ctx, Number(user_id)),
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listEntries } from '../audit/queries.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { createFleet } from './testing/fleet.ts'
 
@@ -145,14 +146,8 @@ describe('a save', () => {
   test('is audited with what was before and after', async () => {
     const pool = (await create({ plan_name: 'Audited' })).body
     await save(edit(pool, { plan_name: 'Audited', usage_limit: 7, assigned_service_lines: ['a-9'] }))
-    const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
-      db
-        .selectFrom('audit_log')
-        .select(['performer', 'action', 'details'])
-        .where('performee', '=', 'Audited')
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirstOrThrow(),
+    const [entry] = await server.database.transaction({ tenantId: 'a' }, (db) =>
+      listEntries(db, 'a', { person: 'Audited' }, 1),
     )
     expect(entry).toMatchObject({
       performer: 'admin@mail.example',

@@ -12,6 +12,7 @@ const NOT_SEALED = [
   'audit_log.hash',
   'audit_log.previous_hash',
   'audit_log.seal',
+  'data_subjects.key',
   'idempotent_responses.input_hash',
   'known_devices.device_hash',
   'phone_codes.code_hash',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { smsConsentVersion } from '#contract/sms-consent.ts'
+import { listEntries } from '../audit/queries.ts'
 import { addLine } from '../testing/add-line.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -72,10 +73,10 @@ test('the name is required, and its change is recorded in the editing log', asyn
   const response = await post('/edit-profile/', { customerName: 'Utqiaġvik School', company: 'District' })
   expect(response.body.message).toBe('Your profile has been succesfully edited.')
   expect(await profile()).toMatchObject({ customerName: 'Utqiaġvik School', company: 'District' })
-  const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
-    db.selectFrom('audit_log').select('details').where('action', '=', 'profile.edit').executeTakeFirstOrThrow(),
+  const [entry] = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    listEntries(db, 'a', { action: 'profile.edit' }, 1),
   )
-  expect(entry.details).toEqual({
+  expect(entry?.details).toEqual({
     before: { customerName: 'Some One', company: 'Company' },
     after: { customerName: 'Utqiaġvik School', company: 'District' },
   })
@@ -116,16 +117,10 @@ test.each(['+44 12', '+999 123 456 789', '+44 7911 1234567', '+1 555 0101'])(
 test('the editing log shows only the end of a phone number', async () => {
   await post('/change-phone-number/', { phoneNumber: '+44 7911 123456' })
   await post('/change-phone-number/', { phoneNumber: '907-555-0101' })
-  const entry = await server.database.transaction({ tenantId: 'a' }, (db) =>
-    db
-      .selectFrom('audit_log')
-      .select('details')
-      .where('action', '=', 'profile.notifications')
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirstOrThrow(),
+  const [entry] = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    listEntries(db, 'a', { action: 'profile.notifications' }, 1),
   )
-  expect(entry.details).toEqual({ before: { phone_number: '…3456' }, after: { phone_number: '…0101' } })
+  expect(entry?.details).toEqual({ before: { phone_number: '…3456' }, after: { phone_number: '…0101' } })
 })
 
 test('accepts only terminals that the user may see', async () => {

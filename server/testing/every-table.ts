@@ -46,6 +46,8 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, 'Some One', 'someone@example.com', 'Help', $2, '127.0.0.1', now())`,
     [user],
   )
+  const subject = await value("insert into data_subjects (tenant_id, key) values ($1, '\\x00') returning id")
+  await value("insert into data_subject_emails values ($1, 'someone@example.com', $2)", [subject])
   await value("insert into audit_anchors values ($1, 1, '\\x00', now(), 'key', '\\x00')")
   await value(`insert into audit_log values ($1, 1, now(), 'someone', 'test', 'something', '{}', '\\x00', '\\x00')`)
   await value("insert into audit_ends values ($1, 1, '\\x00')")

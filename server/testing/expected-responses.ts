@@ -207,6 +207,8 @@ export const expectedResponses: Record<string, Expected> = {
   'personalData.ownData': read(forUsers(200)),
   'personalData.userData': read(forAdmins(200, 404), withTargetUser),
 
+  'personalData.eraseUser': change(forAdmins(200, 404), withTargetUser),
+
   'plans.list': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'plans.create': change(forHolders(200, { 'other group': 200, neighbour: 200 }), () => ({
     pool_details: { plan_name: 'Pool', usage_limit: 500, assigned_service_lines: [] },

@@ -14,28 +14,26 @@ export const listAdministrators = async (db: Db, tenantId: string) => {
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A new administrator can do everything: all administrators learn of it. */
-export const notifyOfAdministrator = async (db: Db, ctx: Context, account: string) => {
+export const listAdministratorEmails = async (db: Db, tenantId: string) => {
   const administrators = await db
     .selectFrom('users')
     .select('email')
-    .where('tenant_id', '=', ctx.tenantId)
+    .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
     .orderBy('id')
     .execute()
-  await mailSecurityNotice(
-    db,
-    ctx.tenantId,
-    administrators.map(({ email }) => email),
-    {
-      subject: `${account} is now an administrator`,
-      account,
-      actor: ctx.user.email,
-      origin: ctx,
-      now: ctx.services.now(),
-    },
-  )
+  return administrators.map(({ email }) => email)
 }
+
+/** A new administrator can do everything: all administrators learn of it. */
+export const notifyOfAdministrator = async (db: Db, ctx: Context, account: string) =>
+  mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
+    subject: `${account} is now an administrator`,
+    account,
+    actor: ctx.user.email,
+    origin: ctx,
+    now: ctx.services.now(),
+  })
 
 export const LAST_ADMINISTRATOR = 'The last administrator cannot be deleted or demoted.'
 

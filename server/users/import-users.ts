@@ -93,7 +93,7 @@ const applyStep = async (ctx: Context, db: Db, { line, user, existing }: Step, h
     return
   }
   const after = { ...existing.form, ...formOnly(user) }
-  await writeForm(db, ctx.tenantId, existing.id, after)
+  await writeForm(db, ctx.tenantId, existing.id, existing.form, after)
   const changes = diffForms(existing.form, after)
   await recordAudit(db, ctx.tenantId, now, {
     performer,

@@ -1,6 +1,7 @@
 import { conflict } from '#contract/errors.ts'
 import type { UpdateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
+import { linkEmail } from '../audit/subjects.ts'
 import { setPassword } from '../identity/change-password.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { refuseCommonPassword } from '../identity/password-rules.ts'
@@ -51,7 +52,8 @@ export const recordChangedUser = async (
     })
 }
 
-export const writeForm = async (db: Db, tenantId: string, userId: number, form: Form) => {
+export const writeForm = async (db: Db, tenantId: string, userId: number, before: Form, form: Form) => {
+  if (before.email !== form.email) await linkEmail(db, tenantId, before.email, form.email)
   try {
     await db
       .updateTable('users')
@@ -86,7 +88,7 @@ export const updateUser = async (ctx: Context, { user_id, initialPassword, ...gi
     const isPromoted = before.role !== 'admin' && after.role === 'admin'
     const isAddressChanged = before.email !== after.email
     if (isPromoted || isAddressChanged) await requireConfirmation(db, ctx)
-    if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, after)
+    if (changes.names.length > 0) await writeForm(db, ctx.tenantId, row.id, before, after)
     if (passwordHash) {
       const terms = { now, mustChange: true, expiresAt: initialPasswordExpiry(now) }
       await setPassword(db, ctx.tenantId, row.id, passwordHash, terms)

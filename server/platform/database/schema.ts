@@ -91,6 +91,19 @@ export interface DailyUsage {
   tenant_id: string
 }
 
+export interface DataSubjectEmails {
+  email: string
+  subject_id: number
+  tenant_id: string
+}
+
+export interface DataSubjects {
+  erased_at: Timestamp | null
+  id: Generated<number>
+  key: Buffer | null
+  tenant_id: string
+}
+
 export interface DirtyBuckets {
   at: Timestamp
   credential_id: number
@@ -773,6 +786,8 @@ export interface DB {
   audit_log: AuditLog
   commands: Commands
   daily_usage: DailyUsage
+  data_subject_emails: DataSubjectEmails
+  data_subjects: DataSubjects
   dirty_buckets: DirtyBuckets
   event_clocks: EventClocks
   feature_grants: FeatureGrants

@@ -7,6 +7,7 @@ import { type User, users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { savePersonalData } from '../../parts/save-personal-data.ts'
 import { notice } from '../../ui/notice.ts'
+import { EraseQuestion } from './EraseQuestion.tsx'
 import { checkUserForm, type UserFields } from './user-form.ts'
 import { groupsQuery, useUserChange } from './users.ts'
 
@@ -48,11 +49,15 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
         notice.success(isNew ? `${email} was created.` : `${email} was changed.`)
         onDone()
       },
-      () => {},
+      (error: unknown) => {
+        if (!isPasswordRefused(error)) return
+        setErrors({ initialPassword: getErrorMessage(error) })
+        ;(form.elements.namedItem('initialPassword') as HTMLElement).focus()
+      },
     )
   }
   const before = isNew ? undefined : user
-  const failure = change.error && (isNew && isConflict(change.error) ? sameEmail : getErrorMessage(change.error))
+  const failure = change.error && describeFailure(change.error, isNew)
   return (
     <form onSubmit={save} noValidate>
       <Stack gap="sm">
@@ -119,7 +124,7 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
             {failure}
           </Alert>
         )}
-        {before && <UserDataButton user={before} />}
+        {before && <PersonalDataButtons user={before} onErased={onDone} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel
@@ -133,17 +138,31 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
   )
 }
 
-function UserDataButton({ user }: { user: User }) {
+function PersonalDataButtons({ user, onErased }: { user: User; onErased: () => void }) {
+  const [isAsking, setAsking] = useState(false)
   const download = useMutation({
     mutationFn: () => call(personalData.userData, { user_id: user.user_id }),
     onSuccess: savePersonalData,
     onError: (error) => notice.error(getErrorMessage(error)),
   })
   return (
-    <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
-      Download user data
-    </Button>
+    <Group gap="xs" grow>
+      <Button variant="default" loading={download.isPending} onClick={() => download.mutate()}>
+        Download user data
+      </Button>
+      <Button variant="default" c="var(--status-offline)" onClick={() => setAsking(true)}>
+        Erase user data
+      </Button>
+      {isAsking && <EraseQuestion user={user} onErased={onErased} onClose={() => setAsking(false)} />}
+    </Group>
   )
 }
 
-const isConflict = (error: unknown) => error instanceof ApiError && error.status === 409
+const isPasswordRefused = (error: unknown) => error instanceof ApiError && error.code === 'common_password'
+
+/** Undefined if the message is shown at its field. */
+function describeFailure(error: unknown, isNew: boolean) {
+  if (isPasswordRefused(error)) return undefined
+  const isConflict = error instanceof ApiError && error.status === 409
+  return isNew && isConflict ? sameEmail : getErrorMessage(error)
+}
