@@ -46,6 +46,7 @@ describe('the route table', () => {
       'GET /security-events/csv/',
       'GET /message-deliveries/',
       'GET /user-data/:user_id/',
+      'POST /erase-user/:user_id/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
     ])
