@@ -6,6 +6,7 @@ import { during } from './progress.mjs'
 const TOOLS = [
   ['/usr/sbin/nginx', 'nginx'],
   ['/usr/bin/caddy', 'caddy'],
+  ['/usr/sbin/pgbouncer', 'pgbouncer'],
 ]
 
 /** Installs them where that is possible. Elsewhere the proofs report what is missing, and do not count it. */

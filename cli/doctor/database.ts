@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type { Config } from '#server/platform/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { compareSchema, NEWER_SCHEMA_FIX } from '#server/platform/database/migrate.ts'
+import { refuseTransactionPooling } from '#server/platform/database/pooler.ts'
 import { prepareCluster, refuseUnsafeRole } from '#server/platform/database/roles.ts'
 import { isRecovering } from '#server/platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
@@ -61,6 +62,16 @@ const checkRole = async (runtime: pg.PoolConfig): Promise<Finding> => {
   }
 }
 
+const checkPooler = async (runtime: pg.PoolConfig): Promise<Finding> => {
+  try {
+    await refuseTransactionPooling(runtime, 'DATABASE_URL')
+    return ok('sessions', 'each connection has a session of its own')
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    return fail('sessions', error.message, 'connect to PostgreSQL directly, or through a pooler in session mode')
+  }
+}
+
 const checkMigrations = async (database: Database): Promise<Finding> => {
   const { missing, unknown } = await compareSchema(database.outsideTenants)
   if (unknown.length > 0)
@@ -92,7 +103,9 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
   if ('finding' in place) return [place.finding]
   const database = openDatabase({ ...place.runtime, max: 1 }, () => {})
   try {
-    const findings = await checkServer(database)
+    const sessions = await checkPooler(place.runtime)
+    if (sessions.level === 'FAIL') return [sessions]
+    const findings = [...(await checkServer(database)), sessions]
     findings.push(await checkRole(place.runtime), await checkMigrations(database))
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings

@@ -92,8 +92,8 @@ export const openMultiProcessStack = async ({
     superuser: { ...owner, user: postgres.superuser },
     gate,
     mail,
-    child: async (part: Part, name: string) => {
-      const child = await createChild({ name, part, environment, folder })
+    child: async (part: Part, name: string, own: Record<string, string> = {}) => {
+      const child = await createChild({ name, part, environment: { ...environment, ...own }, folder })
       // All checks are done by then.
       onCleanup(child.kill)
       child.start()

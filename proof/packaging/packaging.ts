@@ -10,6 +10,7 @@ import { startCaddy } from '../tools/caddy.ts'
 import { findTool } from '../tools/find-tool.ts'
 import { startNginx } from '../tools/nginx.ts'
 import { getStatus, readFirstBytes } from './https.ts'
+import { checkPgBouncer } from './pgbouncer.ts'
 import { verifyUnits } from './units.ts'
 
 const TIMEOUT_MS = 120_000
@@ -65,6 +66,7 @@ const run = async ({ log }: ProofContext): Promise<Figure[]> => {
     return path
   }
   const [systemd, nginx, caddy] = [find('systemd-analyze'), find('nginx'), find('caddy')]
+  const pgbouncer = find('pgbouncer')
   const stack = await openMultiProcessStack({ terminals: 4 })
   await addHost(stack)
   const serve = await stack.child('serve', 'serve-1')
@@ -92,11 +94,13 @@ const run = async ({ log }: ProofContext): Promise<Figure[]> => {
       exactly('Caddy: certificate for a host that is nobody’s', typeof unknown === 'number' ? unknown : 'none', 'none'),
     )
   }
+  if (pgbouncer) figures.push(...(await checkPgBouncer(pgbouncer, stack)))
   return figures
 }
 
 export const packaging: Proof = {
   name: 'packaging',
-  about: 'The examples of deploy/ work as they are: units, nginx, and Caddy with certificates on demand.',
+  about:
+    'The examples of deploy/ work as they are: units, nginx, and Caddy with certificates on demand. A pooler that would break it is refused.',
   run,
 }

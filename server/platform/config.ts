@@ -35,6 +35,8 @@ export interface Config {
   spoolMaxBytes: number
   databaseUrl: string | undefined
   databaseOwnerUrl: string | undefined
+  /** How many a process opens at most. */
+  databaseConnections: number
   demo: boolean
   demoTerminals: number
   /** Unset with the embedded database and in the demo: a key is then made once and kept in the data folder. */

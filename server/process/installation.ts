@@ -5,8 +5,9 @@ import type pg from 'pg'
 import { adoptChains } from '../audit/anchor-chain.ts'
 import { loadAuditKeys } from '../audit/keys.ts'
 import type { Config } from '../platform/config.ts'
-import { type Database, openDatabase } from '../platform/database/database.ts'
+import { type Database, EXTRA_CONNECTIONS, openDatabase } from '../platform/database/database.ts'
 import { compareSchema, migrate, refuseNewerSchema } from '../platform/database/migrate.ts'
+import { refuseTransactionPooling } from '../platform/database/pooler.ts'
 import { embeddedRuntimeRole, prepareCluster, refuseUnsafeRole } from '../platform/database/roles.ts'
 import { waitUntilRecovered } from '../platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '../platform/postgres/running.ts'
@@ -156,6 +157,8 @@ export const openInstallation = async (
     onProgress('preparing the database')
     if (config.databaseUrl !== undefined) {
       await waitUntilRecovered(connections.runtime, { onWaiting, stopping })
+      await refuseTransactionPooling(connections.runtime, 'DATABASE_URL')
+      if (connections.owner) await refuseTransactionPooling(connections.owner, 'DATABASE_OWNER_URL')
       await refuseUnsafeRole(connections.runtime)
     }
     if (!skipMigrations) applied = await migrateOrCheck(config, connections)
@@ -168,7 +171,8 @@ export const openInstallation = async (
   const reportError = (error: Error) => {
     if (!isClosing) onError(error)
   }
-  const database = openDatabase(connections.runtime, reportError, connections.embedded?.isDiskFull)
+  const pool = { ...connections.runtime, max: config.databaseConnections - EXTRA_CONNECTIONS }
+  const database = openDatabase(pool, reportError, connections.embedded?.isDiskFull)
   if (applied.includes(SEALS_MIGRATION))
     for (const problem of await adoptChains(database, { now: new Date(), dataDir: config.dataDir }))
       onError(new Error(problem))

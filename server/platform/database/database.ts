@@ -113,16 +113,24 @@ const runWithRetries = async <T>(client: pg.PoolClient, begin: string, work: () 
   return runTransaction(client, begin, work)
 }
 
+export const STATEMENT_TIMEOUT_MS = 60_000
+
+/** Of the pool for what every request needs first. */
+const QUICK_CONNECTIONS = 2
+
+/** Besides those of the larger pool: the quick ones, and the one that listens. */
+export const EXTRA_CONNECTIONS = QUICK_CONNECTIONS + 1
+
 /** While `isFull`, transactions are read-only. */
 export const openDatabase = (
   options: pg.PoolConfig,
   onError: (error: Error) => void,
   isFull: () => boolean = () => false,
 ): Database => {
-  const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: 60_000 }
+  const limits = { max: 10, connectionTimeoutMillis: 5_000, statement_timeout: STATEMENT_TIMEOUT_MS }
   const pool = new pg.Pool({ ...limits, ...options })
   // A separate pool: long transactions cannot delay the authentication of requests, and COPY cannot be pipelined.
-  const quickPool = new pg.Pool({ ...limits, ...options, max: 2, pipeline: true })
+  const quickPool = new pg.Pool({ ...limits, ...options, max: QUICK_CONNECTIONS, pipeline: true })
   // Without a listener, a connection that breaks while idle ends the process.
   for (const each of [pool, quickPool]) {
     each.on('error', onError)
