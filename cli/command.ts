@@ -1,4 +1,4 @@
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 
 export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType<unknown, string>> {
   /** The placeholder for the value in the help, for example `URL`. */
@@ -8,12 +8,17 @@ export interface Option<S extends z.ZodMiniType<unknown, string> = z.ZodMiniType
   /** `-` reads the value from standard input, so that it does not appear in the process list or shell history. */
   isSecret?: boolean
   isOptional?: boolean
+  /** It is given without a value. */
+  isFlag?: boolean
 }
 
 type Options = Record<string, Option>
 export type OptionValues<O extends Options> = {
   [K in keyof O]: z.output<O[K]['schema']> | (O[K] extends { isOptional: true } ? undefined : never)
 }
+
+/** The schema of a flag. */
+export const Flag = z.literal('true')
 
 export interface CommandContext {
   environment: NodeJS.ProcessEnv

@@ -12,6 +12,7 @@ import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
 import { rotateKey } from './rotate-key.ts'
+import { status } from './status.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { tenantSmsBudget } from './tenant-sms-budget.ts'
@@ -35,6 +36,7 @@ const commands = [
   restore,
   rotateKey,
   doctor,
+  status,
 ]
 
 const isHelp = (word: string | undefined) => word === '--help' || word === '-h' || word === 'help'

@@ -16,7 +16,7 @@ Settings such as DATABASE_URL come from the environment, as for the server.
 Exit codes: 0 success, 1 failure, 2 wrong usage.`
 
 export const commandHelp = ({ name, summary, options, operand }: Command) => {
-  const formatFlag = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`)
+  const formatFlag = (option: string, value: string) => (option === operand ? value : `--${option} ${value}`.trimEnd())
   const rows = Object.entries(options).map(([option, { value, help, isSecret }]): [string, string] => [
     formatFlag(option, value),
     isSecret ? `${help} (use - to read it from standard input)` : help,

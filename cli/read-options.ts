@@ -7,7 +7,10 @@ const flags = (names: string[]) => names.map((name) => `--${name}`).join(', ')
 
 const parse = (command: Command, args: string[]) => {
   const options = Object.fromEntries(
-    Object.keys(command.options).map((name) => [name, { type: 'string' as const, multiple: true }]),
+    Object.entries(command.options).map(([name, { isFlag }]) => [
+      name,
+      { type: isFlag ? ('boolean' as const) : ('string' as const), multiple: true },
+    ]),
   )
   try {
     const { values, positionals } = parseArgs({
@@ -15,7 +18,7 @@ const parse = (command: Command, args: string[]) => {
       options: { ...options, help: { type: 'boolean', short: 'h' } },
       allowPositionals: command.operand !== undefined,
     })
-    const given = values as Record<string, string[] | undefined> & { help?: boolean }
+    const given = values as Record<string, (string | boolean)[] | undefined> & { help?: boolean }
     if (command.operand && positionals.length > 0)
       given[command.operand] = [...(given[command.operand] ?? []), ...positionals]
     return given
@@ -47,7 +50,7 @@ export const readOptions = async (
   for (const [name, { schema }] of Object.entries(command.options)) {
     const [first] = given[name] ?? []
     if (first === undefined) continue
-    const value = fromInput[0] === name ? (await readInput(`--${name}`)).replace(/\r?\n$/, '') : first
+    const value = fromInput[0] === name ? (await readInput(`--${name}`)).replace(/\r?\n$/, '') : String(first)
     const parsed = schema.safeParse(value)
     if (parsed.success) values[name] = parsed.data
     else faults.push(`--${name}: ${parsed.error.issues[0]?.message}`)

@@ -60,7 +60,7 @@ const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => 
 }
 
 /** A restore signs the end of each editing log with its own key, records that as an event, and requests the jobs that follow. */
-const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests', 'security_events'])
+const REWRITTEN = new Set(['audit_anchors', 'audit_ends', 'jobs', 'job_requests', 'processes', 'security_events'])
 const dropRewritten = (rows: Rows): Rows => new Map([...rows].filter(([table]) => !REWRITTEN.has(table)))
 const countLines = (rows: Rows) => [...rows.values()].flat().length
 

@@ -21,8 +21,8 @@ export interface Sequence {
 }
 
 // These belong to the migrator; a restored database gets them from its migrations.
-// The workers recreate the jobs: they check every tenant once after a restore.
-const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests']
+// Every process writes its own row. The workers recreate the jobs: they check every tenant once after a restore.
+const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests', 'processes']
 
 interface TableRow {
   name: string

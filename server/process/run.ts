@@ -10,6 +10,7 @@ import { createFeedMonitor } from '../telemetry/feed-monitor.ts'
 import { openSpool } from '../telemetry/spool.ts'
 import { type AppServices, createApp } from './app.ts'
 import { startHealthServer } from './health-server.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import type { Installation } from './installation.ts'
 import type { WorkOptions } from './work.ts'
 
@@ -117,8 +118,10 @@ export const run = async (
       : await startHealthServer(services, config.workPort, log).catch((error) => {
           throw explainListenFault(error, { ...config, port: config.workPort as number }, 'WORK_PORT')
         })
+  const url = serving?.url ?? health?.url
+  const heartbeat = await startHeartbeat({ services, listener, parts, url })
   return {
-    url: serving?.url ?? health?.url,
+    url,
     stop: async () => {
       // First /readyz says so, and requests are still accepted: a proxy goes on sending them until it has noticed.
       stopping.abort()
@@ -130,6 +133,7 @@ export const run = async (
       }
       await Promise.all([served(), working?.stop()])
       await health?.close()
+      await heartbeat.stop()
       await fleet.close()
       await listener.close()
     },

@@ -371,6 +371,17 @@ export interface PoolTopUps {
   tenant_id: string
 }
 
+export interface Processes {
+  beat_at: Generated<Timestamp>
+  figures: Json
+  host: string
+  id: string
+  pid: number
+  roles: string
+  started_at: Timestamp
+  version: string
+}
+
 export interface RateLimits {
   expires_at: Timestamp
   key: Buffer
@@ -812,6 +823,7 @@ export interface DB {
   pool_orders: PoolOrders
   pool_top_ups: PoolTopUps
   pools: Pools
+  processes: Processes
   rate_limits: RateLimits
   rollup_watermarks: RollupWatermarks
   routers: Routers

@@ -1,0 +1,149 @@
+import type { FeedFigures } from '#server/process/heartbeat.ts'
+import type { ProcessStatus, QueueStatus, Status } from './read-status.ts'
+
+// Three reports were missed.
+const GONE_AFTER_S = 35
+
+const UNITS: [number, string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+]
+
+const formatDuration = (seconds: number) => {
+  const unit = UNITS.find(([length]) => seconds >= 2 * length)
+  return unit ? `${Math.floor(seconds / unit[0])} ${unit[1]}` : `${Math.max(0, Math.round(seconds))} s`
+}
+
+const formatBytes = (bytes: number) => {
+  const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const value = bytes / 1024 ** power
+  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${['B', 'KB', 'MB', 'GB', 'TB'][power]}`
+}
+
+/** Columns as wide as their widest cell; the last one is cut off at the width of the screen. */
+const formatTable = (heading: string[], rows: string[][], width: number) => {
+  const widths = heading.map((_, column) => Math.max(...[heading, ...rows].map((row) => row[column]?.length ?? 0)))
+  return [heading, ...rows].map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd().slice(0, width),
+  )
+}
+
+const formatProcess = (process: ProcessStatus, { at }: Status) => {
+  const { figures, silentS } = process
+  const { work, databaseConnections: connections } = figures
+  return [
+    process.roles,
+    `${process.host}:${process.pid}`,
+    process.version,
+    formatDuration((at.getTime() - new Date(process.startedAt).getTime()) / 1000),
+    silentS > GONE_AFTER_S ? `GONE ${formatDuration(silentS)}` : formatDuration(silentS),
+    formatBytes(figures.memoryBytes),
+    `${connections.used}/${connections.max}${connections.waiting > 0 ? ` +${connections.waiting}` : ''}`,
+    String(figures.streams),
+    work ? String(work.credentials) : '-',
+    work ? work.rowsPerS.toFixed(work.rowsPerS < 10 ? 1 : 0) : '-',
+    work ? `${formatBytes(work.spool.bytes)}, ${work.spool.responses}` : '-',
+    figures.diskFreeBytes === null ? '-' : formatBytes(figures.diskFreeBytes),
+  ]
+}
+
+const formatFeed = (feed: FeedFigures, atMs: number) => {
+  const formatAge = (ms: number | null | undefined) => (ms ? formatDuration((atMs - ms) / 1000) : 'never')
+  const [failure] = Object.entries(feed.lastFailure)
+  return [
+    feed.tenantId,
+    String(feed.credentialId),
+    ...(['telemetry', 'inventory', 'usage'] as const).map((name) => formatAge(feed.succeededMs[name])),
+    formatAge(feed.newestSampleMs),
+    formatDuration(feed.applyLagMs / 1000),
+    formatDuration(feed.rollupLagMs / 1000),
+    failure ? `${failure[0]}: ${failure[1]}` : '',
+  ]
+}
+
+const formatQueue = ({ queue, waiting, oldestS, running, failing, lastError }: QueueStatus) => [
+  queue,
+  String(waiting),
+  waiting > 0 ? formatDuration(oldestS) : '-',
+  String(running),
+  String(failing),
+  (lastError ?? '').replace(/\s+/g, ' '),
+]
+
+const describeSchema = ({ schema: { missing, unknown, newest } }: Status) => {
+  if (unknown.length > 0) return `${newest}, NEWER than this version (${unknown.length} unknown)`
+  if (missing.length > 0) return `${missing.length} migrations MISSING; run npm run dishboard -- migrate`
+  return `${newest}, up to date`
+}
+
+/** The whole installation on one screen. */
+export const formatStatus = (status: Status, width = 200): string => {
+  const { at, version, database, tenants, processes, queues } = status
+  const atMs = at.getTime()
+  const feeds = processes
+    .filter(({ silentS }) => silentS <= GONE_AFTER_S)
+    .flatMap(({ figures }) => figures.work?.feeds ?? [])
+    .sort((one, other) => (one.newestSampleMs ?? 0) - (other.newestSampleMs ?? 0))
+  const credentials = processes.reduce((sum, { figures }) => sum + (figures.work?.credentials ?? 0), 0)
+  const section = (title: string, lines: string[]) => ['', title, ...lines]
+  return [
+    `Dishboard ${version}  ${at.toISOString().slice(0, 19)}Z  ${tenants} tenants`,
+    `Database  PostgreSQL ${database.version}, ${formatBytes(database.bytes)}, ${database.connections} of ${database.maxConnections} connections`,
+    `Schema    ${describeSchema(status)}`,
+    ...section(
+      `Processes (${processes.length})`,
+      processes.length === 0
+        ? ['  none']
+        : formatTable(
+            [
+              ...[
+                'ROLES',
+                'PROCESS',
+                'VERSION',
+                'UP',
+                'SEEN',
+                'MEMORY',
+                'DATABASE',
+                'STREAMS',
+                'CREDENTIALS',
+                'ROWS/S',
+              ],
+              ...['SPOOL', 'DISK FREE'],
+            ],
+            processes.map((each) => formatProcess(each, status)),
+            width,
+          ),
+    ),
+    ...section(
+      `Feeds (${credentials} credentials${feeds.length < credentials ? `, the ${feeds.length} that are furthest behind` : ''})`,
+      feeds.length === 0
+        ? ['  none']
+        : formatTable(
+            [
+              'TENANT',
+              'CREDENTIAL',
+              'TELEMETRY',
+              'INVENTORY',
+              'USAGE',
+              'NEWEST SAMPLE',
+              'TO APPLY',
+              'TO ROLL UP',
+              'FAILS',
+            ],
+            feeds.map((feed) => formatFeed(feed, atMs)),
+            width,
+          ),
+    ),
+    ...section(
+      'Queues',
+      queues.length === 0
+        ? ['  none']
+        : formatTable(
+            ['QUEUE', 'WAITING', 'OLDEST', 'RUNNING', 'FAILING', 'LAST ERROR'],
+            queues.map(formatQueue),
+            width,
+          ),
+    ),
+  ].join('\n')
+}
