@@ -77,9 +77,9 @@ test('shows every process until it stops, queues, database and schema', async ()
   expect(await work.exited).toEqual([0, null])
   expect((await readStatus()).processes.map(({ roles }) => roles)).toEqual(['serve'])
 
-  await superuser.query("update processes set beat_at = now() - interval '10 minutes'")
   serve.child.kill('SIGKILL')
   await serve.exited
+  await superuser.query("update processes set beat_at = now() - interval '10 minutes'")
   expect((await runDishboard(['status'], environment())).out).toMatch(/ GONE 10 min /)
 })
 
