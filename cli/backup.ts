@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeBackup } from '#server/backup/write-backup.ts'
+import { readConfig } from '#server/process/config.ts'
+import { createProgress } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -9,16 +11,28 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 export const backup = defineCommand({
   name: 'backup',
   summary: 'Write a consistent backup of every tenant to one new file; the server may keep running',
-  options: { file: { value: 'FILE', help: 'the file to write', schema: z.string() } },
+  options: {
+    file: { value: 'FILE', help: 'the file to write', schema: z.string() },
+    telemetry: {
+      value: 'yes|no',
+      help: 'no: without samples and charts, which are most of a database (default yes)',
+      schema: z.enum(['yes', 'no'], { error: 'must be yes or no' }),
+      isOptional: true,
+    },
+  },
   operand: 'file',
-  run: ({ file }, { environment, print }) =>
+  run: ({ file, telemetry = 'yes' }, { environment, print }) =>
     withInstallation(
       environment,
       async (installation) => {
         const owner = requireOwner(installation)
         const { secrets } = installation
-        const { tenants, rows } = await writeBackup(file, { owner, secrets, version, now: () => new Date() })
-        print(`Wrote ${rows} rows of ${tenants.length} tenants to ${file}. Store SECRET_KEY separately.`)
+        const { brandDir } = readConfig(environment)
+        const options = { owner, secrets, version, brandDir, now: () => new Date(), onProgress: createProgress('read') }
+        const written = await writeBackup(file, { ...options, withTelemetry: telemetry === 'yes' })
+        print(
+          `Wrote ${written.rows} rows and ${written.brandFiles} brand files of ${written.tenants.length} tenants to ${file}. Store SECRET_KEY separately.`,
+        )
         return 0
       },
       { skipMigrations: true },

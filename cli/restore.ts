@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { adoptChains } from '#server/audit/anchor-chain.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { readConfig } from '#server/process/config.ts'
+import { createProgress } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -19,9 +20,15 @@ export const restore = defineCommand({
       async (installation) => {
         const owner = requireOwner(installation)
         const { runtimeRole, secrets } = installation
-        const { dataDir } = readConfig(environment)
-        const { header, rows, hasSameKey, migrations } = await restoreBackup(file, { owner, runtimeRole, secrets })
-        print(`Restored ${rows} rows of ${header.tenants.length} tenants, as of ${header.madeAt}.`)
+        const { dataDir, brandDir } = readConfig(environment)
+        const { header, rows, brandFiles, hasSameKey, migrations } = await restoreBackup(file, {
+          ...{ owner, runtimeRole, secrets, brandDir },
+          onProgress: createProgress('restored'),
+        })
+        print(
+          `Restored ${rows} rows and ${brandFiles} brand files of ${header.tenants.length} tenants, as of ${header.madeAt}.`,
+        )
+        if (!header.hasTelemetry) print('The backup has no telemetry: charts begin anew.')
         const problems = await adoptChains(installation.database, { now: new Date(), dataDir })
         for (const problem of problems) print(problem)
         if (problems.length === 0) print('Each tenant’s editing log is intact.')

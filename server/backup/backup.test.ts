@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readFile as readBytes, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile as readBytes, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createZstdCompress } from 'node:zlib'
 import pg from 'pg'
@@ -11,6 +11,7 @@ import { verifyChain } from '../audit/verify.ts'
 import { listMigrationNames } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { TELEMETRY } from './catalogue.ts'
 import { frames } from './file-format.ts'
 import { restoreBackup } from './restore-backup.ts'
 import { createSeal } from './seal.ts'
@@ -25,13 +26,13 @@ let source: TestDatabase
 let whole: string
 const targets: TestDatabase[] = []
 
-const write = async (name: string, from = source) => {
+const write = async (name: string, from = source, options: { withTelemetry?: boolean; brandDir?: string } = {}) => {
   const path = join(folder, name)
-  await writeBackup(path, { owner: from.owner, secrets, version: '0.1.0', now: () => new Date() })
+  await writeBackup(path, { owner: from.owner, secrets, version: '0.1.0', now: () => new Date(), ...options })
   return path
 }
-const restore = (path: string, into: TestDatabase) =>
-  restoreBackup(path, { owner: into.owner, runtimeRole: 'dishboard_app', secrets })
+const restore = (path: string, into: TestDatabase, options: { brandDir?: string } = {}) =>
+  restoreBackup(path, { owner: into.owner, runtimeRole: 'dishboard_app', secrets, ...options })
 
 const emptyDatabase = async () => {
   const target = await createTestDatabase({ template: 'template0' })
@@ -119,7 +120,7 @@ const writeBackupFile = async (migrations: string[]) => {
   const path = join(folder, 'made')
   const header = frames.header({
     ...{ product: 'dishboard', format: 1, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
-    ...{ migrations, tenants: [], partitions: [] },
+    ...{ migrations, tenants: [], partitions: [], hasTelemetry: true },
   })
   const bytes = [header, frames.trailer({ rows: 0, sequences: [] })]
   await pipeline(bytes, createZstdCompress(), createSeal(), createWriteStream(path))
@@ -183,4 +184,38 @@ test('a backup during writes is consistent', async () => {
   )
   expect(counts.tickets).toBe(counts.entries)
   expect(counts.tickets).toBeGreaterThan(0)
+})
+
+test('brings the tenants’ images, and replaces none that is there', async () => {
+  const [brandDir, restored] = [join(folder, 'brands'), join(folder, 'images')]
+  const put = async (path: string, content: string | Buffer) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  // Larger than a frame.
+  const large = Buffer.alloc(3 * 1024 ** 2, 'image')
+  await put(join(brandDir, 'a/logo.svg'), '<svg/>')
+  await put(join(brandDir, 'a/harbour.jpg'), large)
+  await put(join(brandDir, 'a/.hidden'), 'x')
+  await put(join(brandDir, 'nobody/logo.svg'), 'of no tenant')
+  await put(join(restored, 'a/logo.svg'), 'newer')
+  const { brandFiles } = await restore(await write('with-brands', source, { brandDir }), await emptyDatabase(), {
+    brandDir: restored,
+  })
+  expect(brandFiles).toBe(1)
+  expect(await readdir(restored)).toEqual(['a'])
+  expect((await readdir(join(restored, 'a'))).sort()).toEqual(['harbour.jpg', 'logo.svg'])
+  expect((await readBytes(join(restored, 'a/harbour.jpg'))).equals(large)).toBe(true)
+  expect(await readBytes(join(restored, 'a/logo.svg'), 'utf8')).toBe('newer')
+})
+
+test('leaves telemetry out where that is chosen, and nothing else', async () => {
+  const target = await emptyDatabase()
+  const { header } = await restore(await write('without-telemetry', source, { withTelemetry: false }), target)
+  expect(header.hasTelemetry).toBe(false)
+  const [before, after] = [await readTables(source.superuser), await readTables(target.superuser)]
+  const missing = [...before.keys()].filter(
+    (table) => (after.get(table)?.length ?? 0) < (before.get(table)?.length ?? 0),
+  )
+  expect(missing.sort()).toEqual([...TELEMETRY].sort())
 })

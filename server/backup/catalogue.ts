@@ -24,6 +24,12 @@ export interface Sequence {
 // Every process writes its own row. The workers recreate the jobs: they check every tenant once after a restore.
 const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_requests', 'processes']
 
+/** The history of measurements, which is most of a database, and what says how complete it is. */
+export const TELEMETRY: readonly string[] = [
+  ...['samples', 'tier_2min', 'tier_15min', 'tier_1h', 'tier_2h'],
+  ...['dirty_buckets', 'rollup_watermarks', 'feed_coverage'],
+]
+
 interface TableRow {
   name: string
   columns: string[]

@@ -12,7 +12,8 @@ const moment = z.string().regex(/^[\d :.+-]{10,40}$/)
 
 export const Header = z.object({
   product: z.literal('dishboard'),
-  format: z.literal(1),
+  /** The second has brand files, and may lack telemetry. */
+  format: z.union([z.literal(1), z.literal(2)]),
   version: z.string(),
   madeAt: z.string(),
   /** Shows whether SECRET_KEY is still the same, without revealing it. */
@@ -20,6 +21,11 @@ export const Header = z.object({
   migrations: z.array(z.string()).min(1),
   tenants: z.array(z.string()),
   partitions: z.array(z.object({ table: name, name, from: moment, to: moment })),
+  hasTelemetry: z.boolean().default(true),
+})
+export const BrandFile = z.object({
+  tenant: z.string().regex(/^[a-z0-9][a-z0-9_-]{0,39}$/),
+  name: z.string().regex(/^[\w-][\w.-]{0,200}$/),
 })
 export const Section = z.object({ table: name, columns: z.array(name).min(1) })
 export const SectionEnd = z.object({ rows: z.int().nonnegative() })
@@ -29,12 +35,14 @@ const Trailer = z.object({
 })
 
 export type Header = z.output<typeof Header>
+export type BrandFile = z.output<typeof BrandFile>
 export type Section = z.output<typeof Section>
 export type Trailer = z.output<typeof Trailer>
 
 export type Frame =
   | { kind: 'header'; header: Header }
   | { kind: 'section'; section: Section }
+  | { kind: 'brand file'; file: BrandFile }
   | { kind: 'data'; bytes: Buffer }
   | { kind: 'section end'; rows: number }
   | { kind: 'trailer'; trailer: Trailer }
@@ -55,6 +63,8 @@ const jsonFrame = (letter: string, value: object) => encodeFrame(letter, Buffer.
 export const frames = {
   header: (header: Header) => jsonFrame('H', header),
   section: (section: Section) => jsonFrame('S', section),
+  /** Data and a section's end follow, as for rows. */
+  brandFile: (file: BrandFile) => jsonFrame('F', file),
   *data(bytes: Buffer) {
     for (let at = 0; at < bytes.length; at += MOST_BYTES) yield encodeFrame('D', bytes.subarray(at, at + MOST_BYTES))
   },
@@ -66,6 +76,7 @@ const parseFrame = (letter: string, bytes: Buffer): Frame => {
   if (letter === 'D') return { kind: 'data', bytes }
   const json: unknown = JSON.parse(bytes.toString('utf8'))
   if (letter === 'H') return { kind: 'header', header: Header.parse(json) }
+  if (letter === 'F') return { kind: 'brand file', file: BrandFile.parse(json) }
   if (letter === 'S') return { kind: 'section', section: Section.parse(json) }
   if (letter === 'E') return { kind: 'section end', rows: SectionEnd.parse(json).rows }
   return { kind: 'trailer', trailer: Trailer.parse(json) }

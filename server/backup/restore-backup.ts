@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -6,13 +7,16 @@ import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { BackupError } from './backup-error.ts'
+import { type StoredFile, writeBrandFiles } from './brand-files.ts'
 import { listDoneMigrations, listTables, type Table } from './catalogue.ts'
 import { type Frame, type Header, readFrames, type Section, type Trailer } from './file-format.ts'
-import { matchesKeyCheck } from './write-backup.ts'
+import { matchesKeyCheck, type Progress } from './write-backup.ts'
 
 export interface Restored {
   header: Header
   rows: number
+  /** Those that were not there yet. */
+  brandFiles: number
   /** Whether the backup was made with one of the present keys. */
   hasSameKey: boolean
   /** Applied after the rows were restored. */
@@ -99,13 +103,22 @@ const restoreSection = async (
   return expected
 }
 
-const restoreRows = async (client: pg.Client, path: string) => {
+const restoreRows = async (client: pg.Client, path: string, onProgress: (progress: Progress) => void) => {
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]))
   let rows = 0
+  const files: StoredFile[] = []
   const frames = readFrames(path)
-  for (let next = await frames.next(); !next.done; next = await frames.next())
-    if (next.value.kind === 'section') rows += await restoreSection(client, tables, next.value.section, frames)
-  return rows
+  for (let next = await frames.next(); !next.done; next = await frames.next()) {
+    if (next.value.kind === 'section') {
+      const restored = await restoreSection(client, tables, next.value.section, frames)
+      onProgress({ table: next.value.section.table, rows: restored })
+      rows += restored
+    } else if (next.value.kind === 'brand file') {
+      const { file } = next.value
+      files.push({ file, bytes: await buffer(takeData(frames, () => {})) })
+    }
+  }
+  return { rows, files }
 }
 
 const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
@@ -122,40 +135,53 @@ const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
 }
 
 /** One transaction: if anything fails, the database stays empty. */
-const fill = async (client: pg.Client, path: string, header: Header, { sequences }: Trailer) => {
+const fill = async (
+  client: pg.Client,
+  path: string,
+  { header, trailer: { sequences } }: { header: Header; trailer: Trailer },
+  onProgress: (progress: Progress) => void,
+) => {
   await client.query("set timezone = 'UTC'; begin")
   await refuseTenants(client)
   await createPartitions(client, header)
   const guarded = (await listTables(client)).filter(({ isProtected }) => isProtected).map(({ name }) => name)
   // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
   for (const name of guarded) await client.query(`alter table ${id(name)} no force row level security`)
-  const rows = await restoreRows(client, path)
+  const restored = await restoreRows(client, path, onProgress)
   for (const name of guarded) await client.query(`alter table ${id(name)} force row level security`)
   for (const { table, column, last } of sequences)
     if (last > 0) await client.query('select setval(pg_get_serial_sequence($1, $2), $3)', [id(table), column, last])
   await refuseBrokenChains(client, header)
   await client.query('commit')
-  return rows
+  return restored
 }
 
 interface Options {
   owner: pg.PoolConfig
   runtimeRole: string
   secrets: Secrets
+  /** Folder of the tenants' images, to be restored too. */
+  brandDir?: string
+  onProgress?: (progress: Progress) => void
 }
 
 /** Restores a backup into an empty database with the schema of its version, then applies the newer migrations. */
-export const restoreBackup = async (path: string, { owner, runtimeRole, secrets }: Options): Promise<Restored> => {
-  const { header, trailer } = await inspect(path)
+export const restoreBackup = async (
+  path: string,
+  { owner, runtimeRole, secrets, brandDir, onProgress = () => {} }: Options,
+): Promise<Restored> => {
+  const contents = await inspect(path)
+  const { header } = contents
   const client = new pg.Client(owner)
   client.on('error', () => {})
   await client.connect()
   try {
     await refuseMisfit(client, header)
     await migrate(owner, runtimeRole, header.migrations)
-    const rows = await fill(client, path, header, trailer)
+    const { rows, files } = await fill(client, path, contents, onProgress)
     const migrations = await migrate(owner, runtimeRole)
-    return { header, rows, hasSameKey: matchesKeyCheck(secrets, header.keyCheck), migrations }
+    const brandFiles = brandDir === undefined ? 0 : await writeBrandFiles(brandDir, files)
+    return { header, rows, brandFiles, hasSameKey: matchesKeyCheck(secrets, header.keyCheck), migrations }
   } finally {
     await client.end()
   }

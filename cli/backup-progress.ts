@@ -1,0 +1,13 @@
+import type { Progress } from '#server/backup/write-backup.ts'
+
+const EVERY_MS = 2_000
+
+/** Prints to standard error every few seconds how far a backup or a restore is; standard output has the result. */
+export const createProgress = (verb: string) => {
+  let printedMs = performance.now()
+  return ({ table, rows }: Progress) => {
+    if (performance.now() - printedMs < EVERY_MS) return
+    printedMs = performance.now()
+    console.error(`${verb} ${rows.toLocaleString('en-US')} rows of ${table}`)
+  }
+}
