@@ -4,15 +4,18 @@ import { openRunFolder } from '#server/testing/run-folder.ts'
 import { cleanUpAll } from './cleanup.ts'
 import { watchCores } from './cores.ts'
 import { type Figure, formatValue, judge } from './figure.ts'
+import { hardeningTests } from './hardening.ts'
 import type { Form, Proof } from './proof.ts'
 import { proofs } from './proofs.ts'
 import { publishedPage } from './published.ts'
 import { findRecord, removeRecord, writeRecord } from './run-record.ts'
+import { findTestRecord, runTests } from './test-record.ts'
 
 const PAGE = 'docs/proof.md'
 
 const HELP = `npm run proof -- NAME … [--short]   one or more of the proofs below
 npm run proof -- all [--short]       all of them, one after the other
+npm run proof -- tests               runs the tests that the table of hardening counts
 npm run proof -- publish             writes ${PAGE} from what the runs left in .proof/
 
 ${proofs.map(({ name, about }) => `  ${name.padEnd(11)} ${about}`).join('\n')}`
@@ -86,8 +89,16 @@ const { values, positionals } = readArguments()
 const isNamed = positionals.length > 0 && !values.help
 if (!isNamed) {
   console.log(HELP)
+} else if (positionals[0] === 'tests') {
+  process.exit(runTests(hardeningTests) ? 0 : 1)
 } else if (positionals[0] === 'publish') {
-  writeFileSync(PAGE, publishedPage(proofs.map((proof) => ({ proof, record: findRecord(proof.name) }))))
+  writeFileSync(
+    PAGE,
+    publishedPage(
+      proofs.map((proof) => ({ proof, record: findRecord(proof.name) })),
+      findTestRecord(),
+    ),
+  )
 } else {
   openRunFolder()
   const form = values.short ? 'short' : 'full'

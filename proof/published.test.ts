@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { atLeast, atMost, exactly, judge } from './figure.ts'
+import { hardening, hardeningTests } from './hardening.ts'
 import type { Proof } from './proof.ts'
 import { publishedPage } from './published.ts'
 import type { RunRecord } from './run-record.ts'
@@ -10,7 +12,7 @@ const figures = [exactly('rows lost', 0, 0), atMost('ready again', 4.25, 3, 's')
 const record: RunRecord = { ...proof, form: 'full', date: '2026-11-15T19:30:12.000Z', seconds: 61, machine, figures }
 
 test('shows a figure with its limit, command, day and machine', () => {
-  const page = publishedPage([{ proof, record }])
+  const page = publishedPage([{ proof, record }], undefined)
   expect(page).toContain(
     '`npm run proof -- crashes` Full form; 2026-11-15 19:30 UTC, 61 s; 2 cores (Some processor), 4 GB',
   )
@@ -20,14 +22,14 @@ test('shows a figure with its limit, command, day and machine', () => {
 
 test('shows the steal time if it is known', () => {
   const taken = 'Steal time 7 %.'
-  expect(publishedPage([{ proof, record: { ...record, stolenPercent: 7 } }])).toContain(taken)
-  expect(publishedPage([{ proof, record }])).not.toContain('Steal time')
+  expect(publishedPage([{ proof, record: { ...record, stolenPercent: 7 } }], undefined)).toContain(taken)
+  expect(publishedPage([{ proof, record }], undefined)).not.toContain('Steal time')
 })
 
 test('marks a proof that ran in short form only or not at all', () => {
-  const short = publishedPage([{ proof, record: { ...record, form: 'short' } }])
+  const short = publishedPage([{ proof, record: { ...record, form: 'short' } }], undefined)
   expect(short).toContain('`npm run proof -- crashes --short` Short form; no full run is recorded')
-  expect(publishedPage([{ proof, record: undefined }])).toContain('Not run yet.')
+  expect(publishedPage([{ proof, record: undefined }], undefined)).toContain('Not run yet.')
 })
 
 test('a figure that could not be measured does not pass', () => {
@@ -41,4 +43,24 @@ test('a time that misses its limit fails the full form only, a count fails both'
   expect([judge('short', slow).pass, judge('full', slow).pass]).toEqual([true, false])
   const lost = exactly('rows lost', 1, 0)
   expect([judge('short', lost).pass, judge('full', lost).pass]).toEqual([false, false])
+})
+
+test('the table of hardening shows figures of proofs and counts of tests, and what was not run', () => {
+  const figures = [
+    atLeast('races of a call, stopped', 1700, 300),
+    exactly('races in which something was written', 0, 0),
+  ]
+  const races = { ...record, name: 'races', figures }
+  const raceTests = { 'server/process/rights-races.test.ts': { passed: 40, failed: 1 } }
+  const page = publishedPage([{ proof, record: races }], { date: '2026-11-17T08:00:00.000Z', files: raceTests })
+  const row = page.split('\n').find((line) => line.startsWith('| 2 |'))
+  expect(row).toContain('races of a call, stopped: 1,700 (`races`)<br>41 tests')
+  expect(row).toContain('races in which something was written: 0<br>tests failed: 1')
+  expect(page.split('\n').find((line) => line.startsWith('| 3 |'))).toContain('not run yet<br>tests not run yet')
+})
+
+test('the table of hardening names proofs and files of tests that exist', () => {
+  expect(hardeningTests.filter((file) => !existsSync(file))).toEqual([])
+  const named = hardening.flatMap(({ proofs = [] }) => proofs.map((evidence) => evidence.proof))
+  expect(named.filter((name) => !existsSync(`proof/${name}/${name}.ts`))).toEqual([])
 })

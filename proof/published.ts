@@ -1,6 +1,8 @@
 import { type Figure, formatValue } from './figure.ts'
+import { writeHardeningTable } from './hardening-table.ts'
 import type { Proof } from './proof.ts'
 import type { RunRecord } from './run-record.ts'
+import type { TestRecord } from './test-record.ts'
 
 const cell = (text: string) => text.replaceAll('|', '\\|')
 
@@ -33,5 +35,11 @@ runs on a separate stack and exits with 1 if a figure misses its limit. The shor
 times decide nothing. \`npm run proof -- publish\` writes this page from the records of the runs.`
 
 /** Builds the page of figures, with date, machine and command of each run. */
-export const publishedPage = (proofs: { proof: Proof; record: RunRecord | undefined }[]) =>
-  `${[INTRODUCTION, ...proofs.map(({ proof, record }) => section(proof, record))].join('\n\n')}\n`
+export const publishedPage = (
+  proofs: { proof: Proof; record: RunRecord | undefined }[],
+  testRecord: TestRecord | undefined,
+) => {
+  const records = proofs.flatMap(({ record }) => record ?? [])
+  const sections = proofs.map(({ proof, record }) => section(proof, record))
+  return `${[INTRODUCTION, writeHardeningTable(records, testRecord), ...sections].join('\n\n')}\n`
+}
