@@ -37,8 +37,14 @@ export const securityEvents = {
     path: '/security-events/',
     access: 'admin',
     summary:
-      'Sign-ins, failures, changes of rights and other security events, newest first; for the next page, `before` is the id of the last event',
-    input: z.strictObject({ ...filter, before: z.optional(id), limit: z.optional(wholeNumber(1, 1000)) }),
+      'Sign-ins, failures, changes of rights and other security events, newest first; for the next page, `before` is the id of the last event and `beforeTime` its `lastAt`',
+    input: z.strictObject({
+      ...filter,
+      before: z.optional(id),
+      /** Without it, the present time of that event, which a repetition moves. */
+      beforeTime: z.optional(boundedMoment),
+      limit: z.optional(wholeNumber(1, 1000)),
+    }),
     output: z.array(SecurityEvent),
   }),
   download: route({

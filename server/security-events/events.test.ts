@@ -162,6 +162,13 @@ test('administrators list, filter, page and download the events of their tenant 
   expect(await accounts('?from=2026-11-14T12:03:00Z&until=2026-11-14T12:06:00Z')).toEqual([5, 4, 3])
   const [, , third] = await list('?limit=3')
   expect(await accounts(`?limit=3&before=${third.id}`)).toEqual([5, 4, 3])
+  // The order is that of the shown times, and a row that moves to the top meanwhile does not shift the next page.
+  await superuser.query(
+    "update security_events set last_at = last_at + interval '1 hour' where account = '6@a.example'",
+  )
+  expect(await accounts('?limit=3')).toEqual([6, 8, 7])
+  expect(await accounts(`?limit=3&before=${third.id}&beforeTime=${third.lastAt}`)).toEqual([5, 4, 3])
+  await superuser.query("update security_events set last_at = at where account = '6@a.example'")
   const file = await server.call('a', 'GET', '/api/security-events/csv/?kind=sign_in', { token: adminToken })
   expect(file.headers['content-disposition']).toBe('attachment; filename="security-events.csv"')
   const lines = file.body.split('\r\n')

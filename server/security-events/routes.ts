@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { sql } from 'kysely'
 import { formatCsvRow } from '#contract/csv.ts'
 import type { RouteInput } from '#contract/route.ts'
 import { securityEventKinds } from '#contract/security-event-kinds.ts'
@@ -19,13 +20,25 @@ const selectEvents = (db: Db, tenantId: string) =>
     .selectFrom('security_events')
     .select(['id', 'kind', 'at', 'last_at', 'count', 'account', 'actor', 'address', 'device', 'details'])
     .where('tenant_id', '=', tenantId)
+    .orderBy('last_at', 'desc')
     .orderBy('id', 'desc')
 
+interface Place {
+  id: number
+  /** Without it, as it is now. */
+  lastAt?: Date | undefined
+}
+
+const isBefore = (tenantId: string, { id, lastAt }: Place) => {
+  const now = sql`(select last_at from security_events where tenant_id = ${tenantId} and id = ${id})`
+  return sql<boolean>`(last_at, id) < (${lastAt ? sql`${lastAt}::timestamptz` : now}, ${id})`
+}
+
 /** A page, newest first; `before` is the last event of the page before. Anchors are shown when they are chosen. */
-const listEvents = (db: Db, tenantId: string, { person, kind, from, until }: Filter, limit: number, before?: number) =>
+const listEvents = (db: Db, tenantId: string, { person, kind, from, until }: Filter, limit: number, before?: Place) =>
   selectEvents(db, tenantId)
     .where('kind', kind ? '=' : '<>', kind ?? 'log_anchored')
-    .$if(before !== undefined, (query) => query.where('id', '<', before as number))
+    .$if(before !== undefined, (query) => query.where(isBefore(tenantId, before as Place)))
     .$if(Boolean(person), (query) =>
       query.where((eb) => {
         const email = (person as string).toLowerCase()
@@ -49,7 +62,7 @@ const toEvent = ({ id, last_at, details, ...row }: Row) => ({
 /** Page after page, so that a file of any length takes little memory and no transaction stays open for long. */
 async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
   yield formatCsvRow(['First', 'Last', 'Count', 'Event', 'Account', 'By', 'Address', 'Device', 'Details'])
-  let before: number | undefined
+  let before: Place | undefined
   for (;;) {
     const page = await transaction((db) => listEvents(db, tenantId, filter, FILE_PAGE, before))
     for (const row of page)
@@ -58,16 +71,16 @@ async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
         ...[securityEventKinds[row.kind as keyof typeof securityEventKinds] ?? row.kind, row.account, row.actor],
         ...[row.address, row.device, JSON.stringify(row.details)],
       ])
-    before = page.at(-1)?.id
+    const last = page.at(-1)
+    before = last && { id: last.id, lastAt: last.last_at }
     if (page.length < FILE_PAGE) return
   }
 }
 
 export const securityEventHandlers: Handlers<typeof securityEvents> = {
-  list: async ({ transaction, tenantId }, { before, limit, ...filter }) => {
-    const rows = await transaction((db) =>
-      listEvents(db, tenantId, filter, limit ?? PAGE, before === undefined ? undefined : Number(before)),
-    )
+  list: async ({ transaction, tenantId }, { before, beforeTime, limit, ...filter }) => {
+    const place = before === undefined ? undefined : { id: Number(before), lastAt: beforeTime }
+    const rows = await transaction((db) => listEvents(db, tenantId, filter, limit ?? PAGE, place))
     return rows.map(toEvent)
   },
   download: async (context, filter) => {

@@ -26,21 +26,21 @@ const eventsQuery = (filter: SecurityFilter) =>
   infiniteQueryOptions({
     queryKey: ['security events', filter],
     queryFn: ({ pageParam, signal }) =>
-      call(
-        securityEvents.list,
-        { ...toQuery(filter), limit: pageSize, ...(pageParam && { before: pageParam }) },
-        signal,
-      ),
-    initialPageParam: '',
-    getNextPageParam: (page) => (page.length === pageSize ? page.at(-1)?.id : undefined),
+      call(securityEvents.list, { ...toQuery(filter), limit: pageSize, ...pageParam }, signal),
+    initialPageParam: {} as { before?: string; beforeTime?: Date },
+    getNextPageParam: (page) => {
+      const last = page.at(-1)
+      return last && page.length === pageSize ? { before: last.id, beforeTime: last.lastAt } : undefined
+    },
   })
 
 const columns: Column<SecurityEvent>[] = [
-  { key: 'at', header: 'Time', widthPx: 250, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  { key: 'at', header: 'Time', widthPx: 240, cell: ({ lastAt }) => formatExactTime(lastAt) },
   {
     key: 'kind',
     header: 'Event',
-    widthPx: 270,
+    // The longest name with a count.
+    widthPx: 350,
     cell: ({ kind, count }) => (count > 1 ? `${nameEvent(kind)} (${count} times)` : nameEvent(kind)),
   },
   { key: 'account', header: 'Account', widthPx: 220, cell: ({ account }) => account || '-' },
