@@ -44,6 +44,7 @@ describe('the route table', () => {
       'GET /get-logs/verify/',
       'GET /security-events/',
       'GET /security-events/csv/',
+      'POST /audit-mail/',
       'GET /message-deliveries/',
       'GET /user-data/:user_id/',
       'POST /erase-user/:user_id/',

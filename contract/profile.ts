@@ -14,6 +14,8 @@ const Profile = z.object({
   customerName: z.string(),
   company: z.string(),
   checkOtp: looseBoolean,
+  /** Whether the user gets the daily mail about the editing log, as an administrator. */
+  auditMail: looseBoolean,
   enableNotification: looseBoolean,
   enableSmsNotification: looseBoolean,
   phoneNumber: z.nullable(PhoneNumber),
@@ -68,6 +70,14 @@ export const profile = {
     summary: 'Change the caller’s password and end their other sessions',
     input: z.strictObject({ currentPassword: Password, newPassword: NewPassword }),
     output: Done,
+  }),
+  auditMail: route({
+    method: 'POST',
+    path: '/audit-mail/',
+    access: 'admin',
+    summary: 'Whether the caller gets the daily mail about the editing log; at least one administrator does',
+    input: z.strictObject({ auditMail: flag }),
+    output: z.object({ auditMail: looseBoolean }),
   }),
   checkOtp: setting('/check-otp/', 'checkOtp', 'Always ask for a mailed code at sign-in'),
   enableNotification: setting('/enable-notification/', 'enableNotification', 'Notify by e-mail'),

@@ -47,7 +47,7 @@ const buildMail = (
   }
 }
 
-/** Once a day, however often it is called: a tenant's administrators get the end of their chain by mail. */
+/** Once a day, however often it is called: administrators who did not end it get the end of their chain by mail. */
 export const mailAuditHead = async (database: Database, tenantId: string, now: Date, dataDir: string) => {
   const anchors = await readAnchorFile(dataDir, tenantId)
   await database.transaction({ tenantId }, async (db) => {
@@ -56,12 +56,15 @@ export const mailAuditHead = async (database: Database, tenantId: string, now: D
     if (!head) return
     const administrators = await db
       .selectFrom('users')
-      .select('email')
+      .select(['email', 'gets_audit_mail'])
       .where('tenant_id', '=', tenantId)
       .where('role', '=', 'admin')
       .execute()
     const verification = await verifyChain(db, tenantId, anchors)
-    const recipients = administrators.map(({ email }) => email)
+    const subscribers = administrators.filter(({ gets_audit_mail }) => gets_audit_mail)
+    // All of them learn of a forged log, or if whoever got the mail is no administrator any more.
+    const isForAll = verification.fault !== undefined || subscribers.length === 0
+    const recipients = (isForAll ? administrators : subscribers).map(({ email }) => email)
     await queueBrandedMail(db, tenantId, recipients, ({ company }) =>
       buildMail(company, tenantId, day, head, verification),
     )

@@ -20,7 +20,17 @@ export const personalPlaces: Record<string, Place> = {
   users: {
     keys: { id: 'id' },
     erasure: 'with user',
-    columns: ['id', 'email', 'role', 'group_name', 'customer_name', 'company', 'check_otp', 'created_at'],
+    columns: [
+      'id',
+      'email',
+      'role',
+      'group_name',
+      'customer_name',
+      'company',
+      'check_otp',
+      'gets_audit_mail',
+      'created_at',
+    ],
   },
   sessions: {
     keys: { user_id: 'id' },

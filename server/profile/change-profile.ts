@@ -41,7 +41,7 @@ const isAskedForCode = async (db: Db, { tenantId, user }: Context) =>
   ).check_otp
 
 /** Mails the user and records a change of what protects their account. */
-const notifyOwner = async (db: Db, ctx: Context, subject: string, field: string) => {
+export const notifyOwner = async (db: Db, ctx: Context, subject: string, field: string) => {
   const { email: account, userId } = ctx.user
   const now = ctx.services.now()
   await mailSecurityNotice(db, ctx.tenantId, [account], { subject, account, actor: account, origin: ctx, now })

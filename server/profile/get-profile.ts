@@ -28,7 +28,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
   ctx.transaction(async (db) => {
     const user = await db
       .selectFrom('users')
-      .select(['customer_name', 'company', 'check_otp'])
+      .select(['customer_name', 'company', 'check_otp', 'gets_audit_mail'])
       .where('tenant_id', '=', ctx.tenantId)
       .where('id', '=', ctx.user.userId)
       .executeTakeFirstOrThrow()
@@ -39,6 +39,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       customerName: user.customer_name,
       company: user.company,
       checkOtp: user.check_otp,
+      auditMail: user.gets_audit_mail,
       enableNotification: settings.by_email,
       enableSmsNotification: settings.by_sms,
       phoneNumber: settings.phone_number,

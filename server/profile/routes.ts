@@ -3,6 +3,7 @@ import type { sessions } from '#contract/sessions.ts'
 import { changeOwnPassword } from '../identity/change-password.ts'
 import type { Context } from '../platform/context.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { setAuditMail } from './audit-mail.ts'
 import { changePhone, editProfile, selectTerminals, setCheckOtp, setQuietHours } from './change-profile.ts'
 import { getProfile } from './get-profile.ts'
 import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts'
@@ -31,6 +32,7 @@ export const profileHandlers: Handlers<typeof profile> = {
     await changeOwnPassword(ctx, input)
     return { message: 'Your password has been changed. Your other sessions are signed out.' }
   },
+  auditMail: setAuditMail,
   checkOtp: setCheckOtp,
   enableNotification: checkbox,
   enableSms,

@@ -180,6 +180,7 @@ export const expectedResponses: Record<string, Expected> = {
     ...{ currentPassword: 'Wrong-pass-1', newPassword: 'Another-pass-1' },
   })),
   'profile.checkOtp': read(forUsers(200), () => ({ checkOtp: false })),
+  'profile.auditMail': read(forAdmins(200, 200), () => ({ auditMail: true })),
   'profile.enableNotification': change(forUsers(200), () => ({ enableNotification: true })),
   'profile.enableSms': read(forUsers(200), () => ({ enableSmsNotification: false })),
   'profile.consentToSms': change(forUsers(200)),

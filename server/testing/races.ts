@@ -43,6 +43,7 @@ const BROKEN_OFF = { status: 401, headers: {}, body: {} }
 const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object> = {
   'identity.confirmPassword': () => ({ password: PASSWORD }),
   'profile.resetPassword': () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
+  'profile.auditMail': () => ({ auditMail: false }),
   'profile.checkOtp': () => ({ checkOtp: true }),
   'profile.enableSms': () => ({ enableSmsNotification: false }),
   'profile.selectTerminals': (_, { lines }) => ({ selectedTerminalList: String(lines.north.id) }),

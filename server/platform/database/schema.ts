@@ -743,6 +743,7 @@ export interface Users {
   created_at: Generated<Timestamp>
   customer_name: string
   email: string
+  gets_audit_mail: Generated<boolean>
   group_name: string
   id: Generated<number>
   initial_password_expires_at: Timestamp | null

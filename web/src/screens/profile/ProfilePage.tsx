@@ -75,6 +75,8 @@ function WholeProfile() {
 }
 
 function ProfileCards({ known }: { known: Profile }) {
+  const session = useSession()
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
   const [chosen, setChosen] = useState<ReadonlySet<string>>()
   const saved = known.selectedTerminalList
   const selection = chosen ?? new Set(saved)
@@ -95,6 +97,19 @@ function ProfileCards({ known }: { known: Profile }) {
           send={(part) => call(profile.checkOtp, part)}
         />
       </Card>
+      {isAdmin && (
+        <Card title="Editing log">
+          <SettingBox
+            known={known}
+            name="auditMail"
+            label="Daily mail with the end of the editing log"
+            send={(part) => call(profile.auditMail, part)}
+          />
+          <p className={classes.quiet}>
+            It shows whether somebody has changed the log. An altered log is reported anyway.
+          </p>
+        </Card>
+      )}
       <ThemeChoice />
       <NotificationSettings known={known} />
       <div className={classes.column}>
