@@ -18,6 +18,9 @@ const ROLES: ProcessRoles = { serve: true, work: true }
 // The history of a large fleet would fill any cache, so this is part of what bounds the memory of the demo.
 const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
 
+// A stop waits for the response that is under way, because the vendor sends each one once.
+const LIMITS = { lingerMs: 2_000 }
+
 export interface Stack {
   url: string
   simulator: SimulatorProcess
@@ -83,6 +86,7 @@ export const startStack = async ({
       onProgress,
       postgresSettings: POSTGRES_SETTINGS,
       onError: (error) => log.warn({ err: error }, 'a database connection broke'),
+      stopping,
     })
     undo.push(installation.close)
     stopping?.throwIfAborted()
@@ -97,17 +101,19 @@ export const startStack = async ({
     stopping?.throwIfAborted()
     let services: AppServices | undefined
     const running: Running = await run(config, installation, ROLES, log, {
-      limits,
+      limits: { ...LIMITS, ...limits },
       assignGroup: chooseDemoGroup,
       registerRoutes: (app, given) => {
         services = given
         registerDirectory(app, given)
       },
     })
-    undo.push(running.stop)
+    // Together: each waits for what it is at.
+    const parts = [running.stop]
+    undo.push(async () => void (await Promise.all(parts.map((stopPart) => stopPart()))))
     const addPast = async (tenantId: string) => !hasPast || addBusiness(services as AppServices, tenantId)
     const pools = startDemoPools({ installation, log, addPast })
-    undo.push(pools.stop)
+    parts.push(pools.stop)
     const history = startHistory({
       connection: installation.runtime,
       seed: SEED,
@@ -119,7 +125,7 @@ export const startStack = async ({
       log,
       onProgress,
     })
-    undo.push(history.stop)
+    parts.push(history.stop)
     return { url: running.url as string, simulator, installation, poolsReady: pools.ready, stop }
   } catch (error) {
     await stop()

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type pg from 'pg'
+import pg from 'pg'
 import { adoptChains } from '../audit/anchor-chain.ts'
 import { loadAuditKeys } from '../audit/keys.ts'
 import type { Config } from '../platform/config.ts'
@@ -100,7 +100,7 @@ interface OpenOptions {
   onError?: (error: Error) => void
   /** Receives the reason while a start waits for a database that recovers from a crash. */
   onWaiting?: (message: string) => void
-  /** Ends that wait. */
+  /** Ends that wait. Later it says that the installation will be closed soon. */
   stopping?: AbortSignal
   /** A command that works beside a running server instead of being refused by its lock. */
   shared?: boolean
@@ -133,6 +133,19 @@ const connect = async (
     await embedded.stop()
     throw error
   }
+}
+
+/** Writes to disk what an embedded database holds in memory, while other things stop: it would do so when it stops itself. */
+const writeOut = async ({ embedded }: Connections) => {
+  if (!embedded) return
+  const client = new pg.Client({ host: embedded.socketDir, user: embedded.superuser, database: 'postgres' })
+  // The database may stop first.
+  client.on('error', () => {})
+  await client
+    .connect()
+    .then(() => client.query('checkpoint'))
+    .then(() => client.end())
+    .catch(() => {})
 }
 
 /** Opens the database of this configuration and migrates it to this version's schema. */
@@ -176,6 +189,7 @@ export const openInstallation = async (
   if (applied.includes(SEALS_MIGRATION))
     for (const problem of await adoptChains(database, { now: new Date(), dataDir: config.dataDir }))
       onError(new Error(problem))
+  stopping?.addEventListener('abort', () => void writeOut(connections), { once: true })
   return {
     ...connections,
     database,

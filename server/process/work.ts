@@ -6,7 +6,7 @@ import { createNotificationQueue } from '../notifications/queue.ts'
 import { revalidateNotice } from '../notifications/revalidate-notice.ts'
 import { createPoolQueue } from '../plans/queue.ts'
 import type { Services } from '../platform/context.ts'
-import { forBackgroundWork } from '../platform/database/database.ts'
+import { type BackgroundDatabase, forBackgroundWork } from '../platform/database/database.ts'
 import type { Listener } from '../platform/database/listen.ts'
 import type { Queue } from '../platform/worker/queues.ts'
 import { startWorker } from '../platform/worker/worker.ts'
@@ -48,6 +48,21 @@ export const createMailQueues = (options: MailOptions) => {
   }
 }
 
+const FINISH_STATEMENTS_WITHIN_MS = 1_500
+const CANCEL_EVERY_MS = 250
+
+/**
+ * Cancels statements that take long when the process stops. Only those that apply what the vendor has sent: it is stored,
+ * and applied after the next start.
+ */
+const cancelLongStatements = (database: BackgroundDatabase) => {
+  const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
+  const timer = setInterval(() => {
+    if (performance.now() >= beginMs) database.cancelStatements().catch(() => {})
+  }, CANCEL_EVERY_MS)
+  return () => clearInterval(timer)
+}
+
 /** All background work of this process. */
 export const startWork = (
   services: Services & { spool: Spool; monitor: FeedMonitor },
@@ -57,6 +72,7 @@ export const startWork = (
 ) => {
   const { config, secrets, spool, monitor, now } = services
   const database = forBackgroundWork(services.database)
+  const vendorDatabase = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
   const mail = createMailQueues({ config, database, secrets, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })
@@ -67,7 +83,7 @@ export const startWork = (
     queues: {
       ...mail.queues,
       ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
-      ...createVendorQueues({ database, spool, secrets, monitor, log, now, ...options }),
+      ...createVendorQueues({ database: vendorDatabase, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
@@ -77,7 +93,9 @@ export const startWork = (
   return {
     stop: async () => {
       pools.close()
+      const endCanceling = cancelLongStatements(vendorDatabase)
       await worker.stop()
+      endCanceling()
       await drain.stop()
       mail.close()
     },

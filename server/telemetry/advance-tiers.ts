@@ -26,6 +26,7 @@ export const runRollups = async (feed: Feed, stop: AbortSignal): Promise<void> =
       if (failing) feed.log.info('Telemetry is rolled up again.')
       failing = false
     } catch (error) {
+      if (stop.aborted) return
       if (!failing) feed.log.error({ err: error }, 'Telemetry cannot be rolled up. It will be retried.')
       failing = true
       await pause(RETRY_MS, stop)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { forBackgroundWork } from '../platform/database/database.ts'
 import { pause } from '../platform/worker/pause.ts'
 import { startSpoolDrain } from './drain-spool.ts'
 import type { Feed } from './feed.ts'
@@ -101,6 +102,30 @@ test('batches that arrive while another is applied are never read back from the 
   await expect.poll(() => countSamples('alpha')).toBe(before + 5)
   await stop()
   expect(missed).toEqual([])
+})
+
+test('a stop that cancels the statement of a batch does not count against the batch', async () => {
+  await feeds.applyWaiting(feeds.alpha)
+  const before = await countSamples('alpha')
+  const database = forBackgroundWork(feeds.database)
+  const feed = { ...feeds.reopen('alpha', feeds.alpha.credentialId), database }
+  await superuser.query('begin; lock table samples in exclusive mode')
+  const stop = run(feed, [rowAt(1_200)])
+  const listWaiting = async () => {
+    const { rows } = await superuser.query(
+      "select 1 from pg_locks where not granted and relation = 'samples'::regclass",
+    )
+    return rows
+  }
+  await expect.poll(listWaiting).toHaveLength(1)
+  const stopped = stop()
+  await database.cancelStatements()
+  await stopped
+  await superuser.query('commit')
+  expect((await listBatches('alpha')).at(-1)).toEqual({ failed: null, has_body: true, attempts: 0 })
+  const stopAgain = run(feed, [])
+  await expect.poll(() => countSamples('alpha')).toBe(before + 1)
+  await stopAgain()
 })
 
 test('telemetry is on disk while the database cannot store it, and is stored once it can', async () => {

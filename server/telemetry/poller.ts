@@ -239,6 +239,7 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
       if (failing) log.info('Telemetry is applied again.')
       failing = false
     } catch (error) {
+      if (stop.aborted) return
       if (!failing) log.error({ err: error }, 'Telemetry cannot be applied. It is stored and will be retried.')
       failing = true
       await pause(limits.retryFirstMs, stop)
@@ -252,6 +253,8 @@ const ingestOrSetAside = async ({ feed, limits, stop }: Options, raw: RawBatch) 
   try {
     await ingestBatch(feed, raw)
   } catch (error) {
+    // Not the batch's fault either: a stop cancels statements that take long.
+    if (stop.aborted) throw error
     // Not the batch's fault. On a full disk the failed attempt could still be recorded.
     if (error instanceof Error && (isStorageFull(error) || isUnavailable(error))) throw error
     const reason = error instanceof Error ? error.message : String(error)

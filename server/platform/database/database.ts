@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type RawBuilder } from 'kysely'
+import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { isTransactionConflict, toStorageFull } from './errors.ts'
 import type { DB } from './schema.ts'
@@ -190,16 +190,37 @@ export const openDatabase = (
 
 const LONGEST_BACKGROUND_STATEMENT = '30min'
 
+export interface BackgroundDatabase extends Database {
+  /** Cancels the statements that run now, so that their transactions fail and are rolled back. */
+  cancelStatements: () => Promise<void>
+}
+
 /** The same connections, for work that no user waits for: its statements may take as long as a large account needs. */
-export const forBackgroundWork = (database: Database): Database => ({
-  ...database,
-  transaction: (scope, work, options) =>
-    database.transaction(
-      scope,
-      async (db, client) => {
-        await client.query(`set local statement_timeout = '${LONGEST_BACKGROUND_STATEMENT}'`)
-        return work(db, client)
-      },
-      options,
-    ),
-})
+export const forBackgroundWork = (database: Database): BackgroundDatabase => {
+  /** The numbers of the processes that serve its transactions. The types of pg do not declare them. */
+  const serving = new Set<number>()
+  return {
+    ...database,
+    transaction: (scope, work, options) =>
+      database.transaction(
+        scope,
+        async (db, client) => {
+          const { processID } = client as unknown as { processID: number }
+          serving.add(processID)
+          try {
+            await client.query(`set local statement_timeout = '${LONGEST_BACKGROUND_STATEMENT}'`)
+            return await work(db, client)
+          } finally {
+            serving.delete(processID)
+          }
+        },
+        options,
+      ),
+    cancelStatements: async () => {
+      if (serving.size === 0) return
+      await sql`select pg_cancel_backend(pid) from unnest(${[...serving]}::int[]) as serving (pid)`.execute(
+        database.outsideTenants,
+      )
+    },
+  }
+}
