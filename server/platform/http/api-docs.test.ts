@@ -1,8 +1,10 @@
+import { gunzipSync } from 'node:zlib'
 import fastifyCompress from '@fastify/compress'
 import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { registerApiDocs } from './api-docs.ts'
+import { registerErrorHandler } from './http-errors.ts'
 
 describe('the page of the API', () => {
   let app: FastifyInstance
@@ -13,6 +15,7 @@ describe('the page of the API', () => {
     // As in the app: both hook into every response, and the page must still work.
     await app.register(fastifyHelmet)
     await app.register(fastifyCompress)
+    registerErrorHandler(app)
     registerApiDocs(app)
     address = await app.listen({ host: '127.0.0.1', port: 0 })
   })
@@ -42,10 +45,10 @@ describe('the page of the API', () => {
     for (const file of files) expect((await fetch(`${address}${file}`)).status, file).toBe(200)
   })
 
-  it('sends its script whole, compressed or not', async () => {
-    const plain = await fetch(`${address}/api/docs/scalar.js`, { headers: { 'accept-encoding': 'identity' } })
-    expect(plain.headers.get('content-encoding')).toBeNull()
-    const script = await plain.text()
+  it('sends its script whole and compressed, to clients that do not say what they accept too', async () => {
+    const unasked = await app.inject({ url: '/api/docs/scalar.js', headers: {} })
+    expect(unasked.headers['content-encoding']).toBe('gzip')
+    const script = gunzipSync(unasked.rawPayload).toString()
     expect(script).toContain('data-configuration')
     for (const encoding of ['br', 'gzip']) {
       const response = await fetch(`${address}/api/docs/scalar.js`, { headers: { 'accept-encoding': encoding } })
@@ -53,6 +56,14 @@ describe('the page of the API', () => {
       // Compressed once and not for each response: the length is known.
       expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100_000)
       expect(await response.text()).toBe(script)
+    }
+  })
+
+  it('does not send the megabytes of its script to clients that accept only plain ones', async () => {
+    for (const encoding of ['identity', 'deflate', '*;q=0']) {
+      const response = await app.inject({ url: '/api/docs/scalar.js', headers: { 'accept-encoding': encoding } })
+      expect(response.statusCode, encoding).toBe(406)
+      expect(response.rawPayload.length).toBeLessThan(1_000)
     }
   })
 

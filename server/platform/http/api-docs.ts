@@ -2,25 +2,37 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify'
 import { api } from '#contract/api.ts'
+import { ApiError } from '#contract/errors.ts'
 import { negotiateEncoding } from './accept-encoding.ts'
 import { openApiDocument } from './openapi.ts'
 
-const compress = async (plain: Buffer) => ({
-  plain,
-  br: await promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: await promisify(gzip)(plain),
+const compress = async (identity: Buffer) => ({
+  identity,
+  br: await promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: await promisify(gzip)(identity),
 })
 
+interface Asset {
+  type: string
+  cacheControl: string
+  /** Of megabytes, each plain response would cost milliseconds. Every browser accepts compressed ones. */
+  isOnlyCompressed?: boolean
+  load: () => Promise<Buffer>
+}
+
 /** Megabytes that few ask for: loaded and compressed once, with the first request. */
-function lazyAsset(type: string, cacheControl: string, load: () => Promise<Buffer>): RouteHandlerMethod {
+function lazyAsset({ type, cacheControl, isOnlyCompressed = false, load }: Asset): RouteHandlerMethod {
   let loaded: ReturnType<typeof compress> | undefined
   return async (request, reply) => {
+    // A client that does not say what it accepts accepts everything, by the rules of HTTP.
+    const accepted = request.headers['accept-encoding'] ?? (isOnlyCompressed ? 'gzip' : undefined)
+    const encoding = negotiateEncoding(accepted, ['br', 'gzip']) as 'br' | 'gzip' | 'identity'
+    if (encoding === 'identity' && isOnlyCompressed)
+      throw new ApiError(406, 'not_acceptable', 'This file is sent compressed, with gzip or br.')
     loaded ??= load().then(compress)
-    const { plain, br, gzip } = await loaded
-    const encoding = negotiateEncoding(request.headers['accept-encoding'], ['br', 'gzip'])
     reply.type(type).headers({ 'cache-control': cacheControl, vary: 'accept-encoding' })
-    if (encoding === 'br' || encoding === 'gzip') reply.header('content-encoding', encoding)
-    return reply.send(encoding === 'br' ? br : encoding === 'gzip' ? gzip : plain)
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.send((await loaded)[encoding])
   }
 }
 
@@ -68,19 +80,28 @@ const page = `<!doctype html>
 </html>
 `
 
-const script = lazyAsset('text/javascript; charset=utf-8', 'public, max-age=86400', async () => {
-  // The package hands its script out through a plugin only.
+/** The package hands its script out through a plugin only. */
+const loadScript = async () => {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = Fastify()
   await app.register(scalar, { routePrefix: '/reference', configuration: { url: configuration.url } })
   const { rawPayload } = await app.inject('/reference/js/scalar.js')
   await app.close()
   return rawPayload
+}
+
+const script = lazyAsset({
+  type: 'text/javascript; charset=utf-8',
+  cacheControl: 'public, max-age=86400',
+  isOnlyCompressed: true,
+  load: loadScript,
 })
 
-const document = lazyAsset('application/json; charset=utf-8', 'no-cache', async () =>
-  Buffer.from(JSON.stringify(openApiDocument(api))),
-)
+const document = lazyAsset({
+  type: 'application/json; charset=utf-8',
+  cacheControl: 'no-cache',
+  load: async () => Buffer.from(JSON.stringify(openApiDocument(api))),
+})
 
 /** The OpenAPI document of every call, and a page to read it with that works without the internet. */
 export const registerApiDocs = (app: FastifyInstance) => {
