@@ -8,7 +8,14 @@ export interface PastRequest {
   body?: object
 }
 
-export interface PastCalls {
+interface PastUser {
+  tenantId: string
+  email: string
+  /** Until the user has chosen another. */
+  password: string
+}
+
+interface PastCalls {
   /** Signs a user in at a moment and makes calls from then on, a few minutes apart. */
   visit: (
     at: Date,
@@ -27,6 +34,7 @@ const AGENT = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/
  */
 export const openPastCalls = async (services: AppServices): Promise<PastCalls> => {
   let now = services.now()
+  const chosenPasswords = new Map<string, string>()
   const app = await createApp({ ...services, now: () => now }, pino({ level: 'silent' }), {
     maxEventLoopDelayMs: Number.POSITIVE_INFINITY,
   })
@@ -48,15 +56,26 @@ export const openPastCalls = async (services: AppServices): Promise<PastCalls> =
     return response.json()
   }
 
+  /** Signs in. A new user has to choose a password before anything else, and has it from then on. */
+  const signIn = async ({ tenantId, email, password }: PastUser): Promise<string> => {
+    const known = chosenPasswords.get(email) ?? password
+    const logIn: PastRequest = { method: 'POST', path: '/user/login/', body: { email, password: known } }
+    const { access, newUser } = await send(tenantId, logIn)
+    if (!newUser) return access
+    const chosen = `${known}-own`
+    const body = { currentPassword: known, newPassword: chosen }
+    await send(tenantId, { method: 'POST', path: '/reset-password/', body }, access)
+    chosenPasswords.set(email, chosen)
+    return access
+  }
+
   return {
-    visit: async (at, { tenantId, email, password }, requests) => {
+    visit: async (at, user, requests) => {
       now = at
-      const { access } = await send(tenantId, {
-        ...{ method: 'POST', path: '/user/login/', body: { email, password } },
-      })
+      const access = await signIn(user)
       for (const request of requests) {
         now = new Date(now.getTime() + STEP_MS)
-        await send(tenantId, request, access)
+        await send(user.tenantId, request, access)
       }
     },
     close: () => app.close(),
