@@ -1,16 +1,32 @@
 import * as z from 'zod/mini'
-import { Done } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { Email } from './credentials.ts'
 import { route } from './route.ts'
 import { TerminalStatus } from './terminal-status.ts'
-import { requiredLine, requiredText } from './text.ts'
+import { requiredLine, requiredText, text, textLike } from './text.ts'
+import { TimeZone } from './time-zone.ts'
 
-export const Ticket = z.strictObject({ name: requiredLine(200), email: Email, message: requiredText(10_000) })
+const CONVERSATION_MAX = 20
+
+/** One question to the assistant and its answer. */
+const Exchange = z.strictObject({ question: requiredText(500), answer: text(5_000) })
+
+export const Ticket = z.strictObject({
+  name: requiredLine(200),
+  email: Email,
+  message: requiredText(10_000),
+  /** Where it was opened: the path of the page, and the terminal that the page shows. */
+  page: z.optional(textLike(500, /^\/[^\s\p{Cc}]*$/u, 'This is not the path of a page.')),
+  terminal: z.optional(requiredLine(200)),
+  /** What the assistant could not answer, with what was asked before. */
+  conversation: z.optional(
+    z.array(Exchange).check(z.maxLength(CONVERSATION_MAX, `Please send at most ${CONVERSATION_MAX} questions.`)),
+  ),
+})
 export type Ticket = z.output<typeof Ticket>
 
-/** A terminal that the question names and the user may see. */
-const NamedTerminal = z.object({
+/** A terminal that an answer is about and the user may see. */
+const AssistantTerminal = z.object({
   nickname: z.string(),
   customname: z.string(),
   status: TerminalStatus,
@@ -19,12 +35,23 @@ const NamedTerminal = z.object({
   since: z.nullable(moment),
   lastSeen: z.nullable(moment),
 })
+export type AssistantTerminal = z.output<typeof AssistantTerminal>
+
+/** A page where the asker finds more. */
+const AssistantLink = z.object({
+  text: z.string(),
+  page: z.enum(['/dashboard', '/terminaltable', '/plan-manager', '/profile', '/admin-page', '/editing-logs']),
+  /** Shows only terminals of this status. */
+  status: z.optional(z.enum(['online', 'offline', 'no data', 'disabled'])),
+})
+export type AssistantLink = z.output<typeof AssistantLink>
 
 export const AssistantAnswer = z.object({
   answer: z.string(),
   /** The source of the answer; 'nothing' means that the assistant does not know. */
-  source: z.enum(['faq', 'terminals', 'nothing']),
-  terminals: z.array(NamedTerminal),
+  source: z.enum(['faq', 'terminals', 'usage', 'nothing']),
+  terminals: z.array(AssistantTerminal),
+  links: z.array(AssistantLink),
   /** The assistant could not help, and the tenant has a ticket form. */
   offersTicket: z.boolean(),
 })
@@ -36,18 +63,18 @@ export const support = {
     path: '/ticket/',
     access: 'optional',
     summary: 'Ask support for help',
-    // Each of 10,000 characters may take 6 bytes in JSON.
-    maxBodyBytes: 64 * 1024,
+    // Each of 10,000 characters may take 6 bytes in JSON, and so may those of the conversation.
+    maxBodyBytes: 768 * 1024,
     input: Ticket,
-    output: Done,
+    output: z.object({ message: z.string(), number: z.int() }),
   }),
   askAssistant: route({
     method: 'POST',
     path: '/assistant/',
     access: 'optional',
     summary:
-      'Answer from the tenant’s questions and answers, and from the terminals the caller may see; never by guessing',
-    input: z.strictObject({ question: requiredText(500) }),
+      'Answer from the tenant’s questions and answers, and from the terminals and pools the caller may see; never by guessing',
+    input: z.strictObject({ question: requiredText(500), timeZone: z.optional(TimeZone) }),
     output: AssistantAnswer,
   }),
 }

@@ -1,4 +1,4 @@
-import { widgets } from './addresses.ts'
+import { addresses, widgets } from './addresses.ts'
 import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
 import { readMail } from './outbox.ts'
@@ -38,7 +38,8 @@ for (const { tenant, company, phone, email, viewport, title, tag } of displayVar
       await dialog.getByLabel('Full Name').fill(subject)
       await dialog.getByLabel('Description').fill('The dish is under snow.\nWhat now?')
       await dialog.getByRole('button', { name: 'Send' }).click()
-      await expect(page.getByText('Ticket submitted!')).toBeVisible()
+      await expect(page.getByText('Ticket submitted!', { exact: true })).toBeVisible()
+      await expect(page.getByText(/^Your ticket is number \d+\.$/)).toBeVisible()
       await expect(dialog).toBeHidden()
       const mail = await readMail(tenant, email, 'Ticket #')
       expect(mail.about).toContain('replies to visitor@mail.example')
@@ -85,6 +86,55 @@ test('the assistant answers from the FAQ entries and offers the ticket form othe
   await expect(page.getByRole('dialog', { name: 'Create Ticket' }).getByLabel('Description')).toHaveValue(
     'Who painted the Mona Lisa?',
   )
+})
+
+test('the assistant answers suggested questions from live data, and a ticket takes the conversation along', {
+  tag: '@core',
+}, async ({ app, page }) => {
+  await app.openDashboard()
+  const offline = Number(await app.chip('Offline').getByText(/^\d+$/).innerText())
+  await page.getByRole('link', { name: 'Support', exact: true }).click()
+  const assistant = page.getByRole('region', { name: 'Assistant' })
+  const suggested = assistant.getByRole('list', { name: 'Suggested questions' }).getByRole('button')
+  await expect(suggested).toHaveCount(4)
+  await suggested.filter({ hasText: 'Which terminals are offline?' }).click()
+  await expect(assistant.getByRole('log')).toContainText(
+    offline === 0 ? /None of your \d+ terminals is offline\./ : /of your \d+ terminals (is|are) offline:/,
+  )
+  await suggested.filter({ hasText: 'How much data is left?' }).click()
+  await expect(assistant.getByRole('log')).toContainText(/has used [\d,.]+ of [\d,.]+ GB/)
+  await expect(assistant.getByRole('link', { name: 'Open the plan manager' })).toBeVisible()
+  await assistant.getByLabel('Your question').fill('Who painted the Mona Lisa?')
+  await assistant.getByRole('button', { name: 'Ask' }).click()
+  await assistant.getByRole('button', { name: 'Open Ticket' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Ticket' })
+  await expect(dialog).toContainText('Sent along: this page, your conversation with the assistant.')
+  const name = `Conversation ${Date.now()}`
+  await dialog.getByLabel('Full Name').fill(name)
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Ticket submitted!', { exact: true })).toBeVisible()
+  const number = /\d+/.exec(await page.getByText(/^Your ticket is number/).innerText())?.[0]
+  const mail = await readMail('dishboard', 'support@dishboard.example', `Ticket #${number} from ${name}`)
+  expect(mail.text).toContain('Question: Which terminals are offline?')
+  expect(mail.text).toContain('Answer: I do not know the answer to that.')
+})
+
+test('a ticket from the page of a terminal names it', async ({ app, page }) => {
+  await app.openDashboard()
+  const link = app.rows.first()
+  await page.goto(new URL((await link.getAttribute('href')) as string, addresses.url).href)
+  await page.getByRole('button', { name: 'Open Ticket' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Ticket' })
+  await expect(dialog).toContainText('Sent along: this page, the terminal')
+  const name = `Terminal ${Date.now()}`
+  await dialog.getByLabel('Full Name').fill(name)
+  await dialog.getByLabel('Description').fill('It is slow.')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(page.getByText('Ticket submitted!', { exact: true })).toBeVisible()
+  const number = /\d+/.exec(await page.getByText(/^Your ticket is number/).innerText())?.[0]
+  const mail = await readMail('dishboard', 'support@dishboard.example', `Ticket #${number} from ${name}`)
+  expect(mail.text).toMatch(/Terminal: .*KIT/)
+  expect(mail.text).toContain('Page: /terminal/')
 })
 
 test('the assistant reports the status of a signed-in user’s terminal', async ({ app, page }) => {

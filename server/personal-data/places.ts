@@ -83,7 +83,10 @@ export const personalPlaces: Record<string, Place> = {
   tickets: {
     keys: { user_id: 'id', email: 'email' },
     erasure: 'delete',
-    columns: ['id', 'name', 'email', 'message', 'address', 'created_at'],
+    columns: [
+      ...['number', 'name', 'email', 'message', 'address', 'created_at'],
+      ...['page', 'terminal', 'conversation'],
+    ],
   },
   commands: {
     keys: { user_id: 'id', requested_by: 'email' },

@@ -1,13 +1,18 @@
 import { notFound } from '#contract/errors.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
-import { isDisabled } from '#contract/terminal-status.ts'
 import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
-import { findFaqAnswer } from './match-faq.ts'
-import { listNamedTerminals, type NamedTerminal } from './named-terminals.ts'
+import { describeFleet, findFleetTopic } from './fleet-answers.ts'
+import { listHowTos } from './how-to.ts'
+import { findFaqEntry } from './match-faq.ts'
+import { listNamedTerminals } from './named-terminals.ts'
+import { createFormatMoment, type FormatMoment } from './phrases.ts'
+import { describeTerminals } from './terminal-answers.ts'
+import { asksForUsage, describeUsage, withoutPoolNames } from './usage-answers.ts'
 import { contentWords } from './words.ts'
 
 export const listAssistantLimits = (address: string) => [perMinutes(`assistant:${toCustomerNetwork(address)}`, 100, 15)]
@@ -16,75 +21,103 @@ export const describeAssistantWait = (wait: string) => `You have asked many ques
 const STATUS_WORDS = contentWords(
   'online offline status up down connected disconnected working works alive reachable seen data disabled outage',
 )
+const CAUSE_WORDS = contentWords('wrong problem problems issue trouble slow broken bad happened matter alert alerts')
 const EQUIPMENT_NUMBER = /(?<![\p{L}\p{N}])(?:KIT[\p{L}\p{N}-]{3,}|SL-[\p{L}\p{N}-]{3,})/iu
-const MAX_TERMINALS = 5
+/** Such a question is about how things are in general, even if it would fit a list of terminals too. */
+const GENERAL = /^\W*(how\s+(do|can|to|does|is|are)|why|what\s+(does|is|are)\s+(a|an|the|obstruction))\b/i
 
-const asksForStatus = (words: string) => [...contentWords(words)].some((word) => STATUS_WORDS.has(word))
-
-const formatMoment = (moment: Date) =>
-  `${moment.toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`
-
-const toSummary = ({ nickname, custom_name, status, alerts, since, last_seen }: NamedTerminal) => ({
-  nickname,
-  customname: custom_name ?? nickname,
-  status: status ?? ('no data' as const),
-  isDisabled: isDisabled(alerts ?? []),
-  since,
-  lastSeen: last_seen,
-})
-type TerminalSummary = ReturnType<typeof toSummary>
-
-const formatStatusSentence = ({ customname, status, isDisabled, since, lastSeen }: TerminalSummary) => {
-  const state = isDisabled ? 'is disabled' : status === 'no data' ? 'sends no data' : `is ${status}`
-  // An alert has no start time, so a disabled terminal shows none.
-  const sinceWhen = since && !isDisabled ? ` since ${formatMoment(since)}` : ''
-  const seen = lastSeen ? `It last reported on ${formatMoment(lastSeen)}.` : 'It has not reported yet.'
-  return `${customname} ${state}${sinceWhen}. ${seen}`
-}
+const hasAny = (text: string, words: ReadonlySet<string>) => [...contentWords(text)].some((word) => words.has(word))
 
 /** Explains how to reach support when the assistant has no answer. */
 const referToSupport = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
   const offersTicket = config.ticket === 'email'
   const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
   const way = offersTicket ? 'Please send a ticket, and a person will help you.' : contacts && `Please ask ${contacts}.`
-  return { answer: [reason, way].filter(Boolean).join(' '), source: 'nothing', terminals: [], offersTicket }
+  return { answer: [reason, way].filter(Boolean).join(' '), source: 'nothing', terminals: [], links: [], offersTicket }
 }
 
-const describeTerminals = (named: readonly NamedTerminal[]): AssistantAnswer => {
-  const terminals = named.slice(0, MAX_TERMINALS).map(toSummary)
-  const more = named.length - terminals.length
-  const sentences = terminals.map(formatStatusSentence)
-  if (more > 0) sentences.push(`${more} more terminals match this name. Please give a kit number.`)
-  return { answer: sentences.join('\n'), source: 'terminals', terminals, offersTicket: false }
-}
-
-/** The user's terminals that a question names, and the rest of the question. A visitor has no terminals. */
-const readNames = async (context: AnonymousContext | Context, question: string) =>
-  'user' in context
-    ? context.transaction((db) => listNamedTerminals(db, context.tenantId, question))
-    : { terminals: [], rest: question }
-
-const answerQuestion = async (context: AnonymousContext | Context, settings: TenantSettings, question: string) => {
-  const { terminals, rest } = await readNames(context, question)
-  const isAboutStatus = asksForStatus(rest) || contentWords(rest).size === 0
-  if (terminals.length > 0 && isAboutStatus) return describeTerminals(terminals)
-  const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
-  if (number !== undefined && asksForStatus(rest.replace(number, ' '))) {
-    const isVisitor = !('user' in context)
-    const reason = isVisitor
-      ? 'Please sign in, so that I can look at your terminals.'
-      : `I cannot find terminal ${number} among your terminals.`
-    return referToSupport(settings, reason)
+const answerGenerally = (
+  context: AnonymousContext | Context,
+  { faq }: TenantSettings,
+  question: string,
+): AssistantAnswer | undefined => {
+  const user = 'user' in context ? context : undefined
+  const asker = {
+    isSignedIn: user !== undefined,
+    isAdmin: user?.user.role === 'admin',
+    can: user?.can ?? (() => false),
   }
-  const answer = findFaqAnswer(rest, settings.faq)
-  if (answer === undefined) return referToSupport(settings)
-  return { answer, source: 'faq' as const, terminals: [], offersTicket: false }
+  const own = findFaqEntry(question, faq)
+  const howTo = own ? undefined : findFaqEntry(question, listHowTos(asker))
+  const entry = own ?? howTo
+  if (!entry) return undefined
+  return {
+    answer: entry.answer,
+    source: 'faq',
+    terminals: [],
+    links: howTo?.link ? [howTo.link] : [],
+    offersTicket: false,
+  }
 }
 
-/** Answers from the tenant's FAQ and the terminals the user may see, or says that it does not know. */
+/** Answers from what the user may see: every query runs in the scope of their group. */
+const answerFromData = async (
+  db: Db,
+  { tenantId, can }: Context,
+  question: string,
+  formatMoment: FormatMoment,
+): Promise<{ answer?: AssistantAnswer; rest: string }> => {
+  const { terminals: named, rest } = await listNamedTerminals(db, tenantId, question)
+  const canManagePools = can('plan_manager')
+  const restOfUsage = canManagePools ? await withoutPoolNames(db, tenantId, rest) : rest
+  if (asksForUsage(restOfUsage))
+    return { answer: await describeUsage(db, tenantId, { question: rest, named, canManagePools }), rest }
+  if (named.length > 0) {
+    const withCauses = hasAny(rest, CAUSE_WORDS) || (/\bwhy\b/i.test(rest) && hasAny(rest, STATUS_WORDS))
+    const isAboutThem = withCauses || hasAny(rest, STATUS_WORDS) || contentWords(rest).size === 0
+    return isAboutThem ? { answer: describeTerminals(named, formatMoment, { withCauses }), rest } : { rest }
+  }
+  const topic = GENERAL.test(question) ? undefined : findFleetTopic(question)
+  return topic ? { answer: await describeFleet(db, tenantId, topic, formatMoment), rest } : { rest }
+}
+
+/** A number of equipment that is not among the asker's, or a question that needs to know who asks. */
+const explainMissing = (context: AnonymousContext | Context, settings: TenantSettings, rest: string) => {
+  const isVisitor = !('user' in context)
+  const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
+  const isAboutNumber =
+    number !== undefined && hasAny(rest.replace(number, ' '), new Set([...STATUS_WORDS, ...CAUSE_WORDS]))
+  if (isAboutNumber && !isVisitor)
+    return referToSupport(settings, `I cannot find terminal ${number} among your terminals.`)
+  const needsSession =
+    isAboutNumber || asksForUsage(rest) || (!GENERAL.test(rest) && findFleetTopic(rest) !== undefined)
+  return isVisitor && needsSession
+    ? referToSupport(settings, 'Please sign in, so that I can look at your terminals.')
+    : undefined
+}
+
+const answerQuestion = async (
+  context: AnonymousContext | Context,
+  settings: TenantSettings,
+  question: string,
+  formatMoment: FormatMoment,
+): Promise<AssistantAnswer> => {
+  const { answer, rest } =
+    'user' in context
+      ? await context.transaction((db) => answerFromData(db, context, question, formatMoment))
+      : { answer: undefined, rest: question }
+  return (
+    answer ??
+    explainMissing(context, settings, rest) ??
+    answerGenerally(context, settings, rest) ??
+    referToSupport(settings)
+  )
+}
+
+/** Answers from the tenant's FAQ and from what the user may see, or says that it does not know. */
 export const askAssistant = async (
   context: AnonymousContext | Context,
-  { question }: { question: string },
+  { question, timeZone = 'UTC' }: { question: string; timeZone?: string | undefined },
 ): Promise<AssistantAnswer> => {
   const tenantId = requireTenantId(context)
   const { now } = context.services
@@ -97,5 +130,5 @@ export const askAssistant = async (
     await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
     return found
   })
-  return answerQuestion(context, settings, question)
+  return answerQuestion(context, settings, question, createFormatMoment(timeZone))
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { configureTenant } from '../tenants/configure-tenant.ts'
 import type { Faq } from '../tenants/settings.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { findFaqAnswer } from './match-faq.ts'
+import { findFaqEntry } from './match-faq.ts'
 
 const faq: Faq = [
   {
@@ -15,6 +15,8 @@ const faq: Faq = [
   { question: 'How do I change my password?', answer: 'In your profile.', keywords: [] },
   { question: 'How do I change my phone number?', answer: 'In your profile, under SMS.', keywords: [] },
 ]
+
+const findFaqAnswer = (question: string, entries: Faq) => findFaqEntry(question, entries)?.answer
 
 const by = { performer: 'test', now: new Date() }
 
@@ -69,10 +71,52 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const ask = async (question: string, user?: string) => {
+const ask = async (question: string, user?: string, timeZone?: string) => {
   const token = user && tokens[user]
-  return (await server.call('a', 'POST', '/api/assistant/', { body: { question }, ...(token && { token }) })).body
+  const body = { question, ...(timeZone && { timeZone }) }
+  return (await server.call('a', 'POST', '/api/assistant/', { body, ...(token && { token }) })).body
 }
+
+const setStatus = (tenantId: string, nickname: string, status: string, alerts: string[] = []) =>
+  server.database.transaction({ tenantId }, async (_, client) => {
+    await client.query(
+      `with terminal as (
+         select terminals.id from terminals join service_lines as line on line.tenant_id = terminals.tenant_id
+           and line.id = terminals.service_line_id where line.tenant_id = $1 and line.nickname = $2),
+       state as (update status_intervals set status = $3 where terminal_id in (select id from terminal))
+       update latest set alerts = $4 where terminal_id in (select id from terminal)`,
+      [tenantId, nickname, status, alerts],
+    )
+  })
+
+/** What the line has used in this cycle; with a pool, the line is in it. */
+const setUsage = (
+  tenantId: string,
+  nickname: string,
+  usedGb: number,
+  limitGb: number,
+  pool?: [string, number, number],
+) =>
+  server.database.transaction({ tenantId }, async (_, client) => {
+    await client.query(
+      `insert into line_usage (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
+         opt_in_priority_gb, non_billable_gb, usage_limit_gb)
+       select $1, id, '2026-11-01', '2026-12-01', $3, 0, 0, 0, $4 from service_lines
+       where tenant_id = $1 and nickname = $2`,
+      [tenantId, nickname, usedGb, limitGb],
+    )
+    if (!pool) return
+    await client.query(
+      `with pool as (
+         insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb,
+           anchor_day, cycle_start, cycle_end, used_gb, created_at)
+         select $1, $3, group_name, 'Soft Cap', $5, $5, 1, '2026-11-01', '2026-12-01', $4, now()
+         from service_lines where tenant_id = $1 and nickname = $2 returning id)
+       insert into pool_lines (tenant_id, service_line_id, pool_id)
+       select $1, line.id, pool.id from service_lines as line, pool where line.tenant_id = $1 and line.nickname = $2`,
+      [tenantId, nickname, ...pool],
+    )
+  })
 
 test('finds the answer of the only matching entry, also for other forms and synonyms', () => {
   for (const question of [
@@ -109,7 +153,7 @@ test('a signed-in user gets the status of a terminal by any of its names', async
     const answer = await ask(`Is ${name} online?`, 'a')
     expect(answer).toMatchObject({ source: 'terminals', terminals: [{ nickname: 'nome-1', status: 'online' }] })
     expect(answer.answer).toBe(
-      'Nome School is online since 15 November 2026 at 11:00 UTC. It last reported on 15 November 2026 at 12:00 UTC.',
+      'Nome School is online since November 15, 2026 at 11:00 AM UTC. It last reported on November 15, 2026 at 12:00 PM UTC.',
     )
   }
   expect((await ask('KIT0001', 'a')).source).toBe('terminals')
@@ -144,6 +188,79 @@ test('a visitor who asks about a terminal is invited to sign in', async () => {
 test('does not report the status when a question names a terminal but is about something else', async () => {
   expect(await ask('How do I restart my terminal Nome?', 'a')).toMatchObject({ source: 'faq' })
   expect(await ask('Who painted Nome School?', 'a')).toMatchObject({ source: 'nothing', offersTicket: true })
+})
+
+test('lists the terminals that are offline, of the asker’s group only, in the asker’s time', async () => {
+  await setStatus('a', 'nome-1', 'offline')
+  await setStatus('a', 'kotzebue', 'offline')
+  await setStatus('b', 'bethel', 'offline')
+  for (const question of [
+    'Which terminals are offline?',
+    'what is down right now',
+    'Is anything offline?',
+    'list offline',
+  ]) {
+    const answer = await ask(question, 'a', 'America/Anchorage')
+    expect(answer.answer).toBe(
+      '1 of your 2 terminals is offline:\n• Nome School, since November 15, 2026 at 2:00 AM AKST',
+    )
+    expect(answer).toMatchObject({
+      source: 'terminals',
+      terminals: [{ nickname: 'nome-1', status: 'offline' }],
+      links: [{ page: '/dashboard', status: 'offline' }],
+    })
+  }
+  const all = await ask('Which terminals are offline?', 'admin')
+  expect(all.terminals.map(({ nickname }: { nickname: string }) => nickname)).toEqual(['kotzebue', 'nome-1'])
+  expect((await ask('How many terminals are online?', 'a')).answer).toBe('1 of your 2 terminals is online.')
+  expect((await ask('Which terminals are disabled?', 'a')).answer).toBe('None of your 2 terminals is disabled.')
+  expect((await ask('Which terminals are offline?')).answer).toContain('Please sign in')
+})
+
+test('explains what is wrong with a terminal, with what its alerts mean', async () => {
+  await setStatus('a', 'Nome', 'online', ['mast_not_vertical', 'brand_new_alert'])
+  const { answer } = await ask('What is wrong with Nome?', 'a')
+  expect(answer).toContain('Nome is online since')
+  expect(answer).toContain('Mast is not vertical: The dish is tilted and may lose satellites.')
+  expect(answer).toContain('It reports the alert brand_new_alert.')
+  expect((await ask('Why is Nome School offline?', 'a')).answer).toContain('Check its power and cables')
+  expect((await ask('What is wrong with Clinic?', 'a')).source).toBe('nothing')
+  expect((await ask('Which terminals have alerts?', 'a')).answer).toContain(
+    '• Nome: Mast is not vertical and brand_new_alert',
+  )
+})
+
+test('says how much data is left in a line, and in pools to those who manage them', async () => {
+  await setUsage('a', 'nome-1', 120, 500, ['NORTH pool', 900, 1000])
+  await setUsage('a', 'kotzebue', 700, 500, ['SOUTH pool', 1200, 1000])
+  const own = await ask('How much data is left on Nome School?', 'a')
+  expect(own.answer).toBe(
+    'Nome School has used 120 of 500 GB; 380 GB are left until December 1. It shares the pool NORTH pool, which has used 900 of 1,000 GB; 100 GB are left.',
+  )
+  expect(own).toMatchObject({ source: 'usage', links: [{ page: '/terminaltable' }] })
+  const general = await ask('How much data do I have left?', 'a')
+  expect(general.answer).toContain('Nome School has used 120 of 500 GB')
+  for (const question of ['How much data is left in SOUTH pool?', 'How much data is left in the NORTH pool?'])
+    expect(JSON.stringify(await ask(question, 'a'))).not.toMatch(/1,200|Clinic/)
+  const managed = await ask('How much data is left in SOUTH pool?', 'admin')
+  expect(managed.answer).toBe('The pool SOUTH pool has used 1,200 of 1,000 GB; it is 200 GB over its limit.')
+  expect((await ask('How much data is left in the pools?', 'admin')).answer.split('\n')).toHaveLength(2)
+})
+
+test('explains how to use the portal to those who may, after the entries of the tenant', async () => {
+  expect((await ask('How do I restart a terminal?', 'a')).answer).toBe('Press Reboot on its page.')
+  expect(await ask('How do I export a CSV file?', 'a')).toMatchObject({
+    source: 'faq',
+    links: [{ page: '/terminaltable' }],
+  })
+  expect(await ask('How do I add a user?', 'admin')).toMatchObject({ source: 'faq', links: [{ page: '/admin-page' }] })
+  for (const question of ['How do I add a user?', 'How do I create a pool?'])
+    expect(await ask(question, 'a')).toMatchObject({ source: 'nothing', links: [], offersTicket: true })
+})
+
+test('refuses a time zone that does not exist', async () => {
+  const body = { question: 'Which terminals are offline?', timeZone: 'Mars/Olympus' }
+  expect((await server.call('a', 'POST', '/api/assistant/', { body })).status).toBe(400)
 })
 
 test('a tenant without the chatbot has no assistant', async () => {

@@ -1,4 +1,4 @@
-import type { Done } from '#contract/basic-bodies.ts'
+import { sql } from 'kysely'
 import { isEmail } from '#contract/credentials.ts'
 import { notFound } from '#contract/errors.ts'
 import type { Ticket } from '#contract/support.ts'
@@ -18,66 +18,106 @@ export const listTicketLimits = (address: string) => [
 ]
 export const describeTicketWait = (wait: string) => `Too many tickets were sent from here. Please try again in ${wait}.`
 
-const mailToSupport = async (
-  db: Db,
-  tenantId: string,
-  config: TenantConfig,
-  number: number,
-  ticket: Ticket,
-  signedIn: string | undefined,
-) => {
+/** The name and numbers of the terminal, if the sender is signed in and sees it. */
+const describeTerminal = async (db: Db, tenantId: string, key: string) => {
+  const { rows } = await sql<{ name: string; nickname: string; kit: string | null }>`
+    select coalesce(line.custom_name, line.nickname) as name, line.nickname, terminal.kit_serial as kit
+    from service_lines as line
+    left join terminals as terminal on terminal.tenant_id = line.tenant_id
+      and terminal.service_line_id = line.id and terminal.removed_at is null
+    where line.tenant_id = ${tenantId} and line.removed_at is null
+      and ${key} in (line.nickname, line.service_line_number, terminal.kit_serial)
+    order by terminal.id limit 1`.execute(db)
+  const [found] = rows
+  if (!found) return null
+  return [found.name, found.nickname !== found.name && found.nickname, found.kit].filter(Boolean).join(', ')
+}
+
+/** The next number of the tenant. Two tickets at once take turns. */
+const takeNumber = async (db: Db, tenantId: string) => {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`tickets:${tenantId}`}, 0))`.execute(db)
+  const { last } = await db
+    .selectFrom('tickets')
+    .select((eb) => eb.fn.coalesce(eb.fn.max('number'), eb.fn.max('id'), eb.lit(0)).as('last'))
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirstOrThrow()
+  return Number(last) + 1
+}
+
+interface NumberedTicket extends Ticket {
+  number: number
+  terminalName: string | null
+  signedIn: string | undefined
+}
+
+const formatConversation = (conversation: NonNullable<Ticket['conversation']>) =>
+  [
+    'Asked before of the assistant:',
+    ...conversation.flatMap(({ question, answer }) => [`Question: ${question}`, `Answer: ${answer}`]),
+  ].join('\n')
+
+const mailToSupport = async (db: Db, tenantId: string, config: TenantConfig, ticket: NumberedTicket) => {
   if (!config.support_email || !isEmail(config.support_email)) return false
+  const { number, name, email, message, page, terminalName, conversation = [], signedIn } = ticket
   await queueBrandedMail(db, tenantId, [config.support_email], () => ({
-    subject: `Ticket #${number} from ${ticket.name}`,
+    subject: `Ticket #${number} from ${name}`,
     heading: `Ticket #${number}`,
-    replyTo: ticket.email,
+    replyTo: email,
     paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
     facts: [
-      ['Name', ticket.name],
-      ['E-mail', ticket.email],
+      ['Name', name],
+      ['E-mail', email],
       ['Signed in as', signedIn ?? 'nobody'],
+      ...(terminalName === null ? [] : [['Terminal', terminalName] as [string, string]]),
+      ...(page === undefined ? [] : [['Page', page] as [string, string]]),
     ],
-    quote: ticket.message,
+    quote: conversation.length === 0 ? message : `${message}\n\n${formatConversation(conversation)}`,
   }))
   return true
 }
 
 /** Stores a ticket and mails it to the tenant's support. */
-export const createTicket = async (context: AnonymousContext | Context, ticket: Ticket): Promise<Done> => {
+export const createTicket = async (context: AnonymousContext | Context, ticket: Ticket) => {
   const tenantId = requireTenantId(context)
   const { now } = context.services
   const user = 'user' in context ? context.user : undefined
-  await openTransaction(
+  const number = await openTransaction(
     context,
     tenantId,
   )(async (db) => {
     const { config } = await getTenantSettings(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
     await consume(db, tenantId, listTicketLimits(context.address), now(), describeTicketWait)
-    const { id } = await db
+    const { name, email, message, page, terminal, conversation = [] } = ticket
+    const terminalName = user && terminal !== undefined ? await describeTerminal(db, tenantId, terminal) : null
+    const taken = await takeNumber(db, tenantId)
+    await db
       .insertInto('tickets')
       .values({
-        tenant_id: tenantId,
-        ...ticket,
+        ...{ tenant_id: tenantId, name, email, message, number: taken },
+        ...{ page: page ?? null, terminal: terminalName, conversation: JSON.stringify(conversation) },
         user_id: user?.userId ?? null,
         address: context.address,
         created_at: now(),
       })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    const isMailed = await mailToSupport(db, tenantId, config, id, ticket, user?.email)
+      .execute()
+    const isMailed = await mailToSupport(db, tenantId, config, {
+      ...ticket,
+      ...{ number: taken, terminalName, signedIn: user?.email },
+    })
     if (!isMailed)
       context.log.warn(
-        { tenantId, ticket: id },
+        { tenantId, ticket: taken },
         'A ticket was stored but not mailed: the tenant has no support address.',
       )
     if (user)
       await recordAudit(db, tenantId, now(), {
         performer: user.email,
         action: 'ticket.create',
-        performee: `#${id}`,
-        details: { name: ticket.name, email: ticket.email },
+        performee: `#${taken}`,
+        details: { name, email },
       })
+    return taken
   })
-  return { message: 'Ticket submitted!' }
+  return { message: 'Ticket submitted!', number }
 }

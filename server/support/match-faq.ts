@@ -20,8 +20,8 @@ const scoreQuestion = (questionWords: ReadonlySet<string>, { question, keywords 
   return fits ? questionCovered + entryCovered : 0
 }
 
-/** The answer of the only entry that matches the question, if there is exactly one. */
-export const findFaqAnswer = (question: string, faq: Faq): string | undefined => {
+/** The only entry that matches the question, if there is exactly one. */
+export const findFaqEntry = <Entry extends Faq[number]>(question: string, faq: readonly Entry[]): Entry | undefined => {
   const questionWords = contentWords(question)
   const ranked = faq
     .map((entry) => ({ entry, score: scoreQuestion(questionWords, entry) }))
@@ -29,5 +29,5 @@ export const findFaqAnswer = (question: string, faq: Faq): string | undefined =>
     .sort((one, other) => other.score - one.score)
   const [best, second] = ranked
   if (!best || (second && best.score - second.score < CLEARLY_BETTER_BY)) return undefined
-  return best.entry.answer
+  return best.entry
 }

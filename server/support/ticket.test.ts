@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listEntries } from '../audit/queries.ts'
 import { configureTenant } from '../tenants/configure-tenant.ts'
+import { addLine } from '../testing/add-line.ts'
 import { type Mailbox, startMailbox } from '../testing/mailbox.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -39,7 +40,7 @@ const listTickets = (tenantId: string) =>
   server.database.transaction({ tenantId }, (db) => db.selectFrom('tickets').selectAll().orderBy('id').execute())
 
 test('stores a visitor’s ticket and mails it to support with the visitor as the reply address', async () => {
-  expect(await send(ticket)).toMatchObject({ status: 200, body: { message: 'Ticket submitted!' } })
+  expect(await send(ticket)).toMatchObject({ status: 200, body: { message: 'Ticket submitted!', number: 1 } })
   const mail = await post.waitFor('help@a.example')
   expect(mail.header('Reply-To')).toBe('ann@mail.example')
   expect(mail.header('Subject')).toMatch(/^Ticket #\d+ from Ann Visitor$/)
@@ -47,6 +48,46 @@ test('stores a visitor’s ticket and mails it to support with the visitor as th
   expect(mail.part('text/html')).toContain('My &lt;b&gt;dish&lt;/b&gt; is dark.')
   expect((await listTickets('a')).at(-1)).toMatchObject({ ...ticket, user_id: null })
   expect(await listTickets('b')).toEqual([])
+})
+
+test('a ticket names the page, the terminal its sender sees, and what the assistant could not answer', async () => {
+  await server.database.transaction({ tenantId: 'a' }, async (db) => {
+    for (const [nickname, custom_name, group_name] of [
+      ['nome-1', 'Nome School', 'north'],
+      ['kotzebue', 'Clinic', 'south'],
+    ] as const)
+      await addLine(db, 'a', { service_line_number: `SL-${nickname}`, nickname, custom_name, group_name })
+  })
+  const { access } = await server.signIn('a')
+  const sent = {
+    ...ticket,
+    page: '/terminal/nome-1',
+    terminal: 'nome-1',
+    conversation: [{ question: 'Who painted it?', answer: 'I do not know the answer to that.' }],
+  }
+  const { body } = await send({ ...sent, name: 'With context' }, { token: access })
+  const mail = await post.waitFor('help@a.example', 2)
+  expect(mail.part('text/plain')).toContain('Terminal: Nome School, nome-1, KIT-SL-nome-1-1')
+  expect(mail.part('text/plain')).toContain('Page: /terminal/nome-1')
+  expect(mail.part('text/plain')).toContain('> Question: Who painted it?')
+  expect((await listTickets('a')).at(-1)).toMatchObject({
+    number: body.number,
+    page: '/terminal/nome-1',
+    terminal: 'Nome School, nome-1, KIT-SL-nome-1-1',
+    conversation: sent.conversation,
+  })
+  // The terminal of another group, and any terminal for a visitor, is as good as none.
+  expect((await send({ ...sent, terminal: 'kotzebue' }, { token: access })).status).toBe(200)
+  expect((await listTickets('a')).at(-1)).toMatchObject({ terminal: null })
+  expect((await send(sent)).status).toBe(200)
+  expect((await listTickets('a')).at(-1)).toMatchObject({ terminal: null })
+})
+
+test('tickets are counted per tenant, also when two are sent at once', async () => {
+  const before = Math.max(...(await listTickets('a')).map(({ number }) => number ?? 0))
+  await Promise.all([send(ticket), send(ticket), send(ticket)])
+  const numbers = (await listTickets('a')).map(({ number }) => number ?? 0)
+  expect(numbers.toSorted((one, other) => one - other).slice(-3)).toEqual([before + 1, before + 2, before + 3])
 })
 
 test('the ticket of a signed-in user names the user and is recorded in the audit log', async () => {
@@ -70,6 +111,8 @@ test('refuses a line break in a name or address and stores nothing', async () =>
     { ...ticket, email: 'ann@mail.example,victim@mail.example' },
     { ...ticket, message: '' },
     { ...ticket, subject: 'other' },
+    { ...ticket, page: 'https://evil.example/' },
+    { ...ticket, conversation: Array.from({ length: 21 }, () => ({ question: 'What?', answer: '' })) },
   ])
     expect((await send(bad)).status).toBe(400)
   expect((await listTickets('a')).length).toBe(before)

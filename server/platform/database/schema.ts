@@ -580,12 +580,16 @@ export interface Terminals {
 
 export interface Tickets {
   address: string
+  conversation: Generated<Json>
   created_at: Timestamp
   email: string
   id: Generated<number>
   message: string
   name: string
+  number: number | null
+  page: string | null
   tenant_id: string
+  terminal: string | null
   user_id: number | null
 }
 

@@ -16,12 +16,12 @@ export const firstNotice = {
   },
 }
 
-async function show(message: string, color: string, role: 'status' | 'alert') {
+async function show(message: string, color: string, role: 'status' | 'alert', details?: string) {
   hasBeen = true
   for (const listener of listeners) listener()
   const { notifications } = await loadNotifications()
   notifications.show({
-    message,
+    ...(details === undefined ? { message } : { title: message, message: details }),
     color,
     role,
     autoClose: shownMs,
@@ -32,6 +32,7 @@ async function show(message: string, color: string, role: 'status' | 'alert') {
 
 /** A short message in the corner of the page that closes by itself. */
 export const notice = {
-  success: (message: string) => void show(message, 'green', 'status'),
+  /** `details` stand below the message. */
+  success: (message: string, details?: string) => void show(message, 'green', 'status', details),
   error: (message: string) => void show(message, 'red', 'alert'),
 }

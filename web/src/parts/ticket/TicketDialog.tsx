@@ -1,4 +1,5 @@
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
+import { useLocation, useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { support, Ticket } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -10,10 +11,20 @@ interface TicketDialogProps {
   opened: boolean
   onClose: () => void
   /** What the user has already written elsewhere. */
-  message?: string
+  message?: string | undefined
+  /** What the user has asked the assistant before. */
+  conversation?: NonNullable<Ticket['conversation']>
 }
 
-type Errors = Partial<Record<keyof Ticket, string>>
+type FieldName = 'email' | 'name' | 'message'
+type Errors = Partial<Record<string, string>>
+
+/** Where the ticket is opened, so that support sees what the user sees. */
+function useOrigin() {
+  const page = useLocation({ select: ({ pathname }) => pathname })
+  const { kitnumber } = useParams({ strict: false })
+  return { page, ...(kitnumber && { terminal: kitnumber }) }
+}
 
 function check(fields: unknown): { ticket?: Ticket; errors: Errors } {
   const parsed = Ticket.safeParse(fields)
@@ -22,15 +33,31 @@ function check(fields: unknown): { ticket?: Ticket; errors: Errors } {
   return { errors: Object.fromEntries(found.reverse()) }
 }
 
-export function TicketDialog({ opened, onClose, message }: TicketDialogProps) {
+const listAttachments = (terminal: string | undefined, questions: number) => {
+  const attached = [
+    'this page',
+    ...(terminal ? [`the terminal ${terminal}`] : []),
+    ...(questions > 0 ? ['your conversation with the assistant'] : []),
+  ]
+  return `Sent along: ${attached.join(', ')}.`
+}
+
+export function TicketDialog({ opened, onClose, message, conversation = [] }: TicketDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Create Ticket" centered>
-      <TicketForm onSent={onClose} message={message} />
+      <TicketForm onSent={onClose} message={message} conversation={conversation} />
     </Modal>
   )
 }
 
-function TicketForm({ onSent, message }: { onSent: () => void; message: string | undefined }) {
+interface TicketFormProps {
+  onSent: () => void
+  message: string | undefined
+  conversation: NonNullable<Ticket['conversation']>
+}
+
+function TicketForm({ onSent, message, conversation }: TicketFormProps) {
+  const origin = useOrigin()
   const session = useSession()
   const user = session.state === 'signed in' ? session.user : undefined
   const [errors, setErrors] = useState<Errors>({})
@@ -39,7 +66,11 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const { ticket, errors: found } = check(Object.fromEntries(new FormData(form)))
+    const { ticket, errors: found } = check({
+      ...Object.fromEntries(new FormData(form)),
+      ...origin,
+      ...(conversation.length > 0 && { conversation }),
+    })
     setErrors(found)
     setProblem(undefined)
     if (!ticket) {
@@ -48,8 +79,8 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
     }
     setPending(true)
     try {
-      await call(support.createTicket, ticket)
-      notice.success('Ticket submitted!')
+      const { number } = await call(support.createTicket, ticket)
+      notice.success('Ticket submitted!', `Your ticket is number ${number}.`)
       onSent()
     } catch (error) {
       notice.error('Error sending ticket')
@@ -57,7 +88,7 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
       setPending(false)
     }
   }
-  const field = (name: keyof Ticket) => ({ name, error: errors[name], required: true, withAsterisk: false, mb: 'sm' })
+  const field = (name: FieldName) => ({ name, error: errors[name], required: true, withAsterisk: false, mb: 'sm' })
   const input = { classNames: { input: classes.input } }
   return (
     <form onSubmit={send} noValidate>
@@ -85,6 +116,7 @@ function TicketForm({ onSent, message }: { onSent: () => void; message: string |
         defaultValue={message}
         data-autofocus={user ? true : undefined}
       />
+      <Text className={classes.attached}>{listAttachments(origin.terminal, conversation.length)}</Text>
       <Text role="alert" className={classes.problem}>
         {problem}
       </Text>

@@ -5,16 +5,35 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type AssistantAnswer, support } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { TicketDialog } from '../../parts/ticket/TicketDialog.tsx'
+import { useSession } from '../../session.ts'
 import { ChatIcon, SendIcon } from '../../ui/icons.tsx'
 import classes from './Assistant.module.css'
 
 type Line = { id: number; question: string } & ({ answer?: AssistantAnswer } | { problem: string })
 
-/** Answers questions from the reseller's FAQ and from the user's terminals; it never guesses. */
+/** What people ask most, each answered from live data or with the steps to take. */
+const suggestions = [
+  'Which terminals are offline?',
+  'Which terminals have alerts?',
+  'How much data is left?',
+  'How do I get notifications?',
+]
+
+const conversationMax = 20
+
+/** The exchanges that a ticket takes along. */
+const toConversation = (lines: readonly Line[]) =>
+  lines.slice(-conversationMax).map((line) => ({
+    question: line.question,
+    answer: 'problem' in line ? line.problem : (line.answer?.answer ?? ''),
+  }))
+
+/** Answers questions from the reseller's FAQ and from the user's terminals and pools; it never guesses. */
 export function Assistant() {
   const [lines, setLines] = useState<Line[]>([])
   const [asking, setAsking] = useState(false)
   const [ticketOpened, ticket] = useDisclosure(false)
+  const isSignedIn = useSession().state === 'signed in'
   const end = useRef<HTMLDivElement>(null)
   const lastQuestion = lines.at(-1)?.question
 
@@ -24,21 +43,26 @@ export function Assistant() {
     if (talk) talk.scrollTop = talk.scrollHeight
   }, [lines])
 
-  const ask = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault()
-    const form = event.currentTarget
-    const question = String(new FormData(form).get('question')).trim()
-    if (!question || asking) return
+  const ask = async (question: string) => {
     const id = Date.now()
     setAsking(true)
     setLines((before) => [...before, { id, question }])
-    form.reset()
-    const result = await call(support.askAssistant, { question }).then(
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const result = await call(support.askAssistant, { question, timeZone }).then(
       (answer) => ({ answer }),
       (error) => ({ problem: getErrorMessage(error) }),
     )
     setLines((before) => before.map((line) => (line.id === id ? { id, question, ...result } : line)))
     setAsking(false)
+  }
+
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const question = String(new FormData(form).get('question')).trim()
+    if (!question || asking) return
+    form.reset()
+    void ask(question)
   }
 
   return (
@@ -49,7 +73,9 @@ export function Assistant() {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
       <div className={classes.talk} ref={end} role="log" aria-label="Conversation" tabIndex={0}>
         <p className={classes.said}>
-          Ask about our service, or about a terminal of yours, for example ‘Is KIT00000001 online?’
+          {isSignedIn
+            ? 'Ask about your terminals, your data, or how something is done.'
+            : 'Ask about our service. Once you have signed in, I can also look at your terminals and data.'}
         </p>
         {lines.map((line) => (
           <div key={line.id} className={classes.exchange}>
@@ -58,7 +84,25 @@ export function Assistant() {
           </div>
         ))}
       </div>
-      <form onSubmit={ask} className={classes.form}>
+      {isSignedIn && (
+        <ul className={classes.suggestions} aria-label="Suggested questions">
+          {suggestions.map((question) => (
+            <li key={question}>
+              <Button
+                variant="default"
+                size="compact-sm"
+                radius="xl"
+                mih={28}
+                disabled={asking}
+                onClick={() => void ask(question)}
+              >
+                {question}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <form onSubmit={submit} className={classes.form}>
         <TextInput
           name="question"
           aria-label="Your question"
@@ -71,7 +115,12 @@ export function Assistant() {
           <SendIcon />
         </ActionIcon>
       </form>
-      <TicketDialog opened={ticketOpened} onClose={ticket.close} message={lastQuestion} />
+      <TicketDialog
+        opened={ticketOpened}
+        onClose={ticket.close}
+        message={lastQuestion}
+        conversation={toConversation(lines)}
+      />
     </section>
   )
 }
@@ -79,15 +128,30 @@ export function Assistant() {
 function Reply({ line, onTicket }: { line: Line; onTicket: () => void }) {
   if ('problem' in line) return <p className={classes.said}>{line.problem}</p>
   if (!line.answer) return <p className={classes.said}>…</p>
-  const { answer, terminals, offersTicket } = line.answer
+  const { answer, terminals, links, offersTicket } = line.answer
   return (
     <div className={classes.said}>
       <p>{answer}</p>
-      {terminals.map(({ nickname, customname }) => (
-        <Link key={nickname} to="/terminal/$kitnumber" params={{ kitnumber: nickname }} className={classes.terminal}>
-          {customname || nickname}
-        </Link>
-      ))}
+      {(terminals.length > 0 || links.length > 0) && (
+        <ul className={classes.links}>
+          {terminals.map(({ nickname, customname }, index) => (
+            // One line may have several terminals of one name.
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list of an answer never changes
+            <li key={`${nickname} ${index}`}>
+              <Link to="/terminal/$kitnumber" params={{ kitnumber: nickname }} className={classes.link}>
+                {customname || nickname}
+              </Link>
+            </li>
+          ))}
+          {links.map(({ text, page, status }) => (
+            <li key={text}>
+              <Link to={page} search={status && { status }} className={classes.link}>
+                {text}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
       {offersTicket && (
         <Button variant="default" h="var(--touch)" onClick={onTicket}>
           Open Ticket

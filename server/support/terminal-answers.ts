@@ -1,0 +1,72 @@
+import { findAlertText, getAlertTitle } from '#contract/alerts.ts'
+import type { AssistantAnswer } from '#contract/support.ts'
+import { isDisabled } from '#contract/terminal-status.ts'
+import { type FormatMoment, formatNumber } from './phrases.ts'
+import { getName, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
+
+const LISTED_MAX = 5
+const MUCH_OBSTRUCTED = 0.01
+const MUCH_LOST = 0.02
+const SLOW_LATENCY_MS = 100
+
+const formatStatusSentence = (terminal: VisibleTerminal, formatMoment: FormatMoment) => {
+  const { status, alerts, since, last_seen } = terminal
+  const disabled = isDisabled(alerts ?? [])
+  const state = disabled ? 'is disabled' : status === null || status === 'no data' ? 'sends no data' : `is ${status}`
+  // An alert has no start time, so a disabled terminal shows none.
+  const sinceWhen = since && !disabled ? ` since ${formatMoment(since)}` : ''
+  const seen = last_seen ? `It last reported on ${formatMoment(last_seen)}.` : 'It has not reported yet.'
+  return `${getName(terminal)} ${state}${sinceWhen}. ${seen}`
+}
+
+const describeAlert = (alert: string) => {
+  const known = findAlertText(alert)
+  return known ? `${known.title}: ${known.meaning} ${known.action}` : `It reports the alert ${getAlertTitle(alert)}.`
+}
+
+/** What stands out in the newest values; a terminal that is silent has none that count. */
+const listFindings = ({ status, alerts, obstruction, ping_drop, latency_ms, used_gb, limit_gb }: VisibleTerminal) => {
+  const findings = (alerts ?? []).map(describeAlert)
+  if (status === 'online') {
+    if ((obstruction ?? 0) > MUCH_OBSTRUCTED)
+      findings.push(`Its view of the sky is obstructed ${formatNumber((obstruction as number) * 100)} % of the time.`)
+    if ((ping_drop ?? 0) > MUCH_LOST)
+      findings.push(`It loses ${formatNumber((ping_drop as number) * 100)} % of its packets.`)
+    if ((latency_ms ?? 0) > SLOW_LATENCY_MS) findings.push(`Its latency is ${formatNumber(latency_ms as number)} ms.`)
+  }
+  if (limit_gb && (used_gb ?? 0) >= limit_gb)
+    findings.push(
+      `Its line has used ${formatNumber(used_gb as number)} of ${formatNumber(limit_gb)} GB, all of its data.`,
+    )
+  return findings
+}
+
+const SILENT = 'Check its power and cables, and that nothing covers the dish.'
+
+const diagnose = (terminal: VisibleTerminal, formatMoment: FormatMoment) => {
+  const findings = listFindings(terminal)
+  const isSilent = terminal.status !== 'online' && !isDisabled(terminal.alerts ?? [])
+  if (isSilent) findings.push(SILENT)
+  if (findings.length === 0) findings.push('I see nothing wrong with it: no alerts, a clear sky and few lost packets.')
+  return [formatStatusSentence(terminal, formatMoment), ...findings].join('\n')
+}
+
+/** The status of the terminals that a question names, or what is wrong with them. */
+export const describeTerminals = (
+  named: readonly VisibleTerminal[],
+  formatMoment: FormatMoment,
+  { withCauses }: { withCauses: boolean },
+): AssistantAnswer => {
+  const shown = named.slice(0, LISTED_MAX)
+  const more = named.length - shown.length
+  const describe = withCauses ? diagnose : formatStatusSentence
+  const sentences = shown.map((terminal) => describe(terminal, formatMoment))
+  if (more > 0) sentences.push(`${more} more terminals match this name. Please give a kit number.`)
+  return {
+    answer: sentences.join('\n'),
+    source: 'terminals',
+    terminals: shown.map(toAssistantTerminal),
+    links: [],
+    offersTicket: false,
+  }
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { AssistantAnswer } from '#contract/support.ts'
+import type { Db } from '../platform/database/database.ts'
+import { findNamed } from './named-terminals.ts'
+import { formatNumber } from './phrases.ts'
+import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
+import { contentWords } from './words.ts'
+
+const POOLS_MAX = 200
+const LISTED_MAX = 5
+
+const USAGE_WORDS = contentWords(
+  'data gb gigabytes usage used use left remaining remain allowance quota limit consumed consumption',
+)
+const AROUND = contentWords(
+  'much many pool pools line lines terminal month monthly cycle still far share there plan plans total all each until over',
+)
+
+/** Whether a question is about used or remaining data, and about nothing else. */
+export const asksForUsage = (question: string) => {
+  const words = [...contentWords(question)]
+  const about = words.filter((word) => USAGE_WORDS.has(word))
+  // One word such as 'data' alone may be about anything.
+  return about.length >= 2 && words.every((word) => USAGE_WORDS.has(word) || AROUND.has(word))
+}
+
+interface Pool {
+  name: string
+  used_gb: number
+  limit_gb: number
+  cycle_end: string
+}
+
+/** Those that the scope of the transaction sees. */
+const listPools = async (db: Db, tenantId: string) => {
+  const { rows } = await sql<Pool>`
+    select name, used_gb, usage_limit_gb + top_up_gb as limit_gb, cycle_end::text as cycle_end
+    from pools where tenant_id = ${tenantId} order by used_gb / (usage_limit_gb + top_up_gb) desc, name
+    limit ${POOLS_MAX}`.execute(db)
+  return rows
+}
+
+/** 'October 31': the vendor's days are UTC days. */
+const formatDay = (day: string) =>
+  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
+
+const describeAmount = (name: string, usedGb: number, limitGb: number, cycleEnd: string | null) => {
+  const used = `has used ${formatNumber(usedGb)} of ${formatNumber(limitGb)} GB`
+  const leftGb = limitGb - usedGb
+  const until = cycleEnd ? ` until ${formatDay(cycleEnd)}` : ''
+  const left =
+    leftGb > 0 ? `${formatNumber(leftGb)} GB are left${until}` : `it is ${formatNumber(-leftGb)} GB over its limit`
+  return `${name} ${used}; ${left}.`
+}
+
+const describePool = ({ name, used_gb, limit_gb, cycle_end }: Pool) =>
+  describeAmount(`The pool ${name}`, used_gb, limit_gb, cycle_end)
+
+const describeLine = (terminal: VisibleTerminal) => {
+  const { used_gb, limit_gb, cycle_end, pool_name, pool_used_gb, pool_limit_gb } = terminal
+  const name = getName(terminal)
+  const own =
+    used_gb === null
+      ? `The vendor has not reported the data of ${name} yet.`
+      : limit_gb
+        ? describeAmount(name, used_gb, limit_gb, cycle_end)
+        : `${name} has used ${formatNumber(used_gb)} GB and has no limit.`
+  if (pool_name === null || pool_limit_gb === null) return own
+  return `${own} It shares ${describeAmount(`the pool ${pool_name}, which`, pool_used_gb ?? 0, pool_limit_gb, null)}`
+}
+
+const reply = (answer: string, listed: VisibleTerminal[], canManage: boolean): AssistantAnswer => ({
+  answer,
+  source: 'usage',
+  terminals: listed.map(toAssistantTerminal),
+  links: canManage
+    ? [{ text: 'Open the plan manager', page: '/plan-manager' }]
+    : [{ text: 'Open the terminal table', page: '/terminaltable' }],
+  offersTicket: false,
+})
+
+interface Asked {
+  question: string
+  named: readonly VisibleTerminal[]
+  /** Users without it see pools only beside their own lines. */
+  canManagePools: boolean
+}
+
+/** How much data is used and left: of the lines or pools that are named, otherwise of the fullest. */
+export const describeUsage = async (db: Db, tenantId: string, { question, named, canManagePools }: Asked) => {
+  if (named.length > 0) {
+    const listed = named.slice(0, LISTED_MAX)
+    return reply(listed.map(describeLine).join('\n'), listed, canManagePools)
+  }
+  const pools = canManagePools ? await listPools(db, tenantId) : []
+  const { found } = findNamed(pools, ({ name }) => [name], question)
+  const shown = (found.length > 0 ? found : pools).slice(0, LISTED_MAX)
+  if (shown.length > 0) return reply(shown.map(describePool).join('\n'), [], canManagePools)
+  const fullest = await listVisibleTerminals(db, tenantId, sql`usage.usage_limit_gb > 0`, POOLS_MAX)
+  const share = ({ used_gb, limit_gb }: VisibleTerminal) => (used_gb ?? 0) / (limit_gb as number)
+  const listed = fullest.toSorted((one, other) => share(other) - share(one)).slice(0, LISTED_MAX)
+  if (listed.length === 0) return reply('The vendor has not reported any data of your lines yet.', [], canManagePools)
+  return reply(
+    [`These lines have the least data left:`, ...listed.map(describeLine)].join('\n'),
+    listed,
+    canManagePools,
+  )
+}
+
+/** The question without the names of the pools in it. */
+export const withoutPoolNames = async (db: Db, tenantId: string, question: string) =>
+  findNamed(await listPools(db, tenantId), ({ name }) => [name], question).rest
