@@ -16,8 +16,8 @@ export const Ticket = z.strictObject({
   email: Email,
   message: requiredText(10_000),
   /** Where it was opened: the path of the page, and the terminal that the page shows. */
-  page: z.optional(textLike(500, /^\/[^\s\p{Cc}]*$/u, 'This is not the path of a page.')),
-  terminal: z.optional(requiredLine(200)),
+  page: z.optional(textLike(2_000, /^\/[^\s\p{Cc}]*$/u, 'This is not the path of a page.')),
+  terminal: z.optional(requiredLine(500)),
   /** What the assistant could not answer, with what was asked before. */
   conversation: z.optional(
     z.array(Exchange).check(z.maxLength(CONVERSATION_MAX, `Please send at most ${CONVERSATION_MAX} questions.`)),

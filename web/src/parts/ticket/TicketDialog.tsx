@@ -1,5 +1,5 @@
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
-import { useLocation, useParams } from '@tanstack/react-router'
+import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { support, Ticket } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -21,9 +21,9 @@ type Errors = Partial<Record<string, string>>
 
 /** Where the ticket is opened, so that support sees what the user sees. */
 function useOrigin() {
-  const page = useLocation({ select: ({ pathname }) => pathname })
   const { kitnumber } = useParams({ strict: false })
-  return { page, ...(kitnumber && { terminal: kitnumber }) }
+  // As the browser encodes it; the router's path may contain spaces.
+  return { page: location.pathname, ...(kitnumber && { terminal: kitnumber }) }
 }
 
 function check(fields: unknown): { ticket?: Ticket; errors: Errors } {

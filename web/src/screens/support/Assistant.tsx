@@ -20,12 +20,13 @@ const suggestions = [
 ]
 
 const conversationMax = 20
+const answerMax = 5_000
 
 /** The exchanges that a ticket takes along. */
 const toConversation = (lines: readonly Line[]) =>
   lines.slice(-conversationMax).map((line) => ({
     question: line.question,
-    answer: 'problem' in line ? line.problem : (line.answer?.answer ?? ''),
+    answer: ('problem' in line ? line.problem : (line.answer?.answer ?? '')).slice(0, answerMax),
   }))
 
 /** Answers questions from the reseller's FAQ and from the user's terminals and pools; it never guesses. */
