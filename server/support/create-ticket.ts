@@ -33,15 +33,15 @@ const describeTerminal = async (db: Db, tenantId: string, key: string) => {
   return [found.name, found.nickname !== found.name && found.nickname, found.kit].filter(Boolean).join(', ')
 }
 
-/** The next number of the tenant. Two tickets at once take turns. */
+/** The next number of the tenant. Two tickets at once take turns, and a number stays taken when its ticket is purged. */
 const takeNumber = async (db: Db, tenantId: string) => {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`tickets:${tenantId}`}, 0))`.execute(db)
-  const { last } = await db
-    .selectFrom('tickets')
-    .select((eb) => eb.fn.coalesce(eb.fn.max('number'), eb.fn.max('id'), eb.lit(0)).as('last'))
+  const { last_ticket_number } = await db
+    .updateTable('tenant_settings')
+    .set((eb) => ({ last_ticket_number: eb('last_ticket_number', '+', 1) }))
     .where('tenant_id', '=', tenantId)
+    .returning('last_ticket_number')
     .executeTakeFirstOrThrow()
-  return Number(last) + 1
+  return last_ticket_number
 }
 
 interface NumberedTicket extends Ticket {

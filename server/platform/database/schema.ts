@@ -558,6 +558,7 @@ export interface Tenants {
 
 export interface TenantSettings {
   faq: Generated<Json>
+  last_ticket_number: Generated<number>
   public_config: Generated<Json>
   settling_minutes: Generated<number>
   sms_monthly_budget: Generated<number>
