@@ -83,6 +83,8 @@ const ServiceLineData = z.object({
   city: textOrNull,
   state: textOrNull,
   coordinates,
+  /** Where a moving line has been in the last 24 hours, oldest first; absent for one that does not move. */
+  track: z.optional(z.array(z.tuple([z.number(), z.number()]))),
 })
 
 const MonthlyUsage = z.object({

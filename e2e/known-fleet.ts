@@ -60,6 +60,17 @@ const STATUS = `
 const FEED = `
   insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', $3)`
 
+/** Sixty terminals in one place, one of them offline, and three far away. */
+const crowdedFleet: KnownTerminal[] = [
+  ...Array.from({ length: 60 }, (_, index): KnownTerminal => {
+    const status = index === 41 ? 'offline' : 'online'
+    return { name: `Camp ${index + 1}`, place: [64.5, -165.4], city: 'Nome', status }
+  }),
+  { name: 'Anchor Dock North', place: [55.36, -131.7], city: 'Ketchikan' },
+  { name: 'Anchor Dock South', place: [55.34, -131.6], city: 'Ketchikan' },
+  { name: 'Bright Light', place: [58.3, -134.4], city: 'Juneau', alerts: ['roaming'] },
+]
+
 /** A tenant whose feed is late. */
 const lateFleet: KnownTerminal[] = [{ name: 'Late Post' }, { name: 'Late Cabin', status: 'offline' }]
 const LATE_MS = 25 * 60_000
@@ -70,6 +81,7 @@ const AHEAD_MS = 86_400_000
 /** Adds tenants with exactly these terminals. */
 export async function addKnownFleets(installation: Installation) {
   await addFleet(installation, 'known', knownFleet, new Date(Date.now() + AHEAD_MS))
+  await addFleet(installation, 'crowded', crowdedFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'late', lateFleet, new Date(Date.now() - LATE_MS))
 }
 

@@ -88,7 +88,10 @@ test('heads end over their numbers, bars are in one line, and a cell shows that 
     const cell = cells.nth(headings.indexOf(name) - 1)
     expect(await head.evaluate(findTextEnd), name).toBe(await cell.evaluate(findTextEnd))
   }
-  const texts = await page.getByRole('cell').filter({ hasText: / GB$/ }).allInnerTexts()
+  const texts = await page
+    .getByRole('cell')
+    .filter({ hasText: /^[\d.,]+ GB$/ })
+    .allInnerTexts()
   expect(texts.length).toBeGreaterThan(0)
   for (const text of texts) expect(text).toMatch(/^[\d,]+\.\d\d GB$/)
 

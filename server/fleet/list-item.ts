@@ -17,7 +17,7 @@ export const getCoordinates = ({ is_mobile, latitude, longitude, h3_cell }: Loca
   return latitude === null || longitude === null ? null : [latitude, longitude]
 }
 
-const getCellCenter = (h3Cell: string): [number, number] | null => {
+export const getCellCenter = (h3Cell: string): [number, number] | null => {
   try {
     const [latitude, longitude] = cellToLatLng(h3Cell)
     return [rounded(latitude), rounded(longitude)]

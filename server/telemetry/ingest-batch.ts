@@ -21,6 +21,7 @@ import {
 } from './raw-batches.ts'
 import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
 import { appendEdges, listKnownTerminals } from './terminal-states.ts'
+import { writeMoves } from './track-points.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 import { withAsyncCommit } from './with-async-commit.ts'
 import { writeNewestAddresses, writeNewestRouters, writeNewestTerminals } from './write-newest.ts'
@@ -76,6 +77,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
     })
     const wereNew = await writeSamples(db, client, tenantId, storable)
     await writeNewestTerminals(db, client, tenantId, observed.newest)
+    await writeMoves(db, tenantId, observed.moves)
     await writeNewestRouters(
       db,
       client,

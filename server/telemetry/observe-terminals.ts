@@ -12,6 +12,7 @@ import {
   type TerminalState,
 } from './status.ts'
 import type { KnownTerminal, TerminalEdge } from './terminal-states.ts'
+import { listMoves, type Move } from './track-points.ts'
 import type { NewestTerminal } from './write-newest.ts'
 
 export interface Observed {
@@ -19,6 +20,7 @@ export interface Observed {
   edges: TerminalEdge[]
   /** Terminals that a page would now show differently. */
   changedTerminalIds: number[]
+  moves: Move[]
 }
 
 interface Observation {
@@ -42,7 +44,7 @@ export const toStatusRow = ({ atMs, values, alerts }: TerminalSample): StatusRow
 /** Computes the changes that the rows of a batch make to the known terminals. */
 export const observeTerminals = (observation: Observation): Observed => {
   const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
-  const observed: Observed = { newest: [], edges: [], changedTerminalIds: [] }
+  const observed: Observed = { newest: [], edges: [], changedTerminalIds: [], moves: [] }
   for (const { terminalId, samples } of terminals) {
     const before = known.get(terminalId)
     const edgesBefore = observed.edges.length
@@ -65,6 +67,7 @@ export const observeTerminals = (observation: Observation): Observed => {
     const sample = samples.at(-1)
     const after = state as TerminalState | null
     if (!sample || !after || (before && sample.atMs <= before.state.seenAtMs)) continue
+    if (before) observed.moves.push(...listMoves(terminalId, samples, before.h3Cell))
     const extra = extras.get(sample.deviceId) ?? null
     observed.newest.push({ terminalId, lastResponseAtMs: after.lastResponseAtMs, sample, extra })
     if (observed.edges.length > edgesBefore || !before || looksDifferent(terminalId, before, sample, limits))

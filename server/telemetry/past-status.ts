@@ -14,6 +14,7 @@ import {
   statusLimits,
   type TerminalState,
 } from './status.ts'
+import { listMoves, type Move, writeMoves } from './track-points.ts'
 import { type NewestTerminal, writeNewestTerminals } from './write-newest.ts'
 
 interface Past {
@@ -58,6 +59,7 @@ export const writePastStatus = (database: Database, { feed, terminals, toMs, ste
     const known = await listFirstIntervals(db, tenantId, terminals)
     const limits = scaleLimits(stepMs)
     const newest: NewestTerminal[] = []
+    const moves: Move[] = []
     const added: PastInterval[] = []
     const extended: PastInterval[] = []
     for (const { terminalId, samples } of terminals) {
@@ -65,6 +67,7 @@ export const writePastStatus = (database: Database, { feed, terminals, toMs, ste
       const sample = samples.at(-1)
       if (!state || !sample) continue
       newest.push({ terminalId, lastResponseAtMs: state.lastResponseAtMs, sample, extra: null })
+      moves.push(...listMoves(terminalId, samples, null))
       const next = known.get(terminalId)
       const intervals = toIntervals(terminalId, edges, next?.started_at.getTime() ?? null)
       const last = intervals.at(-1)
@@ -75,6 +78,7 @@ export const writePastStatus = (database: Database, { feed, terminals, toMs, ste
       added.push(...intervals)
     }
     await writeNewestTerminals(db, client, tenantId, newest)
+    await writeMoves(db, tenantId, moves)
     await extendFirstIntervals(db, tenantId, extended)
     await insertIntervals(db, tenantId, added)
     const changed = [...added, ...extended].map(({ terminalId }) => terminalId)

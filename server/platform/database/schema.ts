@@ -730,6 +730,13 @@ export interface Tier2min {
   uplink_sum: number | null
 }
 
+export interface TrackPoints {
+  at: Timestamp
+  h3_cell: string
+  tenant_id: string
+  terminal_id: number
+}
+
 export interface UsageCrossings {
   crossed_at: Timestamp
   cycle_start: string
@@ -853,6 +860,7 @@ export interface DB {
   tier_1h: Tier1h
   tier_2h: Tier2h
   tier_2min: Tier2min
+  track_points: TrackPoints
   usage_crossings: UsageCrossings
   users: Users
   vendor_credentials: VendorCredentials

@@ -1,9 +1,18 @@
 import type { TerminalListItem } from '#contract/terminals.ts'
 
-/** 'Nome, AK', or as much of it as is known. */
-export const formatPlace = ({ city, state, street }: Pick<TerminalListItem, 'street' | 'city' | 'state'>) =>
-  [city || street, state].filter(Boolean).join(', ') || '-'
+type Address = Pick<TerminalListItem, 'street' | 'city' | 'state'>
+type Located = Pick<TerminalListItem, 'isMobile' | 'coordinates'>
 
-/** Street, city and state, or as much of it as is known. */
-export const formatAddress = ({ street, city, state }: Pick<TerminalListItem, 'street' | 'city' | 'state'>) =>
-  [street, city, state].filter(Boolean).join(', ')
+/** '57.60° N, 152.20° W'. */
+export const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
+  `${degrees(latitude)} ${latitude < 0 ? 'S' : 'N'}, ${degrees(longitude)} ${longitude < 0 ? 'W' : 'E'}`
+
+const degrees = (value: number) => `${Math.abs(value).toFixed(2)}°`
+
+/** 'Nome, AK', or as much of it as is known; of a vessel, whose address is that of its owner, the position. */
+export const formatPlace = ({ city, state, street, isMobile, coordinates }: Address & Located) =>
+  isMobile && coordinates ? formatPosition(coordinates) : [city || street, state].filter(Boolean).join(', ') || '-'
+
+/** Street, city and state, or as much of it as is known; of a vessel the position. */
+export const formatAddress = ({ street, city, state, isMobile, coordinates }: Address & Located) =>
+  isMobile && coordinates ? formatPosition(coordinates) : [street, city, state].filter(Boolean).join(', ')

@@ -4,6 +4,7 @@ import { useTenantConfig } from '../../brand/tenant.ts'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { LazyBoundary } from '../LazyBoundary.tsx'
 import type { MapPoint } from './markers.ts'
+import type { Place } from './mercator.ts'
 import { listProblems, readPoints } from './points.ts'
 
 const load = () => importWithRetry(() => import('./TerminalMap.tsx')).then((it) => ({ default: it.TerminalMap }))
@@ -24,6 +25,10 @@ interface LazyTerminalMapProps {
   /** Positions of the points that are shown, ascending; without it all are. */
   shown?: Uint32Array | undefined
   highlightedId: string | undefined
+  /** The view is fitted again when this changes. */
+  fitKey?: string | undefined
+  /** Where the terminal has been, oldest first. */
+  track?: readonly Place[] | undefined
   onHover: (id: string | undefined) => void
   onPick: (id: string) => void
 }

@@ -1,5 +1,7 @@
 import { CloseButton } from '@mantine/core'
+import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { StatusMark } from '../StatusMark.tsx'
+import { formatTerminals } from './format-terminals.ts'
 import type { MapPoint } from './markers.ts'
 import classes from './TerminalMap.module.css'
 
@@ -9,31 +11,44 @@ interface MapPopupProps {
   onClose: () => void
 }
 
-const shownAtMost = 20
-const roomAbovePx = 220
+const roomAbovePx = 240
+const rowHeightPx = 48
 
 /** The terminals at a clicked place: one with its address, or a list of all that share the place. */
 export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
+  const { scroller, indexes } = useFixedHeightRows<HTMLUListElement>(points.length, rowHeightPx)
   return (
     <section
       className={classes.popup}
-      aria-label={points.length === 1 ? points[0]?.name : `${points.length} terminals here`}
+      aria-label={points.length === 1 ? points[0]?.name : `${formatTerminals(points.length)} here`}
       data-below={anchor.y < roomAbovePx || undefined}
-      style={{ left: anchor.x, top: anchor.y }}
+      style={{ left: `clamp(148px, ${anchor.x}px, 100% - 148px)`, top: anchor.y }}
     >
       <CloseButton className={classes.popupClose} size="sm" aria-label="Close" onClick={onClose} />
-      {points.length > 1 && <strong>{points.length} terminals here</strong>}
-      <ul className={classes.popupList}>
-        {points.slice(0, shownAtMost).map(({ id, name, status, address, place }) => (
-          <li key={id}>
-            <span className={classes.popupName}>
-              {name} <StatusMark status={status} />
-            </span>
-            <span className={classes.popupPlace}>{place ? address || 'Address unknown' : 'Location unknown'}</span>
-          </li>
-        ))}
+      {points.length > 1 && <strong>{formatTerminals(points.length)} here</strong>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <ul ref={scroller} className={classes.popupList} tabIndex={0} aria-label="Terminals at this place">
+        <li aria-hidden="true" style={{ height: points.length * rowHeightPx }} />
+        {indexes.map((index) => {
+          const { id, name, status, address, place } = points[index] as MapPoint
+          return (
+            <li
+              key={id}
+              className={classes.popupRow}
+              style={{ height: rowHeightPx, transform: `translateY(${index * rowHeightPx}px)` }}
+              aria-setsize={points.length}
+              aria-posinset={index + 1}
+            >
+              <span className={classes.popupName}>
+                <span title={name}>{name}</span> <StatusMark status={status} />
+              </span>
+              <span className={classes.popupPlace} title={address}>
+                {place ? address || 'Address unknown' : 'Location unknown'}
+              </span>
+            </li>
+          )
+        })}
       </ul>
-      {points.length > shownAtMost && <span>and {points.length - shownAtMost} more</span>}
     </section>
   )
 }

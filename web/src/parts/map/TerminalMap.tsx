@@ -1,10 +1,11 @@
 import { ActionIcon, Button } from '@mantine/core'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
-import { statusLabels } from '../status.ts'
+import { shownStatuses, statusLabels } from '../status.ts'
+import { formatCount, formatTerminals } from './format-terminals.ts'
 import { MapPopup } from './MapPopup.tsx'
-import { type Anchors, type MapEvents, MapView } from './map-view.ts'
-import { buildMarkers, type MapPoint, packPoints, pickPoints } from './markers.ts'
+import { type Anchors, type ClusterShares, type MapEvents, MapView } from './map-view.ts'
+import { type MapPoint, packPoints, pickPoints } from './markers.ts'
 import type { Place } from './mercator.ts'
 import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
@@ -16,36 +17,44 @@ interface TerminalMapProps extends Pick<MapEvents, 'onHover'> {
   /** Positions of the points that are shown, ascending; without it all are. */
   shown?: Uint32Array | undefined
   highlightedId: string | undefined
+  /** The view is fitted again when this changes: what the user searches and filters for. */
+  fitKey?: string | undefined
+  /** Where the terminal has been, oldest first. */
+  track?: readonly Place[] | undefined
   center: Place
   zoom: number
   /** URLs of raster tiles; without them, or when they fail to load, the outlines show. */
   tiles: { light?: string | undefined; dark?: string | undefined; attribution?: string | undefined } | undefined
 }
 
-const noAnchors: Anchors = { highlighted: undefined, popup: undefined }
+const noAnchors: Anchors = { highlighted: undefined, popup: undefined, cluster: undefined }
+const noTrack: readonly Place[] = []
+/** After the last letter, so that the map does not move while somebody types. */
+const fitAfterMs = 300
 
 const sameAnchor = (a: Anchors['popup'], b: Anchors['popup']) => a?.x === b?.x && a?.y === b?.y
 
 /** A canvas map of terminals. The list beside it has the same content for users who cannot see the map. */
 export function TerminalMap(props: TerminalMapProps) {
-  const { shown, highlightedId, tiles } = props
+  const { shown, highlightedId, tiles, fitKey, track = noTrack } = props
   const { isDark, toggle } = useMapDark()
   const scheme = isDark ? 'dark' : 'light'
   const target = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<MapView>()
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
+  const [hoveredShares, setHoveredShares] = useState<ClusterShares>()
   const ground = useTiles(view, tiles?.[scheme])
   // A search selects from the same fleet with each letter, so the positions are computed once.
   const packed = useMemo(() => packPoints(props.points), [props.points])
-  const markers = useMemo(() => buildMarkers(shown ? pickPoints(packed, shown) : packed), [packed, shown])
+  const markers = useMemo(() => (shown ? pickPoints(packed, shown) : packed), [packed, shown])
   const { points } = markers
   const highlighted = highlightedId === undefined ? undefined : points.find(({ id }) => id === highlightedId)
 
-  const pressed = useMemo(
-    () => (pressedIds.length === 0 ? [] : points.filter(({ id }) => pressedIds.includes(id))),
-    [points, pressedIds],
-  )
+  const pressed = useMemo(() => {
+    const ids = new Set(pressedIds)
+    return ids.size === 0 ? [] : points.filter(({ id }) => ids.has(id))
+  }, [points, pressedIds])
 
   const latest = useRef({ ...props, scheme } as const)
   useEffect(() => {
@@ -56,13 +65,18 @@ export function TerminalMap(props: TerminalMapProps) {
     const { scheme, center, zoom } = latest.current
     const created = new MapView(target.current as HTMLDivElement, scheme, center, zoom, {
       onHover: (id) => latest.current.onHover(id),
+      onHoverCluster: setHoveredShares,
       onPick: (ids) => {
         setPressedIds(ids)
         if (ids[0] !== undefined) latest.current.onPick(ids[0])
       },
       onAnchors: (next) =>
         setAnchors((last) =>
-          sameAnchor(last.highlighted, next.highlighted) && sameAnchor(last.popup, next.popup) ? last : next,
+          sameAnchor(last.highlighted, next.highlighted) &&
+          sameAnchor(last.popup, next.popup) &&
+          sameAnchor(last.cluster, next.cluster)
+            ? last
+            : next,
         ),
     })
     setView(created)
@@ -71,14 +85,24 @@ export function TerminalMap(props: TerminalMapProps) {
 
   // Before the list is painted, so that the result of a search appears in both at once.
   useLayoutEffect(() => view?.setMarkers(markers), [view, markers])
+  useEffect(() => view?.setTrack(track), [view, track])
   useEffect(() => view?.setHighlight(highlightedId), [view, highlightedId])
   useEffect(() => view?.setScheme(scheme), [view, scheme])
   useEffect(() => view?.setPopup(pressedIds[0]), [view, pressedIds])
+  const fittedKey = useRef(fitKey)
+  useEffect(() => {
+    if (!view || fitKey === fittedKey.current) return undefined
+    const timer = setTimeout(() => {
+      fittedKey.current = fitKey
+      view.fit({ isSmooth: true })
+    }, fitAfterMs)
+    return () => clearTimeout(timer)
+  }, [view, fitKey])
   return (
     <section
       className={classes.frame}
       aria-label="Map of terminals"
-      onPointerLeave={() => props.onHover(undefined)}
+      onPointerLeave={() => view?.leave()}
       onKeyDown={({ key }) => key === 'Escape' && setPressedIds([])}
     >
       <div
@@ -95,14 +119,18 @@ export function TerminalMap(props: TerminalMapProps) {
         <MapPopup points={pressed} anchor={anchors.popup} onClose={() => setPressedIds([])} />
       )}
       {highlighted && anchors.highlighted && !pressedIds.includes(highlighted.id) && (
-        <div
-          className={classes.tooltip}
-          role="tooltip"
-          style={{ translate: `${anchors.highlighted.x}px ${anchors.highlighted.y}px` }}
-        >
+        <div className={classes.tooltip} role="tooltip" style={placeAt(anchors.highlighted)}>
           <span className={classes.tooltipText}>
             {highlighted.name}
             <small>{highlighted.place ? statusLabels[highlighted.status] : 'Location unknown'}</small>
+          </span>
+        </div>
+      )}
+      {hoveredShares && anchors.cluster && (
+        <div className={classes.tooltip} style={placeAt(anchors.cluster)}>
+          <span className={classes.tooltipText} role="tooltip">
+            {formatTerminals(hoveredShares.reduce((sum, count) => sum + count, 0))}
+            <small>{formatShares(hoveredShares)}</small>
           </span>
         </div>
       )}
@@ -121,11 +149,24 @@ export function TerminalMap(props: TerminalMapProps) {
         </ActionIcon>
       </div>
       <Attribution
-        text={ground === 'tiles' ? (tiles?.attribution ?? '© OpenStreetMap contributors') : 'Outlines: Natural Earth'}
+        text={
+          ground === 'tiles'
+            ? (tiles?.attribution ?? '© OpenStreetMap contributors')
+            : 'Outlines: Natural Earth. Names: GeoNames'
+        }
       />
     </section>
   )
 }
+
+const placeAt = ({ x, y }: { x: number; y: number }) =>
+  ({ translate: `${x}px ${y}px`, '--x': `${x}px` }) as CSSProperties
+
+/** '10 Online, 2 Offline'. */
+const formatShares = (shares: ClusterShares) =>
+  shownStatuses
+    .flatMap((status, kind) => (shares[kind] ? [`${formatCount(shares[kind])} ${statusLabels[status]}`] : []))
+    .join(', ')
 
 const openStreetMap = 'OpenStreetMap contributors'
 

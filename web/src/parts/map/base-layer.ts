@@ -1,6 +1,7 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { mercatorX, mercatorY, worldsBetween, worldWidthM } from './mercator.ts'
 import { type Detail, loadOutlines, type Outlines } from './outlines.ts'
+import { drawPlaceNames, loadPlaceNames } from './place-names.ts'
 
 const palettes = {
   light: { water: '#e3eaf1', land: '#fafbfc', coast: '#b6c3d1', border: '#d5dde6', grid: 'rgb(100 116 139 / 0.12)' },
@@ -11,11 +12,21 @@ export type MapScheme = keyof typeof palettes
 /** From this zoom on, the steps of the coarse outlines become visible. */
 const fineFromZoom = 4.4
 
-/** Water, land and a grid: the map is never blank, even without tiles. */
+/** Below this zoom only oceans would be named. */
+const namesFromZoom = 1.5
+
+const nameColors = {
+  light: { water: '#475f7c', town: '#3b4757', halo: '#f6f8fa' },
+  dark: { water: '#8fa6c4', town: '#b6c2d4', halo: '#0a1222' },
+}
+
+/** Water, land, names and a grid: the map is never blank, even without tiles. */
 export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
   #shown: Detail | undefined
   #wanted: Detail = 'coarse'
+  #names: Awaited<ReturnType<typeof loadPlaceNames>> | undefined
+  #isLoadingNames = false
   #isCovered = true
   #zoom = 0
   #scheme: MapScheme
@@ -36,7 +47,20 @@ export class BaseLayer extends CanvasLayer {
   }
 
   #refine() {
-    if (this.#wanted === 'coarse' && !this.#isCovered && this.#zoom > fineFromZoom) this.#load('fine')
+    if (this.#isCovered) return
+    if (this.#wanted === 'coarse' && this.#zoom > fineFromZoom) this.#load('fine')
+    if (!this.#isLoadingNames && this.#zoom > namesFromZoom) this.#loadNames()
+  }
+
+  #loadNames() {
+    this.#isLoadingNames = true
+    loadPlaceNames().then(
+      (names) => {
+        this.#names = names
+        this.changed()
+      },
+      (error) => console.warn('The names of the map did not load:', error),
+    )
   }
 
   #load(detail: Detail) {
@@ -81,7 +105,12 @@ export class BaseLayer extends CanvasLayer {
   }
 
   #describeStyle({ scale, width, height, pixelRatio }: Frame) {
-    return [scale, width, height, pixelRatio, this.#scheme, this.#shown].join()
+    return [scale, width, height, pixelRatio, this.#scheme, this.#shown, this.#areNamesShown].join()
+  }
+
+  /** Tiles have names of their own. */
+  get #areNamesShown() {
+    return this.#names !== undefined && !this.#isCovered
   }
 
   #paint(frame: Frame) {
@@ -93,6 +122,7 @@ export class BaseLayer extends CanvasLayer {
     // Land that reaches over the antimeridian belongs to the neighboring copy of the world.
     const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
+    if (this.#names && this.#areNamesShown) drawPlaceNames(frame, this.#names, nameColors[this.#scheme])
   }
 }
 

@@ -9,9 +9,10 @@ import OlMap from 'ol/Map.js'
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js'
 import View from 'ol/View.js'
 import { BaseLayer, type MapScheme } from './base-layer.ts'
+import { type Clusters, listMembers, readShares } from './clusters.ts'
 import { computeExtent } from './fit.ts'
 import { MarkerLayer } from './marker-layer.ts'
-import { type Markers, markerSizePx, noMarkers } from './markers.ts'
+import { type MapPoint, type Markers, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 
 /** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
@@ -29,23 +30,40 @@ const mapInteractions = () => [
 const closestFitZoom = 7
 const fitPaddingPx = 48
 
+interface FitOptions {
+  maxZoom: number
+  paddingPx: number
+  durationMs: number
+}
+
+const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
 type Anchor = { x: number; y: number } | undefined
 
 /** The pixel positions of markers; undefined when out of view. */
 export interface Anchors {
   highlighted: Anchor
   popup: Anchor
+  cluster: Anchor
 }
+
+/** How many terminals a cluster has of each status, in the order of `shownStatuses`. */
+export type ClusterShares = readonly number[]
 
 export interface MapEvents {
   onHover: (id: string | undefined) => void
-  /** The clicked marker first, then those at the same place; empty when no marker was hit. */
+  onHoverCluster: (shares: ClusterShares | undefined) => void
+  /** The terminals at the clicked place; empty when there is none, or when the map zooms in on a cluster instead. */
   onPick: (ids: readonly string[]) => void
   onAnchors: (anchors: Anchors) => void
 }
 
-/** Markers closer than this look like one. */
-const samePlacePx = 3
+/** At this zoom one sees a street. What is still one cluster there is one place, and is listed. */
+const closestClusterZoom = 16
+const clusterPaddingPx = 80
+const moveMs = 200
+/** Buttons are at the right edge. */
+const buttonsPx = 24
 
 /** The map outside of React: receives what to show and reports pointer events. */
 export class MapView {
@@ -58,6 +76,8 @@ export class MapView {
   #positions = new Map<string, number>()
   #highlightedId: string | undefined
   #popupId: string | undefined
+  #hovered: { clusters: Clusters; cluster: number } | undefined
+  #trackPlaces: readonly Place[] = []
   #fitted = false
 
   constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
@@ -79,11 +99,17 @@ export class MapView {
       }),
     })
     this.#map.on('pointermove', (event) => !event.dragging && this.#hover(event))
-    this.#map.on('click', (event) => events.onPick(this.#idsAt(event)))
+    this.#map.on('click', (event) => this.#click(event))
     this.#map.on('postrender', () => {
-      const drawn = String(this.#markers.points.length)
-      if (target.dataset.markers !== drawn) target.dataset.markers = drawn
-      events.onAnchors({ highlighted: this.#anchorOf(this.#highlightedId), popup: this.#anchorOf(this.#popupId) })
+      const clusters = this.#layer.getClusters(this.#zoom)
+      Object.assign(target.dataset, { markers: this.#markers.points.length, clusters: clusters.size.length })
+      // Clusters change with the zoom and with what is shown.
+      if (this.#hovered && this.#hovered.clusters !== clusters) this.#setHovered(undefined)
+      events.onAnchors({
+        highlighted: this.#anchorOf(this.#highlightedId),
+        popup: this.#anchorOf(this.#popupId),
+        cluster: this.#hovered && this.#toPixel(clusters.x, clusters.y, this.#hovered.cluster),
+      })
     })
     this.#map.on('change:size', () => !this.#fitted && this.fit())
   }
@@ -120,21 +146,34 @@ export class MapView {
     this.#map.render()
   }
 
+  setTrack(track: readonly Place[]) {
+    this.#layer.setTrack(track)
+    this.#trackPlaces = track
+    if (track.length > 1) this.fit()
+  }
+
   /** Shows every terminal whose place is known. Without one, the view does not change. */
-  fit() {
-    const places = this.#markers.points.flatMap(({ place }) => (place ? [place] : []))
+  fit({ isSmooth = false } = {}) {
+    const places = [...this.#markers.points.flatMap(({ place }) => (place ? [place] : [])), ...this.#trackPlaces]
+    if (this.#show(places, { maxZoom: closestFitZoom, paddingPx: fitPaddingPx, durationMs: isSmooth ? moveMs : 0 }))
+      this.#fitted = true
+  }
+
+  #show(places: readonly Place[], { maxZoom, paddingPx, durationMs }: FitOptions) {
     const extent = computeExtent(places)
     const [width = 0, height = 0] = this.#map.getSize() ?? []
-    if (!extent || width === 0 || height === 0) return
-    const paddingPx = Math.min(fitPaddingPx, width / 6, height / 6)
-    this.#map.getView().fit(extent, { maxZoom: closestFitZoom, padding: Array(4).fill(paddingPx) })
-    this.#fitted = true
+    if (!extent || width === 0 || height === 0) return false
+    const side = Math.min(paddingPx, width / 6, height / 6)
+    const padding = [side, Math.min(side + buttonsPx, width / 4), side, side]
+    const view = this.#map.getView()
+    view.cancelAnimations()
+    view.fit(extent, { maxZoom, padding, duration: isStill() ? 0 : durationMs })
+    return true
   }
 
   zoomBy(steps: number) {
     const view = this.#map.getView()
-    const still = matchMedia('(prefers-reduced-motion: reduce)').matches
-    view.animate({ zoom: (view.getZoom() ?? 0) + steps, duration: still ? 0 : 120 })
+    view.animate({ zoom: (view.getZoom() ?? 0) + steps, duration: isStill() ? 0 : 120 })
   }
 
   destroy() {
@@ -142,25 +181,53 @@ export class MapView {
     this.#map.dispose()
   }
 
+  get #zoom() {
+    return this.#map.getView().getZoom() ?? 0
+  }
+
   #hover(event: MapBrowserEvent) {
-    const at = this.#markerAt(event)
-    const id = at === undefined ? undefined : this.#markers.points[at]?.id
-    this.#map.getTargetElement().style.cursor = id === undefined ? '' : 'pointer'
-    this.#events.onHover(id)
+    const cluster = this.#findCluster(event)
+    this.#map.getTargetElement().style.cursor = cluster === undefined ? '' : 'pointer'
+    const clusters = this.#layer.getClusters(this.#zoom)
+    const isOne = cluster !== undefined && clusters.size[cluster] === 1
+    this.#events.onHover(isOne ? this.#markers.points[clusters.first[cluster] as number]?.id : undefined)
+    this.#setHovered(cluster === undefined || isOne ? undefined : { clusters, cluster })
   }
 
-  #markerAt(event: MapBrowserEvent) {
-    const view = this.#map.getView()
-    const reachPx = markerSizePx(view.getZoom() ?? 0) / 2 + 3
+  /** The pointer has left the map. */
+  leave() {
+    this.#events.onHover(undefined)
+    this.#setHovered(undefined)
+  }
+
+  #setHovered(hovered: { clusters: Clusters; cluster: number } | undefined) {
+    if (hovered?.cluster === this.#hovered?.cluster && hovered?.clusters === this.#hovered?.clusters) return
+    this.#hovered = hovered
+    this.#events.onHoverCluster(hovered && Array.from(readShares(hovered.clusters, hovered.cluster)))
+    this.#map.render()
+  }
+
+  #findCluster(event: MapBrowserEvent) {
     const [x, y] = event.coordinate as [number, number]
-    return this.#markers.nearest(x, y, reachPx * (view.getResolution() ?? 1))
+    return this.#layer.findCluster(x, y, this.#zoom, this.#map.getView().getResolution() ?? 1)
   }
 
-  #idsAt(event: MapBrowserEvent) {
-    const at = this.#markerAt(event)
-    if (at === undefined) return []
-    const around = this.#markers.around(at, samePlacePx * (this.#map.getView().getResolution() ?? 1))
-    return [at, ...around.filter((other) => other !== at)].map((each) => this.#markers.points[each]?.id as string)
+  #click(event: MapBrowserEvent) {
+    const cluster = this.#findCluster(event)
+    const members = cluster === undefined ? [] : listMembers(this.#layer.getClusters(this.#zoom), cluster)
+    const points = members.map((at) => this.#markers.points[at] as MapPoint)
+    const places = points.flatMap(({ place }) => (place ? [place] : []))
+    if (this.#canSpread(members)) {
+      this.#show(places, { maxZoom: closestClusterZoom, paddingPx: clusterPaddingPx, durationMs: moveMs })
+      this.#events.onPick([])
+    } else this.#events.onPick(points.map(({ id }) => id))
+  }
+
+  /** Whether zooming in separates these markers. */
+  #canSpread(members: readonly number[]) {
+    if (members.length < 2) return false
+    const closest = this.#layer.computeClusters(closestClusterZoom)
+    return members.some((at) => closest.clusterByMarker[at] !== closest.clusterByMarker[members[0] as number])
   }
 
   #positionOf(id: string | undefined) {
@@ -175,11 +242,15 @@ export class MapView {
   #anchorOf(id: string | undefined) {
     const at = this.#positionOf(id)
     if (at === undefined) return undefined
-    const home = this.#markers.x[at] as number
+    return this.#toPixel(this.#markers.x, this.#markers.y, at)
+  }
+
+  #toPixel(xs: Float64Array, ys: Float64Array, at: number): Anchor {
+    const home = xs[at] as number
     const centerX = this.#map.getView().getCenter()?.[0] ?? 0
     // The copy of the world nearest to the middle of the view.
     const x = home + Math.round((centerX - home) / worldWidthM) * worldWidthM
-    const pixel = this.#map.getPixelFromCoordinate([x, this.#markers.y[at] as number])
+    const pixel = this.#map.getPixelFromCoordinate([x, ys[at] as number])
     const [width = 0, height = 0] = this.#map.getSize() ?? []
     if (!pixel) return undefined
     const [px, py] = pixel as [number, number]

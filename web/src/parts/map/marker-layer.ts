@@ -1,19 +1,24 @@
+import { type ShownStatus, shownStatuses } from '../status.ts'
 import type { MapScheme } from './base-layer.ts'
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
+import { type Clusters, clusterMarkers, readShares } from './clusters.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
-import { blit, type Raster, toRaster } from './raster.ts'
-import { drawSprites, type Sprite } from './sprites.ts'
+import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
+import { clusterSizePx, findWorst, Sprites, worstFirst } from './sprites.ts'
+import { unwrapLongitudes } from './unwrap.ts'
 
-/** With more markers than this in view, most of them overlap. */
-const crowd = 10_000
+/** Markers closer than this cover each other and are drawn as one. */
+const cellPx = 36
+const tilePx = 256
 
-/** Draws all markers on one canvas as copies of four sprites. */
+/** Draws markers, clusters of them and the track of a vessel on one canvas. */
 export class MarkerLayer extends CanvasLayer {
   #markers: Markers = noMarkers
+  #track: Float64Array = new Float64Array()
   #highlighted: number | undefined
   #scheme: MapScheme
-  #sprites: { key: string; shapes: Sprite[] } = { key: '', shapes: [] }
-  #picture: ImageData | undefined
+  #sprites: { key: string; sprites: Sprites } | undefined
+  #clusters: { level: number; of: Markers; clusters: Clusters } | undefined
 
   constructor(scheme: MapScheme) {
     super('map-markers')
@@ -30,87 +35,116 @@ export class MarkerLayer extends CanvasLayer {
     this.changed()
   }
 
+  setTrack(track: readonly Place[]) {
+    const points = track.flatMap(([latitude, longitude]) => [mercatorX(longitude), mercatorY(latitude)])
+    this.#track = unwrapLongitudes(Float64Array.from(points))
+    this.changed()
+  }
+
   highlight(at: number | undefined) {
     if (at === this.#highlighted) return
     this.#highlighted = at
     this.changed()
   }
 
+  /** The same for all zooms of half a level, so that clusters do not change with each step of an animation. */
+  getClusters(zoom: number): Clusters {
+    const level = Math.floor(zoom * 2) / 2
+    const known = this.#clusters
+    if (known?.level === level && known.of === this.#markers) return known.clusters
+    this.#clusters = { level, of: this.#markers, clusters: this.computeClusters(level) }
+    return this.#clusters.clusters
+  }
+
+  computeClusters(level: number): Clusters {
+    return clusterMarkers(this.#markers, (cellPx * worldWidthM) / (tilePx * 2 ** level))
+  }
+
+  /** The cluster drawn at a point in Mercator meters; most have one member. */
+  findCluster(x: number, y: number, zoom: number, resolution: number): number | undefined {
+    const clusters = this.getClusters(zoom)
+    let found: number | undefined
+    let closest = Number.POSITIVE_INFINITY
+    for (let cluster = 0; cluster < clusters.size.length; cluster++) {
+      const size = clusters.size[cluster] as number
+      const reachPx = size === 1 ? markerSizePx(zoom) / 2 + 3 : clusterSizePx(size) / 2
+      const across = x - (clusters.x[cluster] as number)
+      // Every copy of the world shows the same markers.
+      const dx = across - Math.round(across / worldWidthM) * worldWidthM
+      const distance = Math.hypot(dx, y - (clusters.y[cluster] as number))
+      if (distance > reachPx * resolution || distance >= closest) continue
+      closest = distance
+      found = cluster
+    }
+    return found
+  }
+
   draw(frame: Frame) {
-    const { context, zoom, worlds } = frame
-    const { width, height } = context.canvas
-    if (this.#markers.points.length === 0 || width === 0 || height === 0) return
-    const sizePx = Math.round(markerSizePx(zoom))
-    const sprites = this.#spritesFor(sizePx, frame.pixelRatio)
-    const picture = this.#emptyPicture(width, height)
-    for (const world of worlds) this.#drawWorld(frame, world, sizePx, sprites, toRaster(picture))
-    context.putImageData(picture, 0, 0)
-    if (this.#highlighted !== undefined) for (const world of worlds) this.#drawHighlight(frame, world, sizePx)
+    const sprites = this.#getSprites(frame.pixelRatio)
+    for (const world of frame.worlds) this.#drawTrack(frame, world)
+    for (const world of frame.worlds) this.#drawClusters(frame, world, sprites)
+    if (this.#highlighted !== undefined)
+      for (const world of frame.worlds) this.#drawHighlight(frame, world, this.#highlighted, sprites)
   }
 
-  #emptyPicture(width: number, height: number) {
-    if (this.#picture?.width !== width || this.#picture.height !== height) this.#picture = new ImageData(width, height)
-    else this.#picture.data.fill(0)
-    return this.#picture
-  }
-
-  #drawWorld(frame: Frame, world: number, sizePx: number, sprites: Sprite[], picture: Raster) {
-    const { scale, minX, maxY, width, height, pixelRatio } = frame
-    const { order, x, y, kind } = this.#markers
-    const half = sizePx / 2
-    // Of markers of one kind that are less than a quarter of their size apart, only the first is drawn; in a crowd, less
-    // than half of it. Zooming in separates them.
-    const isCrowd = this.#countInView(frame, world, half) > crowd
-    const cellPx = Math.max(1, sizePx / (isCrowd ? 2 : 4))
-    const columns = Math.ceil((width + 2 * sizePx) / cellPx) + 1
-    const taken = new Uint8Array(columns * (Math.ceil((height + 2 * sizePx) / cellPx) + 1))
-    for (const at of order) {
-      const px = ((x[at] as number) + world - minX) * scale
-      const py = (maxY - (y[at] as number)) * scale
-      if (px < -half || py < -half || px > width + half || py > height + half) continue
-      const shape = kind[at] as number
-      const cell = Math.floor((px + sizePx) / cellPx) + columns * Math.floor((py + sizePx) / cellPx)
-      const known = taken[cell] as number
-      if (known & (1 << shape)) continue
-      taken[cell] = known | (1 << shape)
-      const sprite = sprites[shape] as Sprite
-      blit(sprite, picture, Math.round((px - half) * pixelRatio), Math.round((py - half) * pixelRatio))
+  #drawClusters(frame: Frame, world: number, sprites: Sprites) {
+    const { context, scale, minX, maxY, width, height, zoom } = frame
+    const clusters = this.getClusters(zoom)
+    const marginPx = 32
+    const inView: { cluster: number; worst: ShownStatus; px: number; py: number }[] = []
+    for (let cluster = 0; cluster < clusters.size.length; cluster++) {
+      const px = ((clusters.x[cluster] as number) + world - minX) * scale
+      const py = (maxY - (clusters.y[cluster] as number)) * scale
+      if (px < -marginPx || py < -marginPx || px > width + marginPx || py > height + marginPx) continue
+      inView.push({ cluster, worst: findWorst(readShares(clusters, cluster)), px, py })
+    }
+    // The worst last, so that it is on top where two touch.
+    inView.sort((a, b) => worstFirst.indexOf(b.worst) - worstFirst.indexOf(a.worst) || a.cluster - b.cluster)
+    const markerPx = Math.round(markerSizePx(zoom))
+    for (const { cluster, worst, px, py } of inView) {
+      const size = clusters.size[cluster] as number
+      const image =
+        size === 1 ? sprites.getMarker(worst, markerPx) : sprites.getCluster(size, readShares(clusters, cluster))
+      const sizePx = size === 1 ? markerPx : clusterSizePx(size)
+      context.drawImage(image, Math.round(px - sizePx / 2), Math.round(py - sizePx / 2), sizePx, sizePx)
     }
   }
 
-  #countInView({ scale, minX, maxY, width, height }: Frame, world: number, half: number) {
-    const { x, y } = this.#markers
-    if (x.length <= crowd) return x.length
-    const left = minX - world - half / scale
-    const right = minX - world + (width + half) / scale
-    const top = maxY + half / scale
-    const bottom = maxY - (height + half) / scale
-    let count = 0
-    for (let at = 0; at < x.length; at++) {
-      const east = x[at] as number
-      const north = y[at] as number
-      if (east >= left && east <= right && north >= bottom && north <= top) count++
+  #drawTrack({ context, scale, minX, maxY }: Frame, world: number) {
+    const track = this.#track
+    if (track.length < 4) return
+    context.beginPath()
+    for (let at = 0; at < track.length; at += 2) {
+      const px = ((track[at] as number) + world - minX) * scale
+      const py = (maxY - (track[at + 1] as number)) * scale
+      if (at === 0) context.moveTo(px, py)
+      else context.lineTo(px, py)
     }
-    return count
+    context.lineJoin = context.lineCap = 'round'
+    context.strokeStyle = this.#scheme === 'dark' ? '#020617' : '#ffffff'
+    context.lineWidth = 5
+    context.stroke()
+    context.strokeStyle = this.#scheme === 'dark' ? '#7dd3fc' : '#0369a1'
+    context.lineWidth = 2
+    context.stroke()
   }
 
-  #drawHighlight({ context, scale, minX, maxY, pixelRatio }: Frame, world: number, sizePx: number) {
-    const at = this.#highlighted as number
-    const shape = this.#spritesFor(sizePx, pixelRatio)[this.#markers.kind[at] as number]?.canvas
-    if (!shape) return
+  #drawHighlight({ context, scale, minX, maxY, zoom }: Frame, world: number, at: number, sprites: Sprites) {
+    const status = shownStatuses[this.#markers.kind[at] as number]
+    if (!status) return
     const px = ((this.#markers.x[at] as number) + world - minX) * scale
     const py = (maxY - (this.#markers.y[at] as number)) * scale
-    const large = sizePx * 1.4
+    const large = Math.round(markerSizePx(zoom) * 1.4)
     context.beginPath()
     context.arc(px, py, large * 0.75, 0, 2 * Math.PI)
     context.fillStyle = this.#scheme === 'dark' ? 'rgb(226 232 240 / 0.25)' : 'rgb(15 23 42 / 0.16)'
     context.fill()
-    context.drawImage(shape, px - large / 2, py - large / 2, large, large)
+    context.drawImage(sprites.getMarker(status, large), px - large / 2, py - large / 2, large, large)
   }
 
-  #spritesFor(sizePx: number, pixelRatio: number) {
-    const key = `${sizePx}/${pixelRatio}/${this.#scheme}`
-    if (this.#sprites.key !== key) this.#sprites = { key, shapes: drawSprites(sizePx, this.#scheme, pixelRatio) }
-    return this.#sprites.shapes
+  #getSprites(pixelRatio: number) {
+    const key = `${pixelRatio}/${this.#scheme}`
+    if (this.#sprites?.key !== key) this.#sprites = { key, sprites: new Sprites(this.#scheme, pixelRatio) }
+    return this.#sprites.sprites
   }
 }

@@ -107,6 +107,7 @@ export function DashboardPage() {
                 terminals={terminals}
                 matching={matching}
                 highlightedId={highlightedId}
+                filter={{ status, alert, q }}
                 onHighlight={setHighlightedId}
                 onPick={(id) => {
                   setPickedId(id)

@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import type { FleetFilter } from '../../parts/fleet/fleet-filter.ts'
 import { formatAddress } from '../../parts/fleet/place.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import type { MapPoint } from '../../parts/map/markers.ts'
@@ -12,6 +13,8 @@ interface FleetMapProps {
   /** The terminals that are shown, in the same order. */
   matching: readonly TerminalListItem[]
   highlightedId: string | undefined
+  /** What the user filters and searches for; the view follows it. */
+  filter: FleetFilter
   onHighlight: (id: string | undefined) => void
   onPick: (id: string) => void
 }
@@ -33,13 +36,15 @@ function toMapPoint(terminal: TerminalListItem): MapPoint {
   return made
 }
 
-export function FleetMap({ terminals, matching, highlightedId, onHighlight, onPick }: FleetMapProps) {
+export function FleetMap({ terminals, matching, highlightedId, filter, onHighlight, onPick }: FleetMapProps) {
+  const { status, alert, q } = filter
   const points = useMemo(() => terminals.map(toMapPoint), [terminals])
   const shown = useMemo(() => findPositions(terminals, matching), [terminals, matching])
   return (
     <LazyTerminalMap
       points={points}
       shown={shown}
+      fitKey={JSON.stringify([status, alert, q])}
       highlightedId={highlightedId}
       onHover={onHighlight}
       onPick={onPick}

@@ -20,13 +20,16 @@ export function LineMap({ detail: { terminal_data, service_line_data } }: { deta
         name: deviceLabel(terminal),
         status: shownStatus({ status: terminal.status, alerts: terminal.activeAlerts }),
         place: service_line_data.coordinates,
-        address: formatAddress(service_line_data),
+        address: formatAddress({ ...service_line_data, isMobile: service_line_data.track !== undefined }),
       })),
     [at, signature],
   )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same positions do not fit the map again
+  const track = useMemo(() => service_line_data.track, [service_line_data.track?.join()])
   return (
     <LazyTerminalMap
       points={points}
+      track={track}
       highlightedId={highlightedId}
       onHover={setHighlightedId}
       onPick={setHighlightedId}

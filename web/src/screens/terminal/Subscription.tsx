@@ -2,7 +2,7 @@ import { Paper, Title } from '@mantine/core'
 import { commands, type IpPolicy } from '#contract/commands.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
-import { formatPlace } from '../../parts/fleet/place.ts'
+import { formatAddress } from '../../parts/fleet/place.ts'
 import { CommandSelect } from './CommandSelect.tsx'
 import { useControlDenied } from './control.ts'
 import { useDetailChange, withLine } from './detail.ts'
@@ -37,8 +37,8 @@ export function Subscription({ detail, kitnumber }: { detail: TerminalDetail; ki
           <figcaption>
             <strong>{line.nickname}</strong>
             <span>
-              {[line.street, formatPlace({ ...line, street: null })].filter((it) => it && it !== '-').join(', ') ||
-                'Location unknown'}
+              {formatAddress({ ...line, isMobile: line.track !== undefined }) || 'Location unknown'}
+              {line.track && line.track.length > 1 && ', with its track of the last 24 hours'}
             </span>
           </figcaption>
         </figure>

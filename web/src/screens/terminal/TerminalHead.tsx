@@ -22,7 +22,7 @@ export function TerminalHead({ detail: { service_line_data: line, terminal_data 
       <Title order={1}>{getDisplayName(line)}</Title>
       <StatusMark status={first ? shownStatus({ status: first.status, alerts: first.activeAlerts }) : 'no data'} />
       <span>{line.serviceName ?? 'N/A'}</span>
-      <span>{formatPlace(line)}</span>
+      <span>{formatPlace({ ...line, isMobile: line.track !== undefined })}</span>
       <span className={classes.seen}>
         {newest?.update_from_telemetry ? (
           <>

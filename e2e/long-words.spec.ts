@@ -1,0 +1,82 @@
+import type { Page } from '@playwright/test'
+import { addresses } from './addresses.ts'
+import { expect, test } from './app.ts'
+import { listMisplacedTexts } from './misplaced-texts.ts'
+import { listOnline } from './terminal-page.ts'
+import { getAdminSession } from './users.ts'
+
+const longTexts = {
+  'one word of 200 letters': 'Wordwithoutanyspace.'.repeat(10),
+  'many words': 'Several ordinary words with spaces '.repeat(6).trim(),
+}
+
+/** Fields that are a choice of ours, an id, a moment or an address. Any other text is as long as somebody makes it. */
+const fixedFields = new Set([
+  ...['id', 'user_id', 'virtual_plan_id', 'deviceid', 'deviceID', 'revision', 'tenant', 'code', 'item_code'],
+  ...['status', 'role', 'kind', 'type', 'outcome', 'channel', 'ticket', 'value', 'values', 'enum_options', 'error'],
+  ...['default_value', 'dataBlockType', 'over_limit_behavior', 'snowMeltMode', 'opt_in_product_id', 'timeZone'],
+  ...['coordinates', 'data_blocks', 'terminal_config', 'images', 'mapTiles', 'support_phone', 'phoneNumber'],
+  ...['primaryColor', 'secondaryColor', 'colors', 'freshdesk_script', 'chatbot_script', 'selectedTerminalList'],
+])
+/** Empty in the demo, but anybody may fill them in. */
+const emptyFields = /^(metadata\d|street|city|customname)$/
+
+const lengthen = (value: unknown, long: string, key = ''): unknown => {
+  if (fixedFields.has(key)) return value
+  if (Array.isArray(value)) return value.map((item) => lengthen(item, long, key))
+  if (value !== null && typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, lengthen(inner, long, name)]))
+  if (key === 'alerts' || key === 'activeAlerts') return JSON.stringify([long.toLowerCase()])
+  if (value === null && emptyFields.test(key)) return long
+  if (typeof value !== 'string' || /^\d{4}-\d\d/.test(value)) return value
+  return /^[^\s@]+@\S+$/.test(value) ? `${long.replaceAll(' ', '.')}.${value}` : `${value} ${long}`
+}
+
+const lengthenResponses = (page: Page, long: string) =>
+  page.route(/\/api\/(?!live|terminals\/live|user\/|verify-token)/, async (route) => {
+    const response = await route.fetch()
+    if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response })
+    await route.fulfill({ response, json: lengthen(await response.json(), long) })
+  })
+
+const measurePage = () => {
+  const { scrollWidth, clientWidth } = document.documentElement
+  return { scrollWidth, clientWidth }
+}
+
+const pages = [
+  '/',
+  '/dashboard',
+  '/terminaltable',
+  '/terminal/{nickname}',
+  '/profile',
+  '/sms_consent',
+  '/admin-page',
+  '/editing-logs',
+  '/security-events',
+  '/deliveries',
+  '/access-control',
+  '/dev-dashboard',
+  '/plan-manager',
+  '/support',
+]
+
+for (const width of [1280, 360])
+  for (const [name, long] of Object.entries(longTexts))
+    test(`at ${width} px no page overflows with ${name} in every text`, async ({ app, page }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await app.remember(await getAdminSession('microcom'))
+      const [line] = await listOnline('microcom')
+      await lengthenResponses(page, long)
+      const faults: string[] = []
+      for (const path of pages) {
+        const opened = path.replace('{nickname}', encodeURIComponent(line?.nickname ?? ''))
+        await page.goto(`${addresses.url}${opened}?tenant=microcom`)
+        await expect(page.getByText(long.slice(0, 19)).first()).toBeAttached()
+        await expect(page.getByRole('status', { name: /^Loading/ })).toHaveCount(0)
+        const { scrollWidth, clientWidth } = await page.evaluate(measurePage)
+        if (scrollWidth > clientWidth) faults.push(`${path} is ${scrollWidth - clientWidth} px too wide`)
+        faults.push(...(await page.evaluate(listMisplacedTexts)).map((fault) => `${path}: ${fault}`))
+      }
+      expect(faults).toEqual([])
+    })

@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { type App, expect, test } from './app.ts'
+
+const getMap = (page: Page) => page.getByRole('application', { name: 'Map' })
+
+/** Points at the row of a terminal and returns where its marker is, as soon as the map is at rest. */
+async function findMarker(app: App, name: string) {
+  const { page } = app
+  await app.rows.filter({ hasText: name }).first().hover()
+  const tooltip = page.getByRole('tooltip').filter({ hasText: name })
+  let last = ''
+  await expect(async () => {
+    const { x, y } = await tooltip.evaluate((element) => element.getBoundingClientRect())
+    const at = `${x},${y}`
+    const isAtRest = at === last
+    last = at
+    expect(isAtRest).toBe(true)
+  }).toPass({ intervals: [250], timeout: 60_000 })
+  const [x, y] = last.split(',').map(Number) as [number, number]
+  return { x, y }
+}
+
+/** How many pixels of the markers have the color of offline terminals in the light map. */
+const countOfflinePixels = (page: Page) =>
+  page.evaluate(() => {
+    const canvas = document.querySelector<HTMLCanvasElement>('canvas.map-markers')
+    const { data } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
+    let count = 0
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at] === 0xdc && data[at + 1] === 0x26 && data[at + 2] === 0x26 && data[at + 3] === 255) count++
+    return count
+  })
+
+test('a place is one cluster that shows its worst status, and a click lists all its terminals', async ({
+  app,
+  page,
+}) => {
+  await app.openDashboard('crowded')
+  await expect(getMap(page)).toHaveAttribute('data-markers', '63')
+  await expect(getMap(page)).toHaveAttribute('data-clusters', '3')
+  // One of sixty is offline.
+  await expect.poll(() => countOfflinePixels(page)).toBeGreaterThan(20)
+
+  const camp = await findMarker(app, 'Camp 1')
+  await page.mouse.move(camp.x, camp.y)
+  await expect(page.getByRole('tooltip')).toHaveText('60 terminals59 Online, 1 Offline')
+  await page.mouse.click(camp.x, camp.y)
+  const popup = page.getByRole('region', { name: '60 terminals here' })
+  const terminals = popup.getByRole('list', { name: 'Terminals at this place' })
+  await expect(terminals.getByRole('listitem').filter({ hasText: /^Camp 1\D/ })).toContainText('Online')
+  await terminals.evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  await expect(terminals.getByText('Camp 60')).toBeInViewport()
+  await terminals.press('Escape')
+  await expect(popup).toBeHidden()
+})
+
+test('a click on a cluster of different places zooms in until they are apart', async ({ app, page }) => {
+  await app.openDashboard('crowded')
+  await expect(getMap(page)).toHaveAttribute('data-clusters', '3')
+  const docks = await findMarker(app, 'Anchor Dock North')
+  await page.mouse.click(docks.x, docks.y)
+  await expect(getMap(page)).toHaveAttribute('data-clusters', '4')
+  const [north, south] = [await findMarker(app, 'Anchor Dock North'), await findMarker(app, 'Anchor Dock South')]
+  expect(Math.hypot(north.x - south.x, north.y - south.y)).toBeGreaterThan(36)
+  await expect(page.getByRole('region', { name: /terminals here/ })).toHaveCount(0)
+})
+
+test('filter and search move the view to what they find', async ({ app, page }) => {
+  await app.openDashboard('crowded')
+  await expect(getMap(page)).toHaveAttribute('data-markers', '63')
+  const box = (await getMap(page).boundingBox()) as { x: number; y: number; width: number; height: number }
+  const center = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  const isCentered = async (name: string) => {
+    const at = await findMarker(app, name)
+    return Math.hypot(at.x - center.x, at.y - center.y) < 20
+  }
+  expect(await isCentered('Bright Light')).toBe(false)
+  await page.getByRole('searchbox').fill('bright light')
+  await expect(getMap(page)).toHaveAttribute('data-markers', '1')
+  await expect.poll(() => isCentered('Bright Light')).toBe(true)
+  await page.getByRole('searchbox').fill('')
+  await expect.poll(() => isCentered('Bright Light')).toBe(false)
+  await app.chip('Offline').click()
+  await expect(getMap(page)).toHaveAttribute('data-markers', '1')
+  await expect.poll(() => isCentered('Camp 42')).toBe(true)
+})

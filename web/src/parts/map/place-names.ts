@@ -1,0 +1,89 @@
+import { placeNamesUrl } from 'virtual:outlines'
+import type { Frame } from './canvas-layer.ts'
+import { mercatorX, mercatorY } from './mercator.ts'
+
+interface PlaceName {
+  isWater: boolean
+  fromZoom: number
+  x: number
+  y: number
+  name: string
+}
+
+let loading: Promise<PlaceName[]> | undefined
+
+/** Names of waters and towns, loaded once; the most important come first. */
+export function loadPlaceNames() {
+  loading ??= fetch(placeNamesUrl)
+    .then((response) => response.text())
+    .then((text) => text.split('\n').map(readLine))
+  // Not cached, so that the next map retries.
+  loading.catch(() => {
+    loading = undefined
+  })
+  return loading
+}
+
+/** See web/build/place-names.ts for the layout. */
+function readLine(line: string): PlaceName {
+  const [kind, zoom, latitude, longitude, ...words] = line.split(' ')
+  return {
+    isWater: kind === 'w',
+    fromZoom: Number(zoom),
+    x: mercatorX(Number(longitude)),
+    y: mercatorY(Number(latitude)),
+    name: words.join(' '),
+  }
+}
+
+export interface NameColors {
+  water: string
+  town: string
+  halo: string
+}
+
+const waterFont = 'italic 500 12px "Inter Variable", sans-serif'
+const townFont = '500 12px "Inter Variable", sans-serif'
+const lineHeightPx = 16
+const gapPx = 8
+
+/** A name that would cover a more important one is left out. Towns have a dot, with the name to its right. */
+export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], colors: NameColors) {
+  const { context, scale, minX, maxY, width, height, zoom, worlds } = frame
+  const taken: { left: number; top: number; right: number; bottom: number }[] = []
+  context.save()
+  context.textBaseline = 'middle'
+  context.lineJoin = 'round'
+  context.lineWidth = 3
+  context.strokeStyle = colors.halo
+  for (const { isWater, fromZoom, x, y, name } of names) {
+    if (zoom < fromZoom) continue
+    for (const world of worlds) {
+      const px = (x + world - minX) * scale
+      const py = (maxY - y) * scale
+      if (px < 0 || py < 0 || px > width || py > height) continue
+      context.font = isWater ? waterFont : townFont
+      const textWidth = context.measureText(name).width
+      const left = isWater ? px - textWidth / 2 : px + 6
+      const box = {
+        left: left - gapPx,
+        top: py - lineHeightPx / 2,
+        right: left + textWidth,
+        bottom: py + lineHeightPx / 2,
+      }
+      const isCovered = taken.some(
+        (other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
+      )
+      if (isCovered) continue
+      taken.push(box)
+      context.strokeText(name, left, py)
+      context.fillStyle = isWater ? colors.water : colors.town
+      context.fillText(name, left, py)
+      if (isWater) continue
+      context.beginPath()
+      context.arc(px, py, 2, 0, 2 * Math.PI)
+      context.fill()
+    }
+  }
+  context.restore()
+}
