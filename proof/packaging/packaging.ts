@@ -10,6 +10,7 @@ import { startCaddy } from '../tools/caddy.ts'
 import { findTool } from '../tools/find-tool.ts'
 import { startNginx } from '../tools/nginx.ts'
 import { getStatus, readFirstBytes } from './https.ts'
+import { checkImage } from './image.ts'
 import { checkPgBouncer } from './pgbouncer.ts'
 import { verifyUnits } from './units.ts'
 
@@ -24,11 +25,11 @@ const addHost = async ({ superuser }: MultiProcessStack) => {
   await client.end()
 }
 
-const makeCertificate = (folder: string) => {
+const makeCertificate = (openssl: string, folder: string) => {
   const [certificate, key] = [join(folder, 'proof.crt'), join(folder, 'proof.key')]
   const subject = ['-subj', `/CN=${HOST}`, '-days', '2']
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  execFileSync('openssl', ['req', ...kind, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+  execFileSync(openssl, ['req', ...kind, ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
   return { certificate, key }
 }
 
@@ -59,14 +60,20 @@ const untilServed = async (port: number) => {
   }
 }
 
-const run = async ({ log }: ProofContext): Promise<Figure[]> => {
+/** Only in the full form: installing the packages in the image takes minutes. */
+const buildWherePossible = async (stack: MultiProcessStack, find: (name: string) => string | undefined) => {
+  const [buildah, mmdebstrap, npm] = [find('buildah'), find('mmdebstrap'), process.env.npm_execpath]
+  return buildah && mmdebstrap && npm ? checkImage({ buildah, mmdebstrap, npm }, stack) : []
+}
+
+const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const find = (name: string) => {
     const path = findTool(name)
     if (!path) log(`${name} is not installed; what needs it is not counted`)
     return path
   }
   const [systemd, nginx, caddy] = [find('systemd-analyze'), find('nginx'), find('caddy')]
-  const pgbouncer = find('pgbouncer')
+  const [openssl, pgbouncer] = [find('openssl'), find('pgbouncer')]
   const stack = await openMultiProcessStack({ terminals: 4 })
   await addHost(stack)
   const serve = await stack.child('serve', 'serve-1')
@@ -76,8 +83,8 @@ const run = async ({ log }: ProofContext): Promise<Figure[]> => {
   const upstreams = [address, address, address] as const
   const figures: Figure[] = []
   if (systemd) figures.push(...verifyUnits(systemd, join(stack.folder, 'units'), log))
-  if (nginx) {
-    const certificate = makeCertificate(stack.folder)
+  if (nginx && openssl) {
+    const certificate = makeCertificate(openssl, stack.folder)
     const { port } = await startNginx({ program: nginx, folder: join(stack.folder, 'nginx'), upstreams, certificate })
     await untilServed(port)
     figures.push(...(await checkProxy('nginx', port, access)))
@@ -95,12 +102,13 @@ const run = async ({ log }: ProofContext): Promise<Figure[]> => {
     )
   }
   if (pgbouncer) figures.push(...(await checkPgBouncer(pgbouncer, stack)))
+  if (form === 'full') figures.push(...(await buildWherePossible(stack, find)))
   return figures
 }
 
 export const packaging: Proof = {
   name: 'packaging',
   about:
-    'The examples of deploy/ work as they are: units, nginx, and Caddy with certificates on demand. A pooler that would break it is refused.',
+    'The examples of deploy/ work as they are: image, units, nginx, and Caddy with certificates on demand. A pooler that would break it is refused.',
   run,
 }
