@@ -12,11 +12,12 @@ import type { Queue } from '../platform/worker/queues.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import { createSecurityEventQueue } from '../security-events/deliver.ts'
 import { createSink } from '../security-events/sink.ts'
+import { startAssisting } from '../telemetry/assist.ts'
 import { startSpoolDrain } from '../telemetry/drain-spool.ts'
 import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
-import { createVendorQueues, type VendorOptions } from '../vendor/queues.ts'
+import { createVendorQueues, type VendorOptions, vendorLimits } from '../vendor/queues.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
 /** Settings that the demo and the tests override. */
@@ -74,6 +75,10 @@ export const startWork = (
   const database = forBackgroundWork(services.database)
   const vendorDatabase = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
+  const assisting = startAssisting({
+    ...{ listener, database: vendorDatabase, monitor, log, limits: vendorLimits },
+    now: () => now().getTime(),
+  })
   const mail = createMailQueues({ config, database, secrets, log, now })
   const pools = createPoolQueue({ database, secrets, log, now })
   const worker = startWorker({
@@ -94,7 +99,7 @@ export const startWork = (
     stop: async () => {
       pools.close()
       const endCanceling = cancelLongStatements(vendorDatabase)
-      await worker.stop()
+      await Promise.all([worker.stop(), assisting.stop()])
       endCanceling()
       await drain.stop()
       mail.close()

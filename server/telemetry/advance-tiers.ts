@@ -40,9 +40,12 @@ export const advanceTiers = async (feed: Feed, stop?: AbortSignal): Promise<void
   if (presentMs === null) return
   for (const tier of tiers) {
     const closedMs = getClosedMs(tier, presentMs)
-    while (await advanceOnce(feed, tier, closedMs)) if (stop?.aborted) return
-    await withAsyncCommit(feed, (db) => advanceWatermark(db, feed, tier, closedMs))
-    feed.completeUntilMs.set(tier.name, closedMs)
+    while (await advanceOnce(feed, tier, closedMs)) {
+      if (stop?.aborted) return
+      feed.requestHelp()
+    }
+    if (await withAsyncCommit(feed, (db) => advanceWatermark(db, feed, tier, closedMs)))
+      feed.completeUntilMs.set(tier.name, closedMs)
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import type { TerminalRows } from './stage-samples.ts'
-import { splitIntoBuckets, type Tier, type TierName, tiers } from './tiers.ts'
+import { getTier, splitIntoBuckets, type Tier, type TierName, tiers } from './tiers.ts'
 
 export interface FeedScope {
   tenantId: string
@@ -98,7 +98,7 @@ interface Ready {
   limit: number
 }
 
-/** Claims the oldest buckets that are ready. A sample added to one of them later marks it dirty again. */
+/** Claims the oldest buckets that are ready and that no other process computes now. A sample added to one of them later marks it dirty again. */
 export const claimDirty = async (
   db: Db,
   { tenantId, credentialId }: FeedScope,
@@ -112,7 +112,7 @@ export const claimDirty = async (
         and at <= ${new Date(closedMs - bucketMs)} and (at at time zone 'UTC')::date = any(${days}::date[])
       order by at
       limit ${limit}
-      for update
+      for update skip locked
     )
     delete from dirty_buckets as dirty using taken
     where dirty.tenant_id = ${tenantId} and dirty.credential_id = ${credentialId} and dirty.tier = ${name}
@@ -133,10 +133,31 @@ export const listWatermarks = async (db: Db, { tenantId, credentialId }: FeedSco
   return new Map(rows.map((row) => [row.tier as TierName, row.complete_until.getTime()]))
 }
 
-export const advanceWatermark = async (db: Db, { tenantId, credentialId }: FeedScope, tier: Tier, untilMs: number) => {
-  await sql`
-    insert into rollup_watermarks as known (tenant_id, credential_id, tier, complete_until)
-    values (${tenantId}, ${credentialId}, ${tier.name}, ${new Date(untilMs)})
-    on conflict (tenant_id, credential_id, tier) do update set complete_until = excluded.complete_until
-    where excluded.complete_until > known.complete_until`.execute(db)
+/** The tier, and all that it is computed from. */
+const listSources = (tier: Tier): TierName[] =>
+  tier.from === 'samples' ? [tier.name] : [tier.name, ...listSources(getTier(tier.from))]
+
+/**
+ * Records that the tier is computed, unless another process still computes a part of it: then that process records it.
+ * Returns whether the tier is complete.
+ */
+export const advanceWatermark = async (
+  db: Db,
+  { tenantId, credentialId }: FeedScope,
+  tier: Tier,
+  untilMs: number,
+): Promise<boolean> => {
+  const { rows } = await sql<{ complete: boolean }>`
+    with left_over as (
+      select exists (
+        select from dirty_buckets
+        where tenant_id = ${tenantId} and credential_id = ${credentialId} and tier = any(${listSources(tier)})
+          and at < ${new Date(untilMs)}) as any),
+    advanced as (
+      insert into rollup_watermarks as known (tenant_id, credential_id, tier, complete_until)
+      select ${tenantId}, ${credentialId}, ${tier.name}, ${new Date(untilMs)} from left_over where not left_over.any
+      on conflict (tenant_id, credential_id, tier) do update set complete_until = excluded.complete_until
+      where excluded.complete_until > known.complete_until)
+    select not left_over.any as complete from left_over`.execute(db)
+  return rows[0]?.complete === true
 }

@@ -77,6 +77,11 @@ export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, no
   addCounter('telemetry_rows_total', 'Rows of telemetry that were applied', 'rows')
   addCounter('telemetry_skipped_rows_total', 'Rows of unknown devices or with a wrong time', 'skippedRows')
   addCounter('telemetry_set_aside_batches_total', 'Batches that could not be applied', 'setAsideBatches')
+  addCounter(
+    'telemetry_assisted_batches_total',
+    'Batches of credentials that another process reads, whose samples this one has stored',
+    'assistedBatches',
+  )
   addCounter('telemetry_rollups_total', 'Buckets of tiers that were computed', 'rollups')
   new Counter({
     name: 'vendor_feed_failures_total',

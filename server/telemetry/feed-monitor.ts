@@ -26,6 +26,8 @@ export interface TelemetryTotals {
   rows: number
   skippedRows: number
   setAsideBatches: number
+  /** Batches of credentials that another process reads, whose samples this one has stored. */
+  assistedBatches: number
   rollups: number
 }
 
@@ -42,7 +44,14 @@ const classify = (error: unknown): FailureKind => {
 /** Figures of the feeds of this process, for metrics and status. All of it is in memory. */
 export const createFeedMonitor = () => {
   const feeds = new Set<MonitoredFeed>()
-  const totals: TelemetryTotals = { batches: 0, rows: 0, skippedRows: 0, setAsideBatches: 0, rollups: 0 }
+  const totals: TelemetryTotals = {
+    batches: 0,
+    rows: 0,
+    skippedRows: 0,
+    setAsideBatches: 0,
+    assistedBatches: 0,
+    rollups: 0,
+  }
   const failures = new Map<string, { feed: FeedName; kind: FailureKind; count: number }>()
   const requests = new Map<string, number>()
   return {

@@ -43,6 +43,8 @@ export interface Feed {
   advanceWatermark: (untilMs: number) => void
   /** The time up to which the tiers can be computed; null while the feed's present is unknown. */
   getWatermarkMs: () => number | null
+  /** Call it when the feed is behind: other processes then do a part of its work. */
+  requestHelp: () => void
   /** Wakes the loop that computes the tiers. */
   rollupWake: ReturnType<typeof createWake>
   /** Sums of this process's samples in the buckets that are still open. */
@@ -75,7 +77,10 @@ const DEVICES_REREAD_AFTER_MS = 30_000
 const CLOSE_AFTER_SILENCE_MS = 3_600_000
 
 export const createFeed = (
-  options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'> & { monitor?: FeedMonitor },
+  options: Pick<Feed, 'tenantId' | 'credentialId' | 'database' | 'limits' | 'now' | 'log'> & {
+    monitor?: FeedMonitor
+    requestHelp?: Feed['requestHelp']
+  },
 ): Feed => {
   const { database, tenantId, credentialId, now, monitor = createFeedMonitor() } = options
   const accumulator = createRollupAccumulator()
@@ -98,6 +103,7 @@ export const createFeed = (
       : Math.max(0, getClosedMs(getTier(name), presentMs) - completeMs)
   }
   return {
+    requestHelp: () => {},
     ...options,
     monitor,
     monitored: monitor.open({ tenantId, credentialId, startedAtMs: now(), getRollupLagMs }),

@@ -1,4 +1,4 @@
-import { parseTelemetry } from '#starlink/telemetry.ts'
+import { parseTelemetry, parseTelemetryInTurns } from '#starlink/telemetry.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
@@ -13,10 +13,12 @@ import { ensurePartitions, formatUtcDay } from './partitions.ts'
 import {
   type BatchKind,
   claimBatch,
+  claimBatchAhead,
   dropBatch,
   lockFeed,
   type RawBatch,
   type Receipt,
+  recordStoredSamples,
   writeReceipt,
 } from './raw-batches.ts'
 import { storableRows, type TerminalRows, writeSamples } from './stage-samples.ts'
@@ -36,16 +38,10 @@ const parseBatch = (kind: BatchKind, body: string): TelemetryBatch =>
 export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> => {
   const { tenantId, credentialId, limits } = feed
   const batch = (await raw.parsed) ?? parseBatch(raw.kind, raw.body)
-  warnUnknown(feed, batch)
   const receivedMs = raw.receivedAt.getTime()
-  const span = { earliestMs: receivedMs - limits.oldestRowMs, latestMs: receivedMs + limits.clockSkewMs }
-
-  const devices = await feed.devices()
-  const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
+  const { devices, terminals, skipped, storable } = await prepareRows(feed, batch, receivedMs)
   const times = findSpan(terminals)
   const alive = raw.kind === 'stream' ? recordLiveTimes(feed, batch, receivedMs) : []
-  const storable = storableRows(terminals, span)
-  await ensureDays(feed, storable)
   const extras = batch.unknown.columns.length > 0 ? readUnknownColumns(raw.body, batch.unknown.columns) : new Map()
 
   const receipt: Receipt = {
@@ -58,7 +54,8 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   await withAsyncCommit(feed, async (db, client) => {
     areNew = false
     await lockFeed(db, feed)
-    if (!(await claimBatch(db, tenantId, raw.id))) return
+    const claim = await claimBatch(db, tenantId, raw.id)
+    if (!claim) return
     await recordFeedSuccess(db, { tenantId, credentialId, feed: 'telemetry', at: raw.receivedAt }, receipt.lastSampleAt)
     await recordCoverage(db, feed, alive)
     if (batch.rows === 0) return dropBatch(db, tenantId, raw.id)
@@ -75,7 +72,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
       completeUntilMs: raw.kind === 'newest' ? (times?.lastMs ?? null) : null,
       limits,
     })
-    const wereNew = await writeSamples(db, client, tenantId, storable)
+    const wereNew = !claim.areSamplesStored && (await writeSamples(db, client, tenantId, storable))
     await writeNewestTerminals(db, client, tenantId, observed.newest)
     await writeMoves(db, tenantId, observed.moves)
     await writeNewestRouters(
@@ -91,7 +88,8 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
       findNewest(batch.addresses, (row) => devices.terminals.get(row.deviceId)?.id),
     )
     await writeReceipt(db, tenantId, raw.id, receipt)
-    await markSamplesDirty(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
+    if (!claim.areSamplesStored)
+      await markSamplesDirty(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
     await appendEdges(db, tenantId, observed.edges)
     await notifyLinesChanged(db, tenantId, findLines(devices, new Set(observed.changedTerminalIds)))
     areNew = wereNew
@@ -101,6 +99,36 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
   countApplied(feed, receipt)
   if (raw.kind === 'stream' && times) feed.advanceWatermark(Math.min(times.lastMs, receivedMs))
   return receipt
+}
+
+/** The rows of a batch by terminal, and those of them that are stored as samples. Their partitions exist. */
+const prepareRows = async (feed: Feed, batch: TelemetryBatch, receivedMs: number) => {
+  warnUnknown(feed, batch)
+  const { oldestRowMs, clockSkewMs } = feed.limits
+  const span = { earliestMs: receivedMs - oldestRowMs, latestMs: receivedMs + clockSkewMs }
+  const devices = await feed.devices()
+  const { terminals, skipped } = groupByTerminal(feed, devices, batch, span.latestMs)
+  const storable = storableRows(terminals, span)
+  await ensureDays(feed, storable)
+  return { devices, terminals, skipped, storable }
+}
+
+/**
+ * Stores the samples of a batch that waits behind others, which is most of the work and may be done in any order. The
+ * process that reads the credential applies the rest of it in its turn. Returns the batch's id, or undefined if none waits.
+ */
+export const storeSamplesAhead = (feed: Feed, except: readonly number[]): Promise<number | undefined> => {
+  const { tenantId, credentialId } = feed
+  return withAsyncCommit(feed, async (db, client) => {
+    const raw = await claimBatchAhead(db, { tenantId, credentialId, except })
+    if (!raw) return undefined
+    const batch = await parseTelemetryInTurns(raw.body)
+    const { devices, storable } = await prepareRows(feed, batch, raw.receivedAt.getTime())
+    const areNew = await writeSamples(db, client, tenantId, storable)
+    await recordStoredSamples(db, tenantId, raw.id)
+    await markSamplesDirty(db, feed, { terminals: storable, areNew, own: devices.own })
+    return raw.id
+  })
 }
 
 const countApplied = ({ monitor: { totals }, monitored }: Feed, receipt: Receipt) => {

@@ -227,6 +227,7 @@ const ingestLoop = async (options: Options, stored: Wake, applied: Wake) => {
       const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
       feed.monitored.applyLagMs = raw ? feed.now() - raw.receivedAt.getTime() : 0
       if (raw) {
+        if (raw.isBacklog) feed.requestHelp()
         await ingestOrSetAside(options, raw)
         feed.pendingBatches.delete(raw.id)
         applied.wake()

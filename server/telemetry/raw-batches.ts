@@ -14,6 +14,8 @@ export interface RawBatch {
   attempts: number
   /** The parsed body, if parsing has begun; undefined if the body is malformed. */
   parsed?: Promise<TelemetryBatch | undefined> | undefined
+  /** More batches wait behind it than a process alone should have to apply. */
+  isBacklog?: boolean
 }
 
 /** A batch that was just stored, so that it does not have to be read from the database or parsed again. */
@@ -59,6 +61,9 @@ export const storeRawBatch = async (db: Db, batch: NewBatch): Promise<number | u
   return row?.id
 }
 
+// One batch is applied while the next arrives.
+const BACKLOG = 3
+
 /** Finds the oldest batch that is not applied yet. After a crash it is the same batch as before. */
 export const findPendingBatch = async (
   db: Db,
@@ -68,7 +73,7 @@ export const findPendingBatch = async (
     pendingBatches,
   }: { tenantId: string; credentialId: number; pendingBatches: ReadonlyMap<number, PendingBatch> },
 ): Promise<RawBatch | undefined> => {
-  const row = await db
+  const waiting = await db
     .selectFrom('telemetry_batches')
     .select(['id', 'kind', 'received_at', 'attempts'])
     .where('tenant_id', '=', tenantId)
@@ -76,12 +81,49 @@ export const findPendingBatch = async (
     .where('applied_at', 'is', null)
     .where('failed', 'is', null)
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(BACKLOG)
+    .execute()
+  const [row] = waiting
   if (!row) return undefined
+  const isBacklog = waiting.length === BACKLOG
   const { id, kind, received_at: receivedAt, attempts } = row
   const { body, parsed } = pendingBatches.get(id) ?? { body: await readBody(db, tenantId, id), parsed: undefined }
-  return { id, kind: kind as BatchKind, receivedAt, attempts, body, parsed }
+  return { id, kind: kind as BatchKind, receivedAt, attempts, body, parsed, isBacklog }
+}
+
+/** Finds a batch behind the one that is applied now, and locks it until the transaction ends. */
+export const claimBatchAhead = async (
+  db: Db,
+  { tenantId, credentialId, except }: { tenantId: string; credentialId: number; except: readonly number[] },
+): Promise<RawBatch | undefined> => {
+  const row = await db
+    .selectFrom('telemetry_batches')
+    .select(['id', 'received_at', 'attempts', 'body'])
+    .where('tenant_id', '=', tenantId)
+    .where('credential_id', '=', credentialId)
+    .where('kind', '=', 'stream')
+    .where('applied_at', 'is', null)
+    .where('failed', 'is', null)
+    .where('samples_stored', '=', false)
+    .where(sql<boolean>`id <> all(${except}::bigint[])`)
+    .orderBy('id')
+    .offset(1)
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!row?.body) return undefined
+  const { id, received_at: receivedAt, attempts } = row
+  return { id, kind: 'stream', receivedAt, attempts, body: (await decompress(row.body)).toString('utf8') }
+}
+
+export const recordStoredSamples = async (db: Db, tenantId: string, batchId: number): Promise<void> => {
+  await db
+    .updateTable('telemetry_batches')
+    .set({ samples_stored: true })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', batchId)
+    .execute()
 }
 
 const readBody = async (db: Db, tenantId: string, batchId: number) => {
@@ -99,16 +141,20 @@ export const lockFeed = async (db: Db, { tenantId, credentialId }: { tenantId: s
   await sql`select pg_advisory_xact_lock(hashtextextended(${`apply:${tenantId}:${credentialId}`}, 0))`.execute(db)
 }
 
-/** Returns whether this transaction may apply the batch. No other can until it ends. */
-export const claimBatch = async (db: Db, tenantId: string, batchId: number): Promise<boolean> => {
+/** Undefined if the batch is applied. Otherwise only this transaction can apply it, until it ends. */
+export const claimBatch = async (
+  db: Db,
+  tenantId: string,
+  batchId: number,
+): Promise<{ areSamplesStored: boolean } | undefined> => {
   const row = await db
     .selectFrom('telemetry_batches')
-    .select('applied_at')
+    .select(['applied_at', 'samples_stored'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', batchId)
     .forUpdate()
     .executeTakeFirst()
-  return row !== undefined && row.applied_at === null
+  return row && row.applied_at === null ? { areSamplesStored: row.samples_stored } : undefined
 }
 
 export interface Receipt {

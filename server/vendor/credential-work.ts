@@ -3,6 +3,7 @@ import { createStarlinkClient } from '#starlink/client.ts'
 import { createRequestBudget } from '#starlink/request-budget.ts'
 import type { Database } from '../platform/database/database.ts'
 import { backoffMs, pause } from '../platform/worker/pause.ts'
+import { createHelpRequest } from '../telemetry/assist.ts'
 import { listWatermarks } from '../telemetry/dirty-buckets.ts'
 import { createFeed, type Feed, type FeedLimits } from '../telemetry/feed.ts'
 import { createFeedHealth, type FeedHealth } from '../telemetry/feed-health.ts'
@@ -54,7 +55,10 @@ export const runCredential = async (options: Options): Promise<void> => {
   const { credential, database, spool, monitor, now, limits, assignGroup, stop } = options
   const { tenantId, id: credentialId } = credential
   const log = options.log.child({ tenantId, credentialId })
-  const feed = createFeed({ tenantId, credentialId, database, monitor, limits, now, log })
+  const feed: Feed = createFeed({
+    ...{ tenantId, credentialId, database, monitor, limits, now, log },
+    requestHelp: createHelpRequest(database, () => feed),
+  })
   const budget = createRequestBudget({ perMinute: requestsPerMinute.feeds, now })
   feed.monitored.getBudgetUse = () => budget.countUsed() / requestsPerMinute.feeds
   const createHealth = (name: FeedName) =>

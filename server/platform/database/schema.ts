@@ -541,6 +541,7 @@ export interface TelemetryBatches {
   last_sample_at: Timestamp | null
   received_at: Generated<Timestamp>
   response_id: string | null
+  samples_stored: Generated<boolean>
   skipped_rows: number | null
   tenant_id: string
   terminal_rows: number | null
