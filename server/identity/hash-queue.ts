@@ -40,7 +40,8 @@ interface TenantQueue {
 }
 
 const RETRY_AFTER_S = 5
-const busy = () => new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
+// Created once: a refused sign-in should cost as little as possible.
+const busy = new ApiError(503, 'busy', 'The service is busy. Please try again.', RETRY_AFTER_S)
 
 const createTenantQueue = (): TenantQueue => ({
   waiting: { known: new Map(), stranger: new Map(), bulk: new Map() },
@@ -113,7 +114,7 @@ export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: Queue
 
   const refuse = (entry: Entry, reason: Refusal) => {
     refused[entry.lane][reason]++
-    entry.refuse(busy())
+    entry.refuse(busy)
     removeIfEmpty(entry.tenantId)
   }
 
@@ -205,7 +206,7 @@ export const createQueue = ({ maxConcurrent, maxWaiting, maxWaitMs, now }: Queue
     refuseIfFull: (requester: Requester) => {
       if (!isFullFor(requester)) return
       refused[requester.lane].full++
-      throw busy()
+      throw busy
     },
     countWaiting: (lane: Lane) => sum(({ waiting }) => count(waiting[lane])),
     countRunning,
