@@ -17,9 +17,6 @@ const SIZES = {
 const AT_ONCE = 4
 const LIMIT_MS = 5
 const MAX_BODY_BYTES = 16 * 1024
-/** What is larger costs its sender as well. It is read and discarded, so that the sender sees why it was refused. */
-const LARGE_BYTES = 64 * 1024
-const DISCARDED_LIMIT_MS = 30
 /** Hashing a password is meant to be expensive; how many are hashed is limited elsewhere. */
 const HASHING = ['identity.login']
 const METRICS_TOKEN = 'a token for the proof'
@@ -134,20 +131,9 @@ export const cost: Proof = {
     for (const operation of operations.filter(isOpen))
       add(await findWorst(operation.name, prepare(operation)), anonymous)
     const refused: Row[] = []
-    const discarded: Row[] = []
-    for (const operation of operations.filter((each) => !isOpen(each))) {
-      const requests = prepare(operation)
-      const isLarge = ({ body = '' }: Request) => Buffer.byteLength(body) > LARGE_BYTES
-      add(
-        await findWorst(
-          operation.name,
-          requests.filter((request) => !isLarge(request)),
-        ),
-        refused,
-      )
-      const large = requests.find(isLarge)
-      if (large) add({ ...(await findWorst(operation.name, [large])), variant: 'a megabyte, discarded' }, discarded)
-    }
+    // Also up to a megabyte of body, which is read and discarded, so that its sender sees why it was refused.
+    for (const operation of operations.filter((each) => !isOpen(each)))
+      add(await findWorst(operation.name, prepare(operation)), refused)
 
     log('with a session:')
     const signedIn: Row[] = []
@@ -176,12 +162,6 @@ export const cost: Proof = {
         `the most expensive of ${refused.length} calls without the session they need: ${findMost(refused).name}`,
         findMost(refused).ms,
         LIMIT_MS,
-        'ms',
-      ),
-      atMost(
-        `up to a megabyte of body that is discarded: ${findMost(discarded).name}`,
-        findMost(discarded).ms,
-        DISCARDED_LIMIT_MS,
         'ms',
       ),
       withoutLimit(

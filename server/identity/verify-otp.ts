@@ -53,13 +53,11 @@ const spendCode = async (db: Db, tenantId: string, { challenge_hash }: WaitingCo
 const lockSignInUser = (db: Db, tenantId: string, userId: number) =>
   sql`select from users where tenant_id = ${tenantId} and id = ${userId} for no key update`.execute(db)
 
-const recordFailure = (context: AnonymousContext, tenantId: string, email: string) => {
-  const { database, now } = context.services
-  return database.transaction({ tenantId }, async (db) => {
-    const user = await findUserByEmail(db, tenantId, email, now())
-    const about = { account: user?.email ?? email, userId: user?.id, origin: context }
-    await recordSecurityEvent(db, tenantId, now(), { kind: 'code_failed', ...about })
-  })
+const recordFailure = async (db: Db, context: AnonymousContext, tenantId: string, email: string) => {
+  const now = context.services.now()
+  const user = await findUserByEmail(db, tenantId, email, now)
+  const about = { account: user?.email ?? email, userId: user?.id, origin: context }
+  await recordSecurityEvent(db, tenantId, now, { kind: 'code_failed', ...about })
 }
 
 export const verifyOtp = async (
@@ -68,15 +66,16 @@ export const verifyOtp = async (
 ): Promise<SignIn> => {
   const tenantId = requireTenantId(context)
   const { database, secrets, now } = context.services
-  const challenge = context.cookies.read(CHALLENGE_COOKIE) ?? ''
-  const { consumed, waiting } = await database.transaction({ tenantId }, async (db) => ({
-    consumed: await consume(db, tenantId, [codeNetworkLimit(context.address)], now()),
-    waiting: await consumeCodeTry(db, tenantId, challenge, email, now()),
-  }))
-  if (!waiting || !isMailedCode(secrets, tenantId, waiting, otp)) {
-    await recordFailure(context, tenantId, email)
-    throw refused()
-  }
+  const challenge = context.cookies.read(CHALLENGE_COOKIE)
+  // One transaction, also for the record of a failure: anybody may send codes, and each statement costs.
+  const { consumed, waiting } = await database.transaction({ tenantId }, async (db) => {
+    const consumed = await consume(db, tenantId, [codeNetworkLimit(context.address)], now())
+    const waiting = challenge ? await consumeCodeTry(db, tenantId, challenge, email, now()) : undefined
+    if (waiting && isMailedCode(secrets, tenantId, waiting, otp)) return { consumed, waiting }
+    await recordFailure(db, context, tenantId, email)
+    return { consumed, waiting: undefined }
+  })
+  if (!waiting) throw refused()
   return database.transaction({ tenantId }, async (db) => {
     // In the order of a sign-in and of a try: the user, the limits, the code. Otherwise two submits at once would deadlock.
     await lockSignInUser(db, tenantId, waiting.user_id)
