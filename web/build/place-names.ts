@@ -19,10 +19,9 @@ function getCityZoom({ country, adminCode, population }: City): number | undefin
     country === 'GL' || adminCode === 'AK' || (country === 'CA' && ['12', '13', '14'].includes(adminCode))
   if (population >= 5_000_000) return 3.5
   if (population >= 1_500_000) return 4.5
-  if (population >= 500_000) return 5.5
+  if (population >= 1_000_000) return 5.5
   if (isSparse) return population >= 20_000 ? 4 : population >= 2500 ? 5 : 6
-  if (isNorthAmerica && population >= 150_000) return 6
-  return isNorthAmerica && population >= 70_000 ? 7 : undefined
+  return isNorthAmerica && population >= 200_000 ? 6 : undefined
 }
 
 /**

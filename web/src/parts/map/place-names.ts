@@ -46,8 +46,10 @@ const waterFont = 'italic 500 12px "Inter Variable", sans-serif'
 const townFont = '500 12px "Inter Variable", sans-serif'
 const lineHeightPx = 16
 const gapPx = 8
+/** Below a marker that stands on the town. */
+const townNameBelowPx = 24
 
-/** A name that would cover a more important one is left out. Towns have a dot, with the name to its right. */
+/** A name that would cover a more important one is left out. Towns have a dot, with the name below it. */
 export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], colors: NameColors) {
   const { context, scale, minX, maxY, width, height, zoom, worlds } = frame
   const taken: { left: number; top: number; right: number; bottom: number }[] = []
@@ -64,21 +66,18 @@ export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], colors
       if (px < 0 || py < 0 || px > width || py > height) continue
       context.font = isWater ? waterFont : townFont
       const textWidth = context.measureText(name).width
-      const left = isWater ? px - textWidth / 2 : px + 6
-      const box = {
-        left: left - gapPx,
-        top: py - lineHeightPx / 2,
-        right: left + textWidth,
-        bottom: py + lineHeightPx / 2,
-      }
+      const left = px - textWidth / 2
+      const middle = isWater ? py : py + townNameBelowPx
+      const [top, bottom] = [middle - lineHeightPx / 2, middle + lineHeightPx / 2]
+      const box = { left: left - gapPx, top, right: left + textWidth + gapPx, bottom }
       const isCovered = taken.some(
         (other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
       )
       if (isCovered) continue
       taken.push(box)
-      context.strokeText(name, left, py)
+      context.strokeText(name, left, middle)
       context.fillStyle = isWater ? colors.water : colors.town
-      context.fillText(name, left, py)
+      context.fillText(name, left, middle)
       if (isWater) continue
       context.beginPath()
       context.arc(px, py, 2, 0, 2 * Math.PI)
