@@ -21,7 +21,7 @@ export const CAPABILITIES = {
   access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
-  'personal-data': ['security-events'],
+  'personal-data': ['audit', 'identity', 'security-events', 'users'],
   support: ['audit', 'identity', 'messages', 'tenants'],
   fleet: ['access'],
   'service-lines': ['audit', 'fleet'],
