@@ -35,7 +35,7 @@ const eventsQuery = (filter: SecurityFilter) =>
   })
 
 const columns: Column<SecurityEvent>[] = [
-  { key: 'at', header: 'Time', widthPx: 240, cell: ({ lastAt }) => formatExactTime(lastAt) },
+  { key: 'at', header: 'Time', widthPx: 270, cell: ({ lastAt }) => formatExactTime(lastAt) },
   {
     key: 'kind',
     header: 'Event',
