@@ -62,6 +62,7 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   const { alpha, beta, nowMs } = feeds
   const startMs = Math.floor(nowMs.value / (30 * MINUTE_MS)) * 30 * MINUTE_MS - 90 * MINUTE_MS
   await storeBacklog(alpha, startMs)
+  await feeds.store(alpha, 'no telemetry')
   await storeBacklog(beta, startMs)
   // What one process alone makes of it.
   await feeds.applyWaiting(beta)
@@ -71,7 +72,9 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   const helpers = { monitor: createFeedMonitor(), database: openDatabase(feeds.runtime, () => {}) }
   const listener = listenToDatabase({ connection: feeds.runtime, log })
   const now = () => nowMs.value
-  const assisting = startAssisting({ listener, ...helpers, limits: feedLimits, log, now })
+  const warnings: string[] = []
+  const helperLog = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) })
+  const assisting = startAssisting({ listener, ...helpers, limits: feedLimits, log: helperLog, now })
 
   await assisting.ready
 
@@ -113,7 +116,9 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   await helpers.database.close()
 
   expect(readers.monitor.totals.batches).toBe(BATCHES)
+  expect(readers.monitor.totals.setAsideBatches).toBe(1)
   expect(helpers.monitor.totals.assistedBatches).toBeGreaterThan(2)
+  expect(warnings).toEqual([])
   expect(expected?.samples).toBeGreaterThan(500)
   const withoutIds = (rows: { at: Date; downlink: number }[]) =>
     rows.map(({ at, downlink }) => [at.getTime(), downlink])

@@ -55,15 +55,12 @@ export const startAssisting = ({ listener, database, monitor, limits, log, now }
     const feed = createFeed({ tenantId, credentialId, database, monitor, limits, now, log })
     // It is not this process that reads the credential.
     monitor.close(feed.monitored)
-    // The process that reads the credential sets aside what cannot be applied.
     const done: number[] = []
-    for (let isOver = false; !isOver && !stopping.signal.aborted; ) {
-      const stored = await storeSamplesAhead(feed, done)
-      isOver = stored === undefined
-      if (stored !== undefined) {
-        done.push(stored)
-        monitor.totals.assistedBatches++
-      }
+    while (!stopping.signal.aborted) {
+      const batch = await storeSamplesAhead(feed, done)
+      if (!batch) break
+      done.push(batch.id)
+      if (batch.isStored) monitor.totals.assistedBatches++
     }
     if (watermarkMs !== null) feed.advanceWatermark(watermarkMs)
     await advanceTiers(feed, stopping.signal)

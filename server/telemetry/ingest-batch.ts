@@ -1,4 +1,5 @@
 import { parseTelemetry, parseTelemetryInTurns } from '#starlink/telemetry.ts'
+import { MalformedTelemetry } from '#starlink/telemetry-layout.ts'
 import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
@@ -115,20 +116,35 @@ const prepareRows = async (feed: Feed, batch: TelemetryBatch, receivedMs: number
 
 /**
  * Stores the samples of a batch that waits behind others, which is most of the work and may be done in any order. The
- * process that reads the credential applies the rest of it in its turn. Returns the batch's id, or undefined if none waits.
+ * process that reads the credential applies the rest of it in its turn, and sets aside what cannot be parsed. Returns the
+ * batch, or undefined if none waits.
  */
-export const storeSamplesAhead = (feed: Feed, except: readonly number[]): Promise<number | undefined> => {
+export const storeSamplesAhead = (
+  feed: Feed,
+  except: readonly number[],
+): Promise<{ id: number; isStored: boolean } | undefined> => {
   const { tenantId, credentialId } = feed
   return withAsyncCommit(feed, async (db, client) => {
     const raw = await claimBatchAhead(db, { tenantId, credentialId, except })
     if (!raw) return undefined
-    const batch = await parseTelemetryInTurns(raw.body)
+    const { id } = raw
+    const batch = await tryParse(raw.body)
+    if (!batch) return { id, isStored: false }
     const { devices, storable } = await prepareRows(feed, batch, raw.receivedAt.getTime())
     const areNew = await writeSamples(db, client, tenantId, storable)
-    await recordStoredSamples(db, tenantId, raw.id)
+    await recordStoredSamples(db, tenantId, id)
     await markSamplesDirty(db, feed, { terminals: storable, areNew, own: devices.own })
-    return raw.id
+    return { id, isStored: true }
   })
+}
+
+const tryParse = async (body: string) => {
+  try {
+    return await parseTelemetryInTurns(body)
+  } catch (error) {
+    if (error instanceof MalformedTelemetry) return undefined
+    throw error
+  }
 }
 
 const countApplied = ({ monitor: { totals }, monitored }: Feed, receipt: Receipt) => {
