@@ -16,8 +16,13 @@ const numberOrNull = z.nullable(z.number())
 const Signal = z.object({ timestamp: microseconds, ...mapMeasures(() => numberOrNull) })
 export type Signal = z.output<typeof Signal>
 
-/** `last` is the newest known value, also when it is older than the period; `update_from_telemetry` is its time. */
-const Extremes = z.object({ min: numberOrNull, max: numberOrNull, last: numberOrNull })
+/** `last` is the newest known value, also when it is older than the period or than the newest sample, which may lack it. */
+const Extremes = z.object({
+  min: numberOrNull,
+  max: numberOrNull,
+  last: numberOrNull,
+  lastAt: z.nullable(moment),
+})
 
 /** The extremes of the samples. A point of a long period is an average, which hides them. */
 const SignalExtremes = z.object(mapMeasures(() => Extremes))

@@ -1,10 +1,16 @@
 import type { CommandReceipt } from '#contract/command-receipt.ts'
-import { mapMeasures } from '#contract/measures.ts'
+import { type MeasureName, mapMeasures } from '#contract/measures.ts'
 import type { Router, SignalExtremes, Span, TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { getCellCenter, getCoordinates } from '../fleet/list-item.ts'
 import { addDays, type Day } from '../plans/days.ts'
 import type { LineFacts, ReceiptFacts, RouterFacts, TerminalFacts } from './facts.ts'
+import type { LastKnown } from './last-known.ts'
 import type { Signals } from './signals.ts'
+
+/** The signals of a terminal, and what its newest sample lacks. */
+export interface DetailSignals extends Signals {
+  lastKnown: ReadonlyMap<MeasureName, LastKnown>
+}
 
 const toDate = (text: string | null) => (text === null ? null : new Date(text))
 const joined = (addresses: string[] | null) => addresses?.join(', ') || null
@@ -20,12 +26,16 @@ const toRouter = (router: RouterFacts): Router => ({
   wifi_software_version: router.software_version,
 })
 
-/** The newest sample counts even when it is older than the period: `update_from_telemetry` is its time. */
-const addNewest = (terminal: TerminalFacts, { extremes }: Signals): SignalExtremes =>
-  mapMeasures((name) => ({ ...extremes[name], last: terminal[name] }))
+/** The newest sample counts even when it is older than the period. */
+const addNewest = (terminal: TerminalFacts, { extremes, lastKnown }: DetailSignals): SignalExtremes =>
+  mapMeasures((name) => {
+    const known = terminal[name] === null ? lastKnown.get(name) : undefined
+    const last = terminal[name] ?? known?.value ?? null
+    return { ...extremes[name], last, lastAt: last === null ? null : (known?.at ?? toDate(terminal.at)) }
+  })
 
 /** Everything about a terminal except the lists of its points, which are already JSON. */
-const toTerminalData = (terminal: TerminalFacts, signals: Signals, stepS: number): TerminalData => ({
+const toTerminalData = (terminal: TerminalFacts, signals: DetailSignals, stepS: number): TerminalData => ({
   kitnumber: terminal.kit_serial,
   deviceid: terminal.device_id,
   terminal_config: { snowMeltMode: terminal.snow_melt_mode ?? 'AUTO' },
@@ -76,13 +86,19 @@ interface DetailOptions {
 }
 
 /** Builds the response without the points of its charts. */
-export const buildDetail = (line: LineFacts, signals: readonly Signals[], options: DetailOptions): TerminalDetail => {
+export const buildDetail = (
+  line: LineFacts,
+  signals: readonly DetailSignals[],
+  options: DetailOptions,
+): TerminalDetail => {
   const { period, stepS, today, seesMetadata } = options
   const { metadata1, metadata2, metadata3, pool, cycle } = line
   const h3_cell = line.terminals.find((terminal) => terminal.h3_cell !== null)?.h3_cell ?? null
   return {
     period,
-    terminal_data: line.terminals.map((terminal, index) => toTerminalData(terminal, signals[index] as Signals, stepS)),
+    terminal_data: line.terminals.map((terminal, index) =>
+      toTerminalData(terminal, signals[index] as DetailSignals, stepS),
+    ),
     service_line_data: {
       serviceLine: line.service_line_number,
       nickname: line.nickname,

@@ -80,9 +80,11 @@ test('each period has at most 1000 points, the extremes of its samples and the n
     expect(signals.length, `${period}`).toBeLessThanOrEqual(1000)
     const steps = new Set(samples.map(({ atMs }) => Math.floor(atMs / (stepS * S)) * stepS * S))
     expect(signals.map(({ timestamp }) => timestamp)).toEqual([...steps])
-    expect(extremes.downlink).toEqual({ min: Math.min(...downlinks), max: Math.max(...downlinks), last: 0 })
-    expect(extremes.latency).toEqual({ min: 40, max: 40, last: null })
-    expect(extremes.uplink).toEqual({ min: null, max: null, last: null })
+    const newest = { last: 0, lastAt: new Date(nowMs) }
+    expect(extremes.downlink).toEqual({ min: Math.min(...downlinks), max: Math.max(...downlinks), ...newest })
+    // The two newest samples lack it.
+    expect(extremes.latency).toEqual({ min: 40, max: 40, last: 40, lastAt: new Date(nowMs - 30 * S) })
+    expect(extremes.uplink).toEqual({ min: null, max: null, last: null, lastAt: null })
     expect(bands === null).toBe(stepS === 15)
     if (bands === null) continue
     expect(Math.max(...(bands.downlink.max as number[]))).toBe(extremes.downlink.max)
@@ -165,7 +167,7 @@ test('the last values stay known after the period in which they were measured', 
     token.north = (await server.signIn('a', 'north@mail.example')).access
     const { terminal_data } = await getDetail('north', 'school', 15)
     expect(terminal_data).toMatchObject([{ signals: [], update_from_telemetry: new Date(nowMs) }])
-    expect(terminal_data[0]?.extremes.downlink).toEqual({ min: null, max: null, last: 0 })
+    expect(terminal_data[0]?.extremes.downlink).toMatchObject({ min: null, max: null, last: 0 })
   } finally {
     server.clock.now = new Date(nowMs)
     token.north = before
@@ -176,7 +178,7 @@ test('a terminal that never reported has empty charts', async () => {
   for (const period of periodsMin) {
     const { terminal_data } = await getDetail('south', 'camp', period)
     expect(terminal_data).toMatchObject([{ signals: [], uptime: null, status: 'no data', update_from_telemetry: null }])
-    expect(terminal_data[0]?.extremes.downlink).toEqual({ min: null, max: null, last: null })
+    expect(terminal_data[0]?.extremes.downlink).toEqual({ min: null, max: null, last: null, lastAt: null })
   }
 })
 

@@ -5,8 +5,9 @@ import { toDay } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { notYours } from '../service-lines/get-line.ts'
-import { buildDetail } from './detail-answer.ts'
+import { buildDetail, type DetailSignals } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
+import { readLastKnown } from './last-known.ts'
 import { getStepS, readAllSignals, type Signals } from './signals.ts'
 
 const MIN_MS = 60_000
@@ -24,7 +25,12 @@ export const getDetail = async (context: Context, { kitnumber, period }: RouteIn
   if (!found) throw notYours()
   // A terminal added to the line between the two reads is shown the next time.
   const line = { ...found, terminals: found.terminals.filter(({ id }) => signalsById.has(id)) }
-  const signals = line.terminals.map(({ id }) => signalsById.get(id) as Signals)
+  const signals: DetailSignals[] = await Promise.all(
+    line.terminals.map(async (terminal) => ({
+      ...(signalsById.get(terminal.id) as Signals),
+      lastKnown: await readLastKnown(read, tenantId, terminal),
+    })),
+  )
   const detail = buildDetail(line, signals, {
     period: { from, to },
     stepS: getStepS(period),

@@ -30,7 +30,7 @@ const signals = Array.from({ length: points }, (_, index) => {
 const extremes = Object.fromEntries(
   measures.map(({ key }) => {
     const values = signals.map((signal) => signal[key])
-    return [key, { min: Math.min(...values), max: Math.max(...values), last: values.at(-1) ?? null }]
+    return [key, { min: Math.min(...values), max: Math.max(...values), last: values.at(-1) ?? null, lastAt: null }]
   }),
 ) as Parameters<typeof SignalCharts>[0]['terminal']['extremes']
 
@@ -42,7 +42,6 @@ const ours = () => (
       bands: null,
       unobserved: [],
       extremes,
-      update_from_telemetry: null,
     }}
     period={{ from: new Date(startMs), to: new Date(startMs + points * stepMs) }}
     periodMin={180}

@@ -9,7 +9,7 @@ import classes from './SignalCharts.module.css'
 import { SignalTable } from './SignalTable.tsx'
 
 interface SignalChartsProps {
-  terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes' | 'update_from_telemetry'>
+  terminal: Pick<TerminalData, 'signals' | 'stepS' | 'bands' | 'unobserved' | 'extremes'>
   period: Span
   periodMin: PeriodMin
   isExpanded: boolean
@@ -34,7 +34,7 @@ export function SignalCharts({ terminal, period, periodMin, isExpanded, view }: 
               measure={measure}
               data={data}
               extremes={terminal.extremes[measure.key]}
-              lastAt={terminal.update_from_telemetry}
+              lastAt={terminal.extremes[measure.key].lastAt}
               heightPx={isExpanded ? heightPx.expanded : heightPx.grid}
               syncKey={syncKey}
             />
