@@ -4,7 +4,7 @@ type Address = Pick<TerminalListItem, 'street' | 'city' | 'state'>
 type Located = Pick<TerminalListItem, 'isMobile' | 'coordinates'>
 
 /** '57.60° N, 152.20° W'. */
-export const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
+const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
   `${degrees(latitude)} ${latitude < 0 ? 'S' : 'N'}, ${degrees(longitude)} ${longitude < 0 ? 'W' : 'E'}`
 
 const degrees = (value: number) => `${Math.abs(value).toFixed(2)}°`

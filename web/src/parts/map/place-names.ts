@@ -36,7 +36,7 @@ function readLine(line: string): PlaceName {
   }
 }
 
-export interface NameColors {
+interface NameColors {
   water: string
   town: string
   halo: string
