@@ -4,7 +4,8 @@ import { sql } from 'kysely'
 import type { Stack } from './stack.ts'
 
 const DOWN_AFTER_MS = 5_000
-const DOWN_FOR_MS = 150_000
+// A status is reported once it has settled and others with the same cause have been gathered, after about three minutes.
+const DOWN_FOR_MS = 270_000
 
 /** A terminal that has been online for a while, so that its change is one. */
 const findOnlineTerminal = ({ installation }: Stack, tenantId: string) =>
