@@ -43,7 +43,7 @@ for (const { tenant, company, phone, email, viewport, title } of displayVariants
     test('admins see all links, and the menu holds Profile and Log Out', async ({ app, page }) => {
       await app.remember(await getAdminSession(tenant))
       await app.open('/', tenant)
-      await expect(page.getByRole('button', { name: 'Admin Demo, account' })).toBeVisible()
+      await expect(page.getByRole('button', { name: 'Dana Whitfield, account' })).toBeVisible()
       await openPlaces(page)
       await expect.poll(() => listNavLinks(page)).toContain('Plan Manager')
       expect(await listNavLinks(page)).toEqual([
