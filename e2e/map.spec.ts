@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { type App, expect, test } from './app.ts'
+import { TerminalPage } from './terminal-page.ts'
 
 const getMap = (page: Page) => page.getByRole('application', { name: 'Map' })
 
@@ -20,16 +21,20 @@ async function findMarker(app: App, name: string) {
   return { x, y }
 }
 
-/** How many pixels of the markers have the color of offline terminals in the light map. */
-const countOfflinePixels = (page: Page) =>
-  page.evaluate(() => {
+type Color = [red: number, green: number, blue: number]
+const offlineColor: Color = [0xdc, 0x26, 0x26]
+const trackColor: Color = [0x03, 0x69, 0xa1]
+
+/** How many pixels of the markers of the light map have a color. */
+const countPixels = (page: Page, color: Color) =>
+  page.evaluate(([red, green, blue]) => {
     const canvas = document.querySelector<HTMLCanvasElement>('canvas.map-markers')
     const { data } = canvas?.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] }
     let count = 0
     for (let at = 0; at < data.length; at += 4)
-      if (data[at] === 0xdc && data[at + 1] === 0x26 && data[at + 2] === 0x26 && data[at + 3] === 255) count++
+      if (data[at] === red && data[at + 1] === green && data[at + 2] === blue && data[at + 3] === 255) count++
     return count
-  })
+  }, color)
 
 test('a place is one cluster that shows its worst status, and a click lists all its terminals', async ({
   app,
@@ -39,7 +44,7 @@ test('a place is one cluster that shows its worst status, and a click lists all 
   await expect(getMap(page)).toHaveAttribute('data-markers', '63')
   await expect(getMap(page)).toHaveAttribute('data-clusters', '3')
   // One of sixty is offline.
-  await expect.poll(() => countOfflinePixels(page)).toBeGreaterThan(20)
+  await expect.poll(() => countPixels(page, offlineColor)).toBeGreaterThan(20)
 
   const camp = await findMarker(app, 'Camp 1')
   await page.mouse.move(camp.x, camp.y)
@@ -83,4 +88,17 @@ test('filter and search move the view to what they find', async ({ app, page }) 
   await app.chip('Offline').click()
   await expect(getMap(page)).toHaveAttribute('data-markers', '1')
   await expect.poll(() => isCentered('Camp 42')).toBe(true)
+})
+
+test('a vessel shows its position and its track of a day instead of an address', async ({ app, page }) => {
+  await app.openDashboard('known')
+  await expect(app.rows.filter({ hasText: 'F/V Dawn' })).toContainText('53.40° N, 179.00° E')
+  const terminal = new TerminalPage(app)
+  await terminal.patchDetail(({ service_line_data }) => {
+    service_line_data.track = Array.from({ length: 8 }, (_, hour) => [53 + hour / 20, 178 + hour / 7])
+  })
+  await terminal.goTo('F/V Dawn (50% share) [x]', { tenant: 'known' })
+  await expect(page.getByRole('figure')).toContainText('53.40° N, 179.00° E, with its track of the last 24 hours')
+  await expect(page.getByText('Front Street')).toHaveCount(0)
+  await expect.poll(() => countPixels(page, trackColor)).toBeGreaterThan(50)
 })
