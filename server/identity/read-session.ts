@@ -3,8 +3,21 @@ import type { Role } from '#contract/identity.ts'
 import type { ChangedUsers, RightsLock, Session } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
-const lockSender = (db: Db, tenantId: string, userId: number) =>
-  sql`select from users where tenant_id = ${tenantId} and id = ${userId} for share`.execute(db)
+/*
+ * PostgreSQL grants a shared row lock past those who wait to change the row, so a sender who writes all the time could not
+ * be deleted. Advisory locks are granted in turn: senders pass through one before they share the row, and those who change
+ * the row hold it while they wait. Users share a number of them, because a lock for each user could fill the lock table.
+ */
+const GATES = 64
+const buildGate = (tenantId: string) => sql`hashtext('rights of ' || ${tenantId}::text), (id % ${sql.lit(GATES)})::int`
+
+const lockSender = (db: Db, tenantId: string, userId: number) => {
+  const gate = buildGate(tenantId)
+  return sql`
+    with gate as materialized (
+      select pg_advisory_lock_shared(${gate}), pg_advisory_unlock_shared(${gate}) from (select ${userId}::bigint as id) as sender)
+    select from users, gate where tenant_id = ${tenantId} and id = ${userId} for share of users`.execute(db)
+}
 
 const selectChanged = (changes: ChangedUsers) => {
   if (changes === 'all') return sql`true`
@@ -14,10 +27,14 @@ const selectChanged = (changes: ChangedUsers) => {
 }
 
 /** The sender's row too, because a row that is first shared and then locked for update deadlocks with its like. */
-const lockChanged = (db: Db, tenantId: string, userId: number, changes: ChangedUsers) =>
-  sql`
-    select from users where tenant_id = ${tenantId} and (id = ${userId} or ${selectChanged(changes)})
-    order by id for update`.execute(db)
+const lockChanged = async (db: Db, tenantId: string, userId: number, changes: ChangedUsers) => {
+  const changed = sql`tenant_id = ${tenantId} and (id = ${userId} or ${selectChanged(changes)})`
+  await sql`
+    select pg_advisory_xact_lock(${buildGate(tenantId)})
+    from (select distinct id % ${sql.lit(GATES)} as id from users where ${changed} order by 1) as gates`.execute(db)
+  // A statement of its own, which sees who was added while this one waited.
+  await sql`select from users where ${changed} order by id for update`.execute(db)
+}
 
 /** One row for each item that was granted, at least one. */
 export interface RightsRow {
