@@ -48,8 +48,15 @@ export const spawnDishboard = async (
 const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host as string)}`
 
-export const buildEnvironment = ({ runtime, owner }: { runtime: pg.PoolConfig; owner: pg.PoolConfig }) => ({
+interface Place {
+  runtime: pg.PoolConfig
+  owner: pg.PoolConfig
+  dataDir: string
+}
+
+export const buildEnvironment = ({ runtime, owner, dataDir }: Place) => ({
   DATABASE_URL: formatUrl(runtime),
   DATABASE_OWNER_URL: formatUrl(owner),
+  DATA_DIR: dataDir,
   SECRET_KEY: 'only-for-tests-only-for-tests-only-for-tests',
 })

@@ -10,6 +10,7 @@ export interface Place {
   owner: pg.PoolConfig
   runtime: pg.PoolConfig
   superuser: pg.PoolConfig
+  dataDir: string
 }
 
 /** A separate PostgreSQL with the settings of the product, for creating empty databases. */
@@ -22,8 +23,10 @@ export const startCluster = async () => {
   return {
     folder,
     createDatabase: async (): Promise<Place> => {
-      const connections = await prepareCluster(postgres.socketDir, postgres.superuser, `proof_${++count}`)
-      return { ...connections, superuser: { ...connections.owner, user: postgres.superuser } }
+      const name = `proof_${++count}`
+      const connections = await prepareCluster(postgres.socketDir, postgres.superuser, name)
+      const superuser = { ...connections.owner, user: postgres.superuser }
+      return { ...connections, superuser, dataDir: join(folder, name) }
     },
   }
 }

@@ -39,7 +39,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       customerName: user.customer_name,
       company: user.company,
       checkOtp: user.check_otp,
-      auditMail: user.gets_audit_mail,
+      auditMail: ctx.user.role === 'admin' && user.gets_audit_mail,
       enableNotification: settings.by_email,
       enableSmsNotification: settings.by_sms,
       phoneNumber: settings.phone_number,

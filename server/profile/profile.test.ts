@@ -49,6 +49,7 @@ test('a new profile has everything off and lists the terminals of the user’s g
     quietUntil: '07:00',
     timeZone: 'America/Anchorage',
     smsDailyLimit: 10,
+    auditMail: false,
   })
 })
 

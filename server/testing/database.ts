@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -14,6 +17,8 @@ export interface TestDatabase {
   runtime: pg.PoolConfig
   owner: pg.PoolConfig
   superuser: pg.PoolConfig
+  /** For files of an installation on this database. Created by the first that is written. */
+  dataDir: string
   close: () => Promise<void>
 }
 
@@ -62,8 +67,10 @@ export const createTestDatabase = async ({
   await run(admin, `create database ${name} template ${template} owner dishboard_owner`)
   const as = (user: string) => ({ host, user, database: name })
   const database = openDatabase({ ...as('dishboard_app'), ...NO_TIME_LIMITS, ...pool }, () => {})
+  const dataDir = join(tmpdir(), `dishboard-${name}`)
   return {
     database,
+    dataDir,
     runtime: as('dishboard_app'),
     owner: as('dishboard_owner'),
     superuser: as('postgres'),
@@ -71,6 +78,7 @@ export const createTestDatabase = async ({
       await database.close()
       await waitUntilLeft(admin, name)
       await run(admin, `drop database ${name} with (force)`)
+      await rm(dataDir, { recursive: true, force: true })
     },
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { TestProject } from 'vitest/node'
 import { startTestPostgres } from './postgres.ts'
 import { openRunFolder } from './run-folder.ts'
@@ -9,6 +10,8 @@ declare module 'vitest' {
 }
 
 const OLDEST_NODE = 24
+/** Where an installation stores its files unless it is given another folder. */
+const DATA_DIR = '.data'
 
 /** An older Node fails much later, with an error about something else. */
 const checkNodeVersion = () => {
@@ -21,11 +24,14 @@ const checkNodeVersion = () => {
 /** One PostgreSQL for the whole run, with a migrated database that each test file copies. */
 export const setup = async ({ provide }: TestProject) => {
   checkNodeVersion()
+  const hadData = existsSync(DATA_DIR)
   const { close } = openRunFolder()
   const { socketDir, stop } = await startTestPostgres()
   provide('socketDir', socketDir)
   return async () => {
     await stop()
     await close()
+    if (!hadData && existsSync(DATA_DIR))
+      throw new Error(`A test wrote to ${DATA_DIR}, the folder of a developer's demo.`)
   }
 }

@@ -34,7 +34,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
   const fleet = await createFleet({ database, listener, log })
   const clock = { now: new Date() }
   const services: AppServices = {
-    config: readConfig(environment),
+    config: readConfig({ DATA_DIR: test.dataDir, ...environment }),
     database,
     secrets: deriveSecrets(TEST_SECRET_KEY),
     fleet,

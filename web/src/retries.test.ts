@@ -7,7 +7,7 @@ import { getRetryDelayMs, isServerBusy, shouldRetry } from './retries.ts'
 import { setUpBrowser } from './testing/browser.ts'
 
 const browser = setUpBrowser()
-const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user' as const }
+const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user' as const, newUser: false }
 const busy = new ApiError(503, 'busy', 'The service is busy.', 2)
 
 beforeEach(() => void vi.useFakeTimers())
