@@ -18,14 +18,14 @@ function setSteadySignals(detail: WireDetail) {
   const fromMs = Date.parse('2026-11-15T12:00:00Z')
   const stepMs = 15_000
   const at = (percent: number) => fromMs + percent * stepMs
+  const lastAt = new Date(Date.now() - 50 * 3_600_000).toISOString()
   const points = Array.from({ length: 101 }, (_, percent) => percent).filter((it) => it < 40 || it > 60)
   detail.period = { from: new Date(at(0)).toISOString(), to: new Date(at(100)).toISOString() }
   Object.assign(detail.terminal_data[0], {
     stepS: 15,
     signals: points.map((percent) => ({ timestamp: at(percent) * 1000, ...measured })),
     bands: null,
-    extremes: mapMeasures((key) => ({ min: measured[key], max: measured[key], last: measured[key] })),
-    update_from_telemetry: new Date(Date.now() - 50 * 3_600_000).toISOString(),
+    extremes: mapMeasures((key) => ({ min: measured[key], max: measured[key], last: measured[key], lastAt })),
     unobserved: [{ from: new Date(at(50)).toISOString(), to: new Date(at(61)).toISOString() }],
   })
 }
