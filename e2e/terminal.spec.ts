@@ -1,20 +1,15 @@
 import { expect, test } from './app.ts'
-import { listOnline, TerminalPage } from './terminal-page.ts'
+import { getOnlineNickname, listOnline, TerminalPage } from './terminal-page.ts'
 import { callApi, createActiveUser, getAdminSession } from './users.ts'
 
 const tenant = 'microcom'
-
-const getLineNickname = async (place: number) => {
-  const { nickname } = (await listOnline(tenant)).at(place) as { nickname: string }
-  return nickname
-}
 
 test('the page shows name, status, plan, location and age, and links to both lists', { tag: '@core' }, async ({
   app,
   page,
 }) => {
   const terminal = new TerminalPage(app)
-  const nickname = await getLineNickname(-1)
+  const nickname = await getOnlineNickname()
   await terminal.open(nickname)
   await expect(page.getByRole('heading', { level: 1, name: nickname })).toBeVisible()
   await expect(page).toHaveTitle(`${nickname} · Microcom`)
@@ -41,113 +36,11 @@ test('a page that fails to load says so and can be retried', async ({ app, page 
   await page.route(/\/api\/terminals\/[^/]+\/\d+\//, (route) =>
     route.fulfill({ status: 400, json: { message: 'Out of order.' } }),
   )
-  await terminal.open(await getLineNickname(-1))
+  await terminal.open(await getOnlineNickname())
   await expect(page.getByRole('alert')).toContainText('Out of order.')
   await page.unrouteAll()
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(terminal.chart('Latency')).toBeVisible()
-})
-
-test('usage, limits and blocks have names, units and decimals', { tag: '@core' }, async ({ app, page }) => {
-  const terminal = new TerminalPage(app)
-  await terminal.patchDetail((detail) => {
-    detail.virtualPlanInfo = null
-    detail.monthlyUsage = {
-      start_date: '2026-11-09',
-      priority_GB: 160.5,
-      usage_limit_GB: 500,
-      standard_GB: 12.25,
-      data_blocks: JSON.stringify([
-        { dataBlockType: 'IncludedWithBaseSubscription', consumedAmountGB: 50, totalAmountGB: 50 },
-        { dataBlockType: 'RecurringPerBillingCycle', consumedAmountGB: 110.5, totalAmountGB: 450 },
-        { dataBlockType: 'OneTimePurchase', consumedAmountGB: 0, totalAmountGB: 500 },
-        { dataBlockType: 'Overage', consumedAmountGB: 1, totalAmountGB: null },
-      ]),
-    }
-  })
-  await terminal.open(await getLineNickname(-1))
-  const usage = page.getByRole('region', { name: 'Monthly Usage' })
-  await expect(usage).toContainText('160.50 GB of 500.00 GB 32.10%')
-  await expect(usage.getByRole('progressbar')).toHaveAttribute('aria-valuetext', '32.10%')
-  await expect(usage).toContainText('Unused data expires at the end of your billing cycle')
-  // The forecast, once known, comes before the blocks.
-  await expect(usage.locator('dl').last().locator('dt')).toHaveText([
-    'included',
-    'Recurring',
-    'Top Up',
-    'Overage',
-    'Standard data, unlimited',
-  ])
-  await expect(usage.locator('dd').last()).toHaveText('12.25 GB')
-  await expect(page.getByText('Contact Support to purchase more full speed data.')).toBeVisible()
-})
-
-test('a line in a pool shows pool usage, and 0 % without a limit', async ({ app, page }) => {
-  const terminal = new TerminalPage(app)
-  await terminal.patchDetail((detail) => {
-    detail.virtualPlanInfo = { virtualPoolUsage: 42, virtualPoolUsageLimit: 0 }
-  })
-  await terminal.open(await getLineNickname(-1))
-  await expect(page.getByRole('region', { name: 'Pool Usage' })).toContainText('42.00 GB of 0.00 GB 0.00%')
-})
-
-test('the line leads, its pool follows with name and lines, and the one that is over is red', async ({ app, page }) => {
-  const terminal = new TerminalPage(app)
-  await terminal.patchDetail((detail) => {
-    const pool = { name: 'NORTH-Pool', lines: 12, virtualPoolUsage: 2014.23, virtualPoolUsageLimit: 810 }
-    detail.virtualPlanInfo = pool
-    detail.monthlyUsage = {
-      ...{ start_date: '2026-11-10', end_date: '2026-12-10', data_blocks: '[]' },
-      ...{ priority_GB: 66, usage_limit_GB: 500, standard_GB: 0 },
-    }
-    detail.dailyUsage = [{ date: `${new Date().toISOString().slice(0, 8)}01`, priorityGB: 1, standardGB: 0 }]
-  })
-  await terminal.open(await getLineNickname(-1))
-  const [own, pool] = [
-    page.getByRole('region', { name: 'Monthly Usage' }),
-    page.getByRole('region', { name: 'Pool Usage' }),
-  ]
-  await expect(own).toContainText('66.00 GB of 500.00 GB 13.20%')
-  await expect(own.locator('[data-over]')).toHaveCount(0)
-  await expect(pool).toContainText('NORTH-Pool, 12 lines')
-  await expect(pool).toContainText('2014.23 GB of 810.00 GB 248.67%')
-  await expect(pool.locator('[data-over]')).toHaveCount(2)
-  await expect(page.getByText('Billing cycle 10 Nov to 10 Dec')).toBeVisible()
-})
-
-test('missing usage data is reported', async ({ app, page }) => {
-  const terminal = new TerminalPage(app)
-  await terminal.patchDetail((detail) => {
-    detail.virtualPlanInfo = null
-    detail.monthlyUsage = null
-    detail.dailyUsage = []
-  })
-  await terminal.open(await getLineNickname(-1))
-  await expect(page.getByText('No usage data available.')).toHaveCount(2)
-})
-
-test('month tabs range from January to the current month', async ({ app, page }) => {
-  await page.clock.setFixedTime(new Date('2026-03-02T03:00:00Z'))
-  const terminal = new TerminalPage(app)
-  await terminal.patchDetail((detail) => {
-    detail.dailyUsage = [
-      { date: '2026-02-28', priorityGB: 1.5, standardGB: 0.25 },
-      { date: '2026-03-01', priorityGB: 7, standardGB: 1 },
-      { date: '2026-03-02', priorityGB: 2, standardGB: 0 },
-    ]
-  })
-  await terminal.open(await getLineNickname(-1))
-  const months = page.getByRole('tablist', { name: 'Month' }).getByRole('tab')
-  await expect(months).toHaveText(['February', 'March'])
-  await expect(page.getByText('Total consumption 10.00 GB')).toBeVisible()
-  await months.first().click()
-  await expect(months).toHaveText(['January', 'February', 'March'])
-  await expect(page).toHaveURL(/month=2026-02/)
-  await expect(page.getByText('Total consumption 1.75 GB')).toBeVisible()
-  await expect(page.getByText('2026-02-28: priority 1.50 GB, standard 0.25 GB')).toBeAttached()
-  await months.first().click()
-  await expect(months).toHaveText(['January', 'February'])
-  await expect(page.getByText('No usage data available.')).toBeVisible()
 })
 
 test('every terminal and router has a tab, with N/A for unknown values', async ({ app, page }) => {
@@ -189,7 +82,7 @@ test('every terminal and router has a tab, with N/A for unknown values', async (
       routers: [],
     })
   })
-  await terminal.open(await getLineNickname(-1))
+  await terminal.open(await getOnlineNickname())
   const devices = page.getByRole('tablist', { name: 'Devices' }).getByRole('tab')
   await expect(devices).toHaveText(['terminal-123456', 'terminal-999999', 'router-ABCDEF'])
   await expect(page.getByRole('alert').getByRole('listitem')).toHaveText([
@@ -222,12 +115,12 @@ test('a line without a terminal shows No data to show', async ({ app, page }) =>
   await terminal.patchDetail((detail) => {
     detail.terminal_data = []
   })
-  await terminal.open(await getLineNickname(-1))
+  await terminal.open(await getOnlineNickname())
   await expect(page.getByText('No data to show')).toBeVisible()
 })
 
 test('name and metadata are edited with a pencil and validated', async ({ app, page }) => {
-  const nickname = await getLineNickname(-2)
+  const nickname = await getOnlineNickname(-2)
   await new TerminalPage(app).open(nickname)
   const name = page.getByRole('textbox', { name: 'Custom Name' })
   await expect(name).toBeDisabled()
@@ -260,7 +153,7 @@ test('name and metadata are edited with a pencil and validated', async ({ app, p
 })
 
 test('a name that fails to save stays in the field, with the reason', async ({ app, page }) => {
-  await new TerminalPage(app).open(await getLineNickname(-1))
+  await new TerminalPage(app).open(await getOnlineNickname())
   await page.route('**/api/update-service-line-custom-name/**', (route) =>
     route.fulfill({ status: 500, json: { message: 'Not today.' } }),
   )
