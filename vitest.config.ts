@@ -4,9 +4,11 @@ import { TEST_TIME_ZONE } from './server/testing/time-zone.ts'
 // Inherited by the workers and by every process that a test starts.
 process.env.TZ = TEST_TIME_ZONE
 
+const SOURCES = '{contract,starlink,simulator,server,demo,cli,bench,proof,scripts,web}/**'
+const SLOW = `${SOURCES}/*.slow.test.ts`
+
 export default defineConfig({
   test: {
-    include: ['{contract,starlink,simulator,server,demo,cli,bench,proof,scripts,web}/**/*.test.{ts,tsx}'],
     globalSetup: 'server/testing/global-setup.ts',
     setupFiles: ['server/testing/repeatable.ts', 'server/testing/refuse-timer-warnings.ts'],
     // These end a hang and decide nothing else: a busy machine may take ten times as long as a quiet one.
@@ -14,5 +16,10 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 25 } },
     maxWorkers: 2,
+    // `npm test` runs the core, `npm run test:full` the rest: tests that kill processes, wait out failures or fill databases.
+    projects: [
+      { extends: true, test: { name: 'core', include: [`${SOURCES}/*.test.{ts,tsx}`], exclude: [SLOW] } },
+      { extends: true, test: { name: 'full', include: [SLOW] } },
+    ],
   },
 })

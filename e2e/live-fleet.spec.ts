@@ -58,11 +58,7 @@ test('a row opens its terminal in a new tab', async ({ app, page }) => {
   await expect(tab.getByRole('heading', { name })).toBeVisible()
 })
 
-test('a terminal that goes down shows as offline without a reload, in every tab', { tag: '@core' }, async ({
-  app,
-  page,
-  context,
-}) => {
+test('a terminal that goes down shows as offline without a reload, in every tab', async ({ app, page, context }) => {
   await app.openDashboard()
   const row = app.rows.filter({ hasText: 'Online' }).filter({ hasNotText: 'Mobile' }).first()
   const path = await row.getAttribute('href')

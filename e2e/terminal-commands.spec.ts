@@ -128,7 +128,7 @@ test('snow melt is set through the tenant’s configuration and survives a reloa
   await expect(mode).toHaveValue('ALWAYS_ON')
 })
 
-test('a reboot is sent once and confirmed when the uptime restarts', { tag: '@core' }, async ({ app, page }) => {
+test('a reboot is sent once and confirmed when the uptime restarts', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getLineNickname(4), { tenant })
   const button = page.getByRole('region', { name: 'Commands' }).getByRole('button', { name: 'Reboot' })

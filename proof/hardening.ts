@@ -27,7 +27,7 @@ export const hardening: readonly Hardening[] = [
         results: ['compressed bodies that were not refused', 'the most expensive of'],
       },
     ],
-    tests: ['server/platform/http/request-body.test.ts', 'server/platform/http/slow-clients.test.ts'],
+    tests: ['server/platform/http/request-body.test.ts', 'server/platform/http/slow-clients.slow.test.ts'],
   },
   {
     what: 'rights are checked at the end too',

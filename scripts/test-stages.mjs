@@ -9,7 +9,7 @@ import { ensureProofTools } from './proof-tools.mjs'
 import { readPlaywright, readProofs, readVitest } from './reports.mjs'
 
 /** The parts of each run, the quick one and the one that does everything else. */
-export const PARTS = { core: ['check', 'unit', 'e2e'], full: ['e2e', 'proof'] }
+export const PARTS = { core: ['check', 'unit', 'e2e'], full: ['unit', 'e2e', 'proof'] }
 
 const ALL_PARTS = [...new Set(Object.values(PARTS).flat())]
 
@@ -33,6 +33,7 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
     ...(process.env.CI ? { NO_COLOR: '1' } : {}),
   }
   const reports = { unit: join(reportDir, 'unit.json'), e2e: join(reportDir, 'e2e.json') }
+  const only = project ? [`--project=${project}`] : []
   const tool = (path) => join(root, 'node_modules', path)
 
   const install = async () => {
@@ -50,24 +51,14 @@ export const listStages = ({ parts, project, rest }, reportDir) => {
   }
   const unit = () => {
     const report = ['--reporter=default', '--reporter=json', `--outputFile.json=${reports.unit}`]
-    return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...rest], env)
+    return mustPass(node, [tool('vitest/vitest.mjs'), 'run', ...report, ...only, ...rest], env)
   }
   const e2e = () =>
-    mustPass(
-      node,
-      [
-        tool('@playwright/test/cli.js'),
-        'test',
-        '--reporter=list,json',
-        ...(project ? [`--project=${project}`] : []),
-        ...rest,
-      ],
-      {
-        ...env,
-        CHROMIUM_PATH: browser,
-        PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
-      },
-    )
+    mustPass(node, [tool('@playwright/test/cli.js'), 'test', '--reporter=list,json', ...only, ...rest], {
+      ...env,
+      CHROMIUM_PATH: browser,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: reports.e2e,
+    })
   const proof = () =>
     mustPass(node, [join(root, 'proof/main.ts'), ...(rest.length > 0 ? rest : ['all']), '--short'], {
       ...env,

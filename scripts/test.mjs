@@ -8,8 +8,8 @@ import { Problem, runMain, Stopped } from './problem.mjs'
 import { say, seconds } from './progress.mjs'
 import { listStages, PARTS } from './test-stages.mjs'
 
-const HELP = `npm test                    checks, unit tests and the core of the browser journeys
-npm run test:full           the other browser journeys, and every proof in its short form
+const HELP = `npm test                    checks, and the core of unit tests and browser journeys
+npm run test:full           the other tests and journeys, and every proof in its short form
 npm test -- --only check|unit|e2e|proof …   one part; what follows goes to its tool`
 
 const CLEAN_WITHIN_MS = 120_000
