@@ -28,7 +28,8 @@ const faults: Record<string, (server: MailServer) => unknown> = {
 
 const reasons: Record<string, RegExp> = {
   'is away': /ECONNREFUSED/,
-  'does not greet': /Greeting never received/,
+  // A busy machine may not even connect within the short timeout.
+  'does not greet': /Greeting never received|Connection timeout/,
   'refuses our address': /550/,
   'puts everything off': /451/,
   'drops connections': /closed|reset|hang/i,
