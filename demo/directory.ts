@@ -9,17 +9,19 @@ import { parseTenantAddress } from '#server/platform/http/tenant-address.ts'
 import { resolveTenant } from '#server/tenants/resolve.ts'
 import { type DemoUser, demoTenants, demoUsers } from './tenants.ts'
 
-/** How many terminals each group has, and how many of them are offline. */
+/** How many terminals each group has, and how many of them are offline, counted as the dashboard does: by service line. */
 const countTerminals = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
     const { rows } = await sql<{ group: string; terminals: number; offline: number }>`
       select line.group_name as group, count(*)::int as terminals,
-        (count(*) filter (where state.status = 'offline'))::int as offline
-      from terminals as terminal
-      join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
-      left join status_intervals as state on state.tenant_id = terminal.tenant_id
-        and state.terminal_id = terminal.id and state.ended_at is null
-      where terminal.tenant_id = ${tenantId} and terminal.removed_at is null and line.removed_at is null
+        (count(*) filter (where exists (
+          select from terminals as terminal
+          join status_intervals as state on state.tenant_id = terminal.tenant_id
+            and state.terminal_id = terminal.id and state.ended_at is null and state.status = 'offline'
+          where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
+            and terminal.removed_at is null)))::int as offline
+      from service_lines as line
+      where line.tenant_id = ${tenantId} and line.removed_at is null
       group by line.group_name`.execute(db)
     return rows
   })
