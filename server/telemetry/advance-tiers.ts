@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
 import { pause } from '../platform/worker/pause.ts'
 import { advanceWatermark, claimDirty, type DirtyBucket, markDirty } from './dirty-buckets.ts'
 import type { Feed } from './feed.ts'
-import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
+import { ensureTierPartitions } from './partitions.ts'
 import { type Buckets, rollup } from './rollup.ts'
 import { getBucketStart, getClosedMs, type Tier, tiers } from './tiers.ts'
 import { withAsyncCommit } from './with-async-commit.ts'
@@ -11,6 +12,7 @@ import { writeRollups } from './write-rollups.ts'
 
 // Bounds the length of a transaction, even when the rollups are hours behind.
 const BUCKETS_AT_ONCE = 8
+const DAYS_AT_ONCE = 8
 
 const IDLE_MS = 60_000
 const RETRY_MS = 5_000
@@ -93,18 +95,21 @@ const writeAccumulated = async (
   return { work, rest: work }
 }
 
+/** More days than one turn computes: its buckets may be those that no other process has claimed, after the oldest ones. */
 const listDirtyDays = async (db: Db, feed: Feed, tier: Tier, closedMs: number) => {
+  const day = sql<string>`to_char(at at time zone 'UTC', 'YYYY-MM-DD')`
   const rows = await db
     .selectFrom('dirty_buckets')
-    .select('at')
+    .select(day.as('day'))
+    .distinct()
     .where('tenant_id', '=', feed.tenantId)
     .where('credential_id', '=', feed.credentialId)
     .where('tier', '=', tier.name)
     .where('at', '<=', new Date(closedMs - tier.bucketMs))
-    .orderBy('at')
-    .limit(BUCKETS_AT_ONCE)
+    .orderBy('day')
+    .limit(DAYS_AT_ONCE)
     .execute()
-  return [...new Set(rows.map(({ at }) => formatUtcDay(at.getTime())))]
+  return rows.map((row) => row.day)
 }
 
 const listOwnTerminals = async (db: Db, { tenantId, credentialId }: Feed) => {
