@@ -177,7 +177,7 @@ test('charts without data say so', async ({ app }) => {
   await terminal.patchDetail((detail) => {
     Object.assign(detail.terminal_data[0], {
       signals: [],
-      extremes: mapMeasures(() => ({ min: null, max: null, last: null })),
+      extremes: mapMeasures(() => ({ min: null, max: null, last: null, lastAt: null })),
       unobserved: [],
     })
   })
