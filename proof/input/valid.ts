@@ -42,6 +42,7 @@ const writings = (max: number): Arbitrary<string>[] => [
   password,
   clock,
   moment,
+  fc.array(word, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
 ]
 
 /** Candidate values that are valid at least some of the time. */
@@ -49,7 +50,7 @@ const textFor = (schema: Schema): Arbitrary<string> => {
   const fitting = writings(schema.maxLength ?? 100).filter(
     (writing) => fc.sample(writing, { numRuns: 40, seed: 1 }).filter((text) => fits(schema, text)).length >= 4,
   )
-  if (fitting.length === 0) throw new Error(`Nothing is written like ${schema.pattern}: add a writing.`)
+  if (fitting.length === 0) throw new Error(`Nothing is written like ${JSON.stringify(schema)}: add a writing.`)
   return fc.oneof(...fitting).filter((text) => fits(schema, text))
 }
 
