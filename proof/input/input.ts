@@ -19,6 +19,7 @@ const SEED = 1959
 const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\/server\//i
 /** Calls that reach the vendor share a rate limit, which the call before may have used up. */
 const RATE_WINDOW_MS = 61_000
+const ROUNDS = 8
 /** A generated request cannot have the mailed code, so none succeeds. */
 const NEVER_DONE = ['identity.verifyOtp', 'profile.sendPhoneCode', 'profile.verifyPhone']
 
@@ -63,20 +64,30 @@ export const input: Proof = {
       const seed = SEED + index * 100_000
       const statuses = new Map<number, number>()
       const email = await sender.renew()
-      const valid = validParts(operation, await stack.gatherKnown(email))
-      const whole = valid.map((parts) => toWire(operation, parts))
-      const sendValid = () =>
-        sender.send(operation, draw(whole, count, seed), (outcome) => {
-          seen.valid += 1
-          statuses.set(outcome.response.status, (statuses.get(outcome.response.status) ?? 0) + 1)
-          note(outcome)
-        })
-      await sendValid()
-      if (statuses.has(429) && !statuses.has(200)) {
-        await pause(RATE_WINDOW_MS)
-        await sendValid()
+      const drawValid = async () => validParts(operation, await stack.gatherKnown(email))
+      const valid = await drawValid()
+      const sendValid = (parts: typeof valid, round: number) =>
+        sender.send(
+          operation,
+          draw(
+            parts.map((each) => toWire(operation, each)),
+            count,
+            seed + round * 1_000,
+          ),
+          (outcome) => {
+            seen.valid += 1
+            statuses.set(outcome.response.status, (statuses.get(outcome.response.status) ?? 0) + 1)
+            note(outcome)
+          },
+        )
+      const canSucceed = !NEVER_DONE.includes(operation.name)
+      await sendValid(valid, 0)
+      // What was drawn may all refer to something that has changed or is gone. Later rounds refer to what is there now.
+      for (let round = 1; round < ROUNDS && canSucceed && !statuses.has(200); round++) {
+        if (statuses.has(429)) await pause(RATE_WINDOW_MS)
+        await sendValid(await drawValid(), round)
       }
-      if (!statuses.has(200) && !NEVER_DONE.includes(operation.name)) neverDone.push(operation.name)
+      if (canSucceed && !statuses.has(200)) neverDone.push(operation.name)
       await sender.renew()
       const before = await rows.look()
       const refusals = new Map<number, number>()
