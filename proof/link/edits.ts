@@ -1,7 +1,10 @@
 import type { Page } from '@playwright/test'
-import pg from 'pg'
+import type pg from 'pg'
+import { listEntries } from '#server/audit/queries.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
 
 const TIMEOUT_MS = 150_000
+const MOST_ENTRIES = 1_000
 
 /** An edit that a user makes while the link is down, identified by the text they type. */
 export interface Edit {
@@ -68,16 +71,22 @@ export const newPoolEdit = (page: Page, text: string): Edit => {
   }
 }
 
-/** Counts the log entries with the text. */
-export const countEntries = async (connection: pg.ClientConfig, text: string) => {
-  const client = new pg.Client(connection)
-  await client.connect()
+/** Counts the log entries with the text, as readers of the log see it. */
+export const countEntries = async (connection: pg.PoolConfig, text: string) => {
+  const database = openDatabase({ ...connection, max: 1 }, () => {})
   try {
-    const statement =
-      "select count(*)::int as count from audit_log where performee = $1 or (details -> 'after')::text like '%' || $1 || '%'"
-    return (await client.query(statement, [text])).rows[0].count as number
+    const tenants = await database.outsideTenants.selectFrom('tenants').select('id').execute()
+    let count = 0
+    for (const { id } of tenants) {
+      const entries = await database.transaction({ tenantId: id }, (db) => listEntries(db, id, {}, MOST_ENTRIES))
+      count += entries.filter(
+        ({ performee, details }) =>
+          performee === text || JSON.stringify((details as { after?: unknown }).after ?? null).includes(text),
+      ).length
+    }
+    return count
   } finally {
-    await client.end()
+    await database.close()
   }
 }
 
