@@ -29,6 +29,15 @@ export function ProfilePage() {
   return isNewUser ? <NewPassword /> : <WholeProfile />
 }
 
+function Head() {
+  return (
+    <div className={classes.head}>
+      <Title order={1}>Profile</Title>
+      <SupportButton />
+    </div>
+  )
+}
+
 /** All that is open to users who have to change their password. */
 function NewPassword() {
   const queries = useQueryClient()
@@ -38,10 +47,7 @@ function NewPassword() {
   }
   return (
     <div className={classes.page}>
-      <div className={classes.head}>
-        <Title order={1}>Profile</Title>
-        <SupportButton />
-      </div>
+      <Head />
       <Alert className={classes.wide} color="blue" title="You should reset your password for security.">
         The rest of your account opens when you have chosen a password of your own.
       </Alert>
@@ -83,10 +89,7 @@ function ProfileCards({ known }: { known: Profile }) {
   const isSaved = selection.size === saved.length && saved.every((id) => selection.has(id))
   return (
     <div className={classes.page}>
-      <div className={classes.head}>
-        <Title order={1}>Profile</Title>
-        <SupportButton />
-      </div>
+      <Head />
       <EditForm known={known} />
       <PasswordForm />
       <Card title="Signing in">
