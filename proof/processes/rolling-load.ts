@@ -13,10 +13,7 @@ const PAUSE_MS = 20
 
 const reads = ['/terminals/', '/verify-token/', '/my-sessions/', '/rbac/my-effective/?items=metadata', '/user-groups/']
 
-/**
- * Each has one request in flight that writes. Whoever changes a user locks all administrators, and would wait for those
- * who always have one.
- */
+/** Each has one request in flight that writes. */
 const addAdmin = async (url: string, tenantId: string, name: string) => {
   const first = await signIn(url, tenantId)
   const email = `${name}@${tenantId}.example`
