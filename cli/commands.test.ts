@@ -169,6 +169,43 @@ describe('user create', () => {
   })
 })
 
+describe('tenant settings', () => {
+  const settings = (...args: string[]) => dishboard(['tenant', 'settings', '--tenant', 'acme', ...args])
+
+  test('shows the current values, and changes what is given', async () => {
+    const days = (text: string) => `${text} days, as the installation`
+    const lines = [
+      ...['Settings of tenant acme:', `  tickets          ${days('1095')}`, `  messages         ${days('90')}`],
+      ...[`  security events  ${days('365')}`, '  settling         5 min', '  time zone        UTC'],
+      ...['  units            metric', ''],
+    ]
+    expect(await settings()).toEqual({ code: 0, out: lines.join('\n'), err: '' })
+    const changed = await settings('--message-days', '14', '--time-zone', 'America/Toronto', '--settling-minutes', '9')
+    expect(changed).toMatchObject({ code: 0, err: '' })
+    for (const value of ['messages         14 days', 'settling         9 min', 'time zone        America/Toronto'])
+      expect(changed.out).toContain(value)
+    expect((await settings('--message-days', 'default')).out).toContain(`messages         ${days('90')}`)
+    expect((await settings()).out).toContain('America/Toronto')
+    const entries = (await listAudit('acme')).filter(({ action }) => action === 'tenant.settings')
+    expect(entries.map(({ performer, details }) => [performer, details])).toEqual([
+      [
+        'command line',
+        {
+          before: { messageRetentionDays: null, settlingMinutes: 5, timeZone: 'UTC' },
+          after: { messageRetentionDays: 14, settlingMinutes: 9, timeZone: 'America/Toronto' },
+        },
+      ],
+      ['command line', { before: { messageRetentionDays: 14 }, after: { messageRetentionDays: null } }],
+    ])
+  })
+
+  test('refuses values out of bounds, and says which', async () => {
+    const refused = await settings('--time-zone', 'Mars/Base', '--settling-minutes', '121', '--units', 'nautical')
+    expect(refused).toMatchObject({ code: 2, out: '' })
+    for (const name of ['--time-zone', '--settling-minutes', '--units']) expect(refused.err).toContain(`${name}: `)
+  })
+})
+
 describe('migrate', () => {
   test('has nothing to do on an up-to-date database', async () => {
     expect(await dishboard(['migrate'])).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })

@@ -15,6 +15,7 @@ import { rotateKey } from './rotate-key.ts'
 import { status } from './status.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
+import { tenantSettings } from './tenant-settings.ts'
 import { tenantSmsBudget } from './tenant-sms-budget.ts'
 import { userCreate } from './user-create.ts'
 import { userErase } from './user-erase.ts'
@@ -24,6 +25,7 @@ import { vendorSnowMelt } from './vendor-snow-melt.ts'
 const commands = [
   tenantCreate,
   tenantConfigure,
+  tenantSettings,
   tenantSmsBudget,
   userCreate,
   userErase,

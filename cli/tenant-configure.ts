@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import * as z from 'zod/mini'
-import { configureTenant, TenantSettingsFile } from '#server/tenants/configure-tenant.ts'
+import { configureTenant, TenantConfigurationFile } from '#server/tenants/configure-tenant.ts'
 import { TenantId } from '#server/tenants/create-tenant.ts'
 import { CommandError, defineCommand, UsageError } from './command.ts'
 import { performer, requireTenant, withInstallation } from './with-installation.ts'
@@ -17,7 +17,7 @@ const readJson = async (path: string): Promise<unknown> => {
 }
 
 const readSettings = async (path: string) => {
-  const parsed = z.safeDecode(TenantSettingsFile, (await readJson(path)) as never)
+  const parsed = z.safeDecode(TenantConfigurationFile, (await readJson(path)) as never)
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '))
   throw new UsageError(`${path}: ${faults.join('; ')}`)

@@ -27,6 +27,8 @@ describe('the route table', () => {
 
   it('restricts these calls to administrators', () => {
     expect(calls((route) => route.access === 'admin')).toEqual([
+      'GET /tenant-settings/',
+      'PATCH /tenant-settings/',
       'GET /acp/matrix/',
       'GET /acp/effective/:user_id/',
       'PATCH /acp/value/',

@@ -12,6 +12,7 @@ import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
 import { support } from './support.ts'
+import { tenantSettings } from './tenant-settings.ts'
 import { tenants } from './tenants.ts'
 import { terminalDetail } from './terminal-detail.ts'
 import { terminals } from './terminals.ts'
@@ -20,6 +21,7 @@ import { users } from './users.ts'
 /** Every call of the API: the server mounts it, the web client and the OpenAPI document are derived from it. */
 export const api = {
   tenants,
+  tenantSettings,
   identity,
   terminals,
   terminalDetail,

@@ -18,6 +18,7 @@ export const securityEventKinds = {
   user_deleted: 'User deleted',
   user_erased: 'Personal data erased',
   rights_changed: 'Rights changed',
+  settings_changed: 'Settings changed',
   export: 'Data exported',
   log_anchored: 'Editing log anchored',
 } as const

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { route } from './route.ts'
+import { unitSystems } from './tenant-settings.ts'
 
 /** URLs of a tenant's images. Each missing one falls back to its default. */
 const TenantImages = z.object({
@@ -50,6 +51,9 @@ export const TenantConfig = z.object({
   images: z.optional(TenantImages),
   colors: z.optional(TenantColors),
   mapTiles: z.optional(MapTiles),
+  /** The name of the zone in which the tenant's times are written: America/Anchorage. */
+  timeZone: z.optional(z.string()),
+  units: z.optional(z.enum(unitSystems)),
 })
 export type TenantConfig = z.output<typeof TenantConfig>
 

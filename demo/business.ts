@@ -179,10 +179,14 @@ const dateMessages = ({ database }: AppServices, tenantId: string, from: Date, a
       .execute(),
   )
 
-/** A change of status holds for a minute before it is reported, so that who tries the demo sees a notification soon. */
-const shortenSettling = ({ database }: AppServices, tenantId: string) =>
+/** A change of status is reported after a minute, so that whoever tries the demo sees a notification soon. */
+const applySettings = ({ database }: AppServices, tenantId: string) =>
   database.transaction({ tenantId }, (db) =>
-    db.updateTable('tenant_settings').set({ settling_minutes: 1 }).where('tenant_id', '=', tenantId).execute(),
+    db
+      .updateTable('tenant_settings')
+      .set({ settling_minutes: 1, time_zone: 'America/Anchorage', units: 'imperial' })
+      .where('tenant_id', '=', tenantId)
+      .execute(),
   )
 
 /**
@@ -204,7 +208,7 @@ export const addBusiness = async (services: AppServices, tenantId: string): Prom
     }))
     .filter(({ atMs }) => atMs > newestMs)
   if (visits.length === 0) return true
-  await shortenSettling(services, tenantId)
+  await applySettings(services, tenantId)
   const past = await openPastCalls(services)
   try {
     for (const { atMs, who, requests } of visits) {

@@ -18,6 +18,7 @@ export const CAPABILITIES = {
   'audit-digest': ['audit', 'messages', 'tenants'],
   identity: ['audit', 'messages', 'security-events', 'tenants'],
   users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
+  'tenant-settings': ['identity', 'security-events', 'tenants', 'users'],
   access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],

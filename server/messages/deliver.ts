@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { backoffMs, withJitter } from '../platform/worker/pause.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
 import {
   type Attempt,
   type ClaimedRow,
@@ -113,7 +113,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
           .where('tenant_id', '=', tenantId)
           .where('id', '=', row.id)
           .execute()
-      const { config } = await getTenantSettings(db, tenantId)
+      const { config } = await getTenantConfiguration(db, tenantId)
       return {
         id: row.id,
         channel: transport.channel,

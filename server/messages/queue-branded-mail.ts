@@ -1,5 +1,5 @@
 import type { Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { type MailBrand, toMailBrand } from './mail-brand.ts'
 import { type Mail, queueMail } from './queue-mail.ts'
 import { type MailContent, renderMail } from './render-mail.ts'
@@ -16,7 +16,7 @@ export const queueBrandedMail = async (
   recipients: readonly string[],
   compose: (brand: MailBrand) => BrandedMail,
 ) => {
-  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
   const mail = compose(brand)
   const body = renderMail(brand, { heading: mail.subject, ...mail })
   for (const to of recipients) await queueMail(db, tenantId, { to, ...mail, ...body })

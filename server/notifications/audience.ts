@@ -80,7 +80,6 @@ const recipientColumns = [
   'setting.selected_line_ids',
   'setting.quiet_from_minute',
   'setting.quiet_until_minute',
-  'setting.time_zone',
   'setting.sms_daily_limit',
 ] as const
 
@@ -93,7 +92,9 @@ const selectUsers = (db: Db, tenantId: string) =>
     .leftJoin('sms_stops as stop', (join) =>
       join.onRef('stop.tenant_id', '=', 'setting.tenant_id').onRef('stop.phone_number', '=', 'setting.phone_number'),
     )
+    .leftJoin('tenant_settings as tenant', 'tenant.tenant_id', 'setting.tenant_id')
     .select(recipientColumns)
+    .select(sql<string>`coalesce(setting.time_zone, tenant.time_zone, 'UTC')`.as('time_zone'))
     .select('stop.stopped_at')
     .where('setting.tenant_id', '=', tenantId)
 

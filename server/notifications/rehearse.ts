@@ -3,10 +3,10 @@ import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
 import { listFleetEvents } from './events.ts'
 import { emptyState, type Notice, plan } from './plan.ts'
-import { getSettlingMinutes } from './send-due.ts'
 import { formatHeadline } from './words.ts'
 
 const MOST_LISTED = 200
@@ -41,7 +41,7 @@ export const rehearse = async (
 ): Promise<{ channel: Channel; notice: Notice }[]> => {
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, span)
-  const settlingMinutes = await getSettlingMinutes(db, tenantId)
+  const { settlingMinutes } = await getTenantSettings(db, tenantId)
   return listChannels(preferences).flatMap((channel) => {
     const rules = buildRules(preferences, channel, lineIds, settlingMinutes)
     const { notices } = plan(emptyState(), events, rules, span.until.getTime())

@@ -1,6 +1,6 @@
 import type { Revalidate } from '../messages/deliver.ts'
 import { toMailBrand } from '../messages/mail-brand.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { type Channel, findAddress, findRecipient, listVisibleLines } from './audience.ts'
 import type { Notice } from './plan.ts'
 import { renderNotice } from './render-notice.ts'
@@ -22,7 +22,7 @@ export const revalidateNotice: Revalidate = async (db, tenantId, row) => {
   if (!user || findAddress(user, channel) !== row.recipient)
     return { withdrawn: 'The user is gone or has turned these notifications off.' }
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
-  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
   const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   return words ?? { withdrawn: 'The user may no longer see what it is about.' }
 }

@@ -4,7 +4,8 @@ import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import {
   buildRules,
   type Channel,
@@ -23,15 +24,6 @@ const channels: Channel[] = ['email', 'sms']
 // A text about yesterday's outage misleads more than it helps.
 const SMS_EXPIRES_MS = 12 * 3_600_000
 
-export const getSettlingMinutes = async (db: Db, tenantId: string) => {
-  const row = await db
-    .selectFrom('tenant_settings')
-    .select('settling_minutes')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row?.settling_minutes ?? 5
-}
-
 const queueNotice = async (
   db: Db,
   tenantId: string,
@@ -40,7 +32,7 @@ const queueNotice = async (
   recipient: string,
   notice: Notice,
 ) => {
-  const brand = toMailBrand((await getTenantSettings(db, tenantId)).config)
+  const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
   const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
   if (!words) return
@@ -102,7 +94,8 @@ const sendToUser = async (
   const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, { after: known.planned_until, until })
-  const rules = buildRules(user, channel, lineIds, await getSettlingMinutes(db, tenantId))
+  const { settlingMinutes } = await getTenantSettings(db, tenantId)
+  const rules = buildRules(user, channel, lineIds, settlingMinutes)
   const { state, notices } = plan(known.state as unknown as State, events, rules, until.getTime())
   for (const notice of notices) await queueNotice(db, tenantId, user, channel, recipient, notice)
   await db

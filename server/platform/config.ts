@@ -1,3 +1,4 @@
+import type { Retention } from '#contract/tenant-settings.ts'
 import type { MapTiles } from '#contract/tenants.ts'
 
 export interface SmsGateway {
@@ -13,13 +14,6 @@ export interface SecurityLog {
   target: string
   /** The header of requests to an HTTP address. */
   authorization: string | undefined
-}
-
-/** How many days rows with personal data are retained. */
-export interface Retention {
-  ticketDays: number
-  messageDays: number
-  securityEventDays: number
 }
 
 /** The settings of a process, read from the environment once at start. */
@@ -54,6 +48,7 @@ export interface Config {
   /** What lies under the markers where a tenant names nothing else; without an address, the bundled outlines. */
   mapTiles: MapTiles
   securityLog: SecurityLog
+  /** Of tenants that set none of their own. */
   retention: Retention
   trustedProxies: string[]
   /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */

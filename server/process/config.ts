@@ -190,9 +190,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     },
     securityLog: { target: settings.SECURITY_LOG, authorization: settings.SECURITY_LOG_AUTHORIZATION },
     retention: {
-      ticketDays: settings.TICKET_RETENTION_DAYS,
-      messageDays: settings.MESSAGE_RETENTION_DAYS,
-      securityEventDays: settings.SECURITY_EVENT_RETENTION_DAYS,
+      ticketRetentionDays: settings.TICKET_RETENTION_DAYS,
+      messageRetentionDays: settings.MESSAGE_RETENTION_DAYS,
+      securityEventRetentionDays: settings.SECURITY_EVENT_RETENTION_DAYS,
     },
     trustedProxies: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { MapTiles } from '#contract/tenants.ts'
-import type { TenantSettings } from '../tenants/settings.ts'
+import type { TenantConfiguration } from '../tenants/configuration.ts'
 
 /** Our pages may load our own files, and images from tile servers and from the URLs that tenants configure. */
 const base: Record<string, string[]> = {
@@ -48,7 +48,7 @@ const toOrigins = (address: string): string[] => {
 }
 
 /** Only scripts that the tenant has switched on; naming one is not enough. */
-const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_script }: TenantSettings['config']) => [
+const widgetScripts = ({ chatbotEnabled, chatbot_script, ticket, freshdesk_script }: TenantConfiguration['config']) => [
   ...(chatbotEnabled && chatbot_script ? [chatbot_script] : []),
   ...(ticket === 'freshdesk' && freshdesk_script ? [freshdesk_script] : []),
 ]
@@ -62,7 +62,7 @@ const plainTileOrigins = ({ light, dark }: MapTiles) => {
 /** The policy of a tenant's pages. Looser than the default only for its map tiles and the widgets it has switched on. */
 export const buildTenantPagePolicy = (
   ownScripts: readonly string[],
-  { config, widgetOrigins }: TenantSettings,
+  { config, widgetOrigins }: TenantConfiguration,
   commonTiles: MapTiles,
 ) => {
   const scripts = widgetScripts(config).flatMap(toOrigins)

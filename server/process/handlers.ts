@@ -15,6 +15,7 @@ import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
 import { supportHandlers } from '../support/routes.ts'
+import { tenantSettingsHandlers } from '../tenant-settings/routes.ts'
 import { tenantHandlers } from '../tenants/routes.ts'
 import { terminalDetailHandlers } from '../terminal-detail/routes.ts'
 import { userHandlers } from '../users/routes.ts'
@@ -22,6 +23,7 @@ import { userHandlers } from '../users/routes.ts'
 /** The handler of every call in the contract. */
 export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } => ({
   tenants: tenantHandlers,
+  tenantSettings: tenantSettingsHandlers,
   identity: identityHandlers,
   terminals: createFleetHandlers(fleet),
   access: accessHandlers,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
+import { changeTenantSettings, lockTenantSettings } from '../tenants/tenant-settings.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { purgeExpired } from './purge-expired.ts'
 
@@ -13,13 +14,11 @@ afterAll(() => server.close())
 
 const DAY_MS = 86_400_000
 
-test('tickets, messages and security events are retained as long as the operator has set', async () => {
-  const at = new Date('2026-06-01T00:00:00Z')
-  const tenantId = 'a'
-  const retention = { ticketDays: 30, messageDays: 20, securityEventDays: 10 }
-  const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
-    server.database.transaction({ tenantId }, work)
-  await inTenant(async (db) => {
+const at = new Date('2026-06-01T00:00:00Z')
+const installation = { ticketRetentionDays: 30, messageRetentionDays: 20, securityEventRetentionDays: 10 }
+
+const addOneOfEach = (tenantId: string) =>
+  server.database.transaction({ tenantId }, async (db) => {
     const ticket = { name: 'Some One', email: 'someone@mail.example', message: 'Help', address: '127.0.0.1' }
     await db
       .insertInto('tickets')
@@ -29,19 +28,36 @@ test('tickets, messages and security events are retained as long as the operator
     await db.updateTable('messages').set({ created_at: at }).execute()
     await recordSecurityEvent(db, tenantId, at, { kind: 'sign_in', account: 'someone@mail.example' })
   })
-  const listLeft = async (days: number) => {
-    await purgeExpired(server.database, tenantId, new Date(at.getTime() + days * DAY_MS), retention)
-    return inTenant(async (db) => {
-      const left = []
-      for (const table of ['tickets', 'messages', 'security_events'] as const)
-        if (await db.selectFrom(table).select('id').executeTakeFirst()) left.push(table)
-      return left
-    })
-  }
-  expect(await listLeft(10)).toEqual(['tickets', 'messages', 'security_events'])
-  expect(await listLeft(11)).toEqual(['tickets', 'messages'])
-  expect(await listLeft(21)).toEqual(['tickets'])
-  expect(await listLeft(31)).toEqual([])
+
+const listLeft = async (tenantId: string, days: number) => {
+  await purgeExpired(server.database, tenantId, new Date(at.getTime() + days * DAY_MS), installation)
+  return server.database.transaction({ tenantId }, async (db) => {
+    const left = []
+    for (const table of ['tickets', 'messages', 'security_events'] as const)
+      if (await db.selectFrom(table).select('id').executeTakeFirst()) left.push(table)
+    return left
+  })
+}
+
+test('tickets, messages and security events are retained as long as the operator has set', async () => {
+  await addOneOfEach('a')
+  expect(await listLeft('a', 10)).toEqual(['tickets', 'messages', 'security_events'])
+  expect(await listLeft('a', 11)).toEqual(['tickets', 'messages'])
+  expect(await listLeft('a', 21)).toEqual(['tickets'])
+  expect(await listLeft('a', 31)).toEqual([])
+})
+
+test('a tenant with a retention of its own has that one', async () => {
+  await addOneOfEach('b')
+  await server.database.transaction({ tenantId: 'b' }, async (db) => {
+    const change = { ticketRetentionDays: 15, securityEventRetentionDays: 40 }
+    const by = { performer: 'test', now: new Date() }
+    await changeTenantSettings(db, 'b', by, await lockTenantSettings(db, 'b'), change)
+  })
+  expect(await listLeft('b', 15)).toEqual(['tickets', 'messages', 'security_events'])
+  expect(await listLeft('b', 16)).toEqual(['messages', 'security_events'])
+  expect(await listLeft('b', 21)).toEqual(['security_events'])
+  expect(await listLeft('b', 41)).toEqual([])
 })
 
 test('deletes what has expired in a tenant, and retains the rest', async () => {

@@ -1,7 +1,8 @@
+import type { Retention } from '#contract/tenant-settings.ts'
 import { trimRateLimits } from '../identity/rate-limits.ts'
-import type { Retention } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
+import { getRetention } from '../tenants/tenant-settings.ts'
 
 const DAY_MS = 86_400_000
 
@@ -10,12 +11,13 @@ const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
  * Deletes a tenant's expired rate limits, codes, passwords, sessions and responses, and the tickets, messages and security
- * events that are older than the operator retains them.
+ * events that are older than the tenant, or else the installation, retains them.
  */
-export const purgeExpired = async (database: Database, tenantId: string, now: Date, retention: Retention) => {
+export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
   const before = (days: number) => new Date(now.getTime() - days * DAY_MS)
   await database.transaction({ tenantId }, (db) => trimRateLimits(db, tenantId, now))
   await database.transaction({ tenantId }, async (db) => {
+    const retention = await getRetention(db, tenantId, installation)
     await db.deleteFrom('sign_in_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await db
       .deleteFrom('mailed_passwords')
@@ -38,17 +40,17 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await db
       .deleteFrom('messages')
       .where('tenant_id', '=', tenantId)
-      .where('created_at', '<', before(retention.messageDays))
+      .where('created_at', '<', before(retention.messageRetentionDays))
       .execute()
     await db
       .deleteFrom('security_events')
       .where('tenant_id', '=', tenantId)
-      .where('last_at', '<', before(retention.securityEventDays))
+      .where('last_at', '<', before(retention.securityEventRetentionDays))
       .execute()
     await db
       .deleteFrom('tickets')
       .where('tenant_id', '=', tenantId)
-      .where('created_at', '<', before(retention.ticketDays))
+      .where('created_at', '<', before(retention.ticketRetentionDays))
       .execute()
     await db.deleteFrom('phone_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await purgeOldResponses(db, tenantId, now)

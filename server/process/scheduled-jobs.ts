@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
+import type { Retention } from '#contract/tenant-settings.ts'
 import { anchorChain } from '../audit/anchor-chain.ts'
 import { mailAuditHead } from '../audit-digest/mail-heads.ts'
-import type { Retention } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Queues } from '../platform/worker/queues.ts'
 import { maintainPartitions } from '../telemetry/partitions.ts'

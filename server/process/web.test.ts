@@ -6,7 +6,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
-import { configureTenant, type TenantSettingsFile } from '../tenants/configure-tenant.ts'
+import { configureTenant, type TenantConfigurationFile } from '../tenants/configure-tenant.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { contentPolicy } from './content-policy.ts'
 import { registerWeb } from './web.ts'
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-const configure = (config: TenantSettingsFile['config'], widgetOrigins: string[] = []) =>
+const configure = (config: TenantConfigurationFile['config'], widgetOrigins: string[] = []) =>
   server.database.transaction({ tenantId: 'a' }, (db) =>
     configureTenant(db, 'a', { performer: 'test', now: new Date() }, { config, faq: [], widgetOrigins }),
   )

@@ -12,8 +12,8 @@ import { negotiateEncoding } from '../platform/http/accept-encoding.ts'
 import { isNotModified } from '../platform/http/etag.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import { getPageConfiguration } from '../tenants/configuration.ts'
 import { resolveTenant } from '../tenants/resolve.ts'
-import { getPageSettings } from '../tenants/settings.ts'
 import { buildPagePolicy, buildTenantPagePolicy, hashInlineScripts } from './content-policy.ts'
 
 const builtWeb = fileURLToPath(new URL('../../dist/web/', import.meta.url))
@@ -39,7 +39,7 @@ const resolvePolicy = async ({ database, config }: Services, request: FastifyReq
   const named = typeof tenant === 'string' && tenant !== '' ? tenant : undefined
   const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, named))
   if (tenantId === undefined) return buildPagePolicy(scripts)
-  const settings = await getPageSettings(database, tenantId)
+  const settings = await getPageConfiguration(database, tenantId)
   return buildTenantPagePolicy(scripts, settings, config.mapTiles)
 }
 

@@ -1,13 +1,14 @@
 import type { Profile } from '#contract/profile.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { findSettings, type SettingsRow } from './settings-row.ts'
 import { getConsentState } from './sms-consent.ts'
 
-const toQuietHours = (settings: SettingsRow) => ({
+const toQuietHours = (settings: SettingsRow, tenantZone: string) => ({
   quietFrom: settings.quiet_from_minute,
   quietUntil: settings.quiet_until_minute,
-  timeZone: settings.time_zone,
+  timeZone: settings.time_zone ?? tenantZone,
   smsDailyLimit: settings.sms_daily_limit,
 })
 
@@ -50,6 +51,6 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,
       smsConsent: await getConsentState(db, ctx, settings.phone_number),
-      ...toQuietHours(settings),
+      ...toQuietHours(settings, (await getTenantSettings(db, ctx.tenantId)).timeZone),
     }
   })

@@ -47,7 +47,7 @@ test('a new profile has everything off and lists the terminals of the user’s g
     smsConsent: 'none',
     quietFrom: '22:00',
     quietUntil: '07:00',
-    timeZone: 'America/Anchorage',
+    timeZone: 'UTC',
     smsDailyLimit: 10,
     auditMail: false,
   })

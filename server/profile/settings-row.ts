@@ -18,7 +18,7 @@ const DEFAULT_SETTINGS: SettingsRow = {
   selected_line_ids: [],
   quiet_from_minute: 22 * 60,
   quiet_until_minute: 7 * 60,
-  time_zone: 'America/Anchorage',
+  time_zone: null,
   sms_daily_limit: 10,
 }
 

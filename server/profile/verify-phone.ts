@@ -5,7 +5,7 @@ import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { queueSms } from '../messages/queue-sms.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findSettings, writeSettings } from './settings-row.ts'
 import { hasStopped } from './sms-consent.ts'
 
@@ -52,7 +52,7 @@ export const sendPhoneCode = async (ctx: Context) => {
       .values({ tenant_id: tenantId, user_id: user.userId, ...row })
       .onConflict((clash) => clash.columns(['tenant_id', 'user_id']).doUpdateSet(row))
       .execute()
-    const company = (await getTenantSettings(db, tenantId)).config.company_name ?? 'Dishboard'
+    const company = (await getTenantConfiguration(db, tenantId)).config.company_name ?? 'Dishboard'
     await queueSms(db, tenantId, {
       to: phoneNumber,
       subject: 'A code to verify the number',

@@ -5,7 +5,7 @@ import { requireTenantId } from '../identity/require-tenant.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
-import { getTenantSettings, type TenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration, type TenantConfiguration } from '../tenants/configuration.ts'
 import { describeFleet, findFleetTopic } from './fleet-answers.ts'
 import { listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
@@ -29,7 +29,10 @@ const GENERAL = /^\W*(how\s+(do|can|to|does|is|are)|why|what\s+(does|is|are)\s+(
 const hasAny = (text: string, words: ReadonlySet<string>) => [...contentWords(text)].some((word) => words.has(word))
 
 /** Explains how to reach support when the assistant has no answer. */
-const referToSupport = ({ config }: TenantSettings, reason = 'I do not know the answer to that.'): AssistantAnswer => {
+const referToSupport = (
+  { config }: TenantConfiguration,
+  reason = 'I do not know the answer to that.',
+): AssistantAnswer => {
   const offersTicket = config.ticket === 'email'
   const contacts = [config.support_phone, config.support_email].filter(Boolean).join(' or ')
   const way = offersTicket ? 'Please send a ticket, and a person will help you.' : contacts && `Please ask ${contacts}.`
@@ -38,7 +41,7 @@ const referToSupport = ({ config }: TenantSettings, reason = 'I do not know the 
 
 const answerGenerally = (
   context: AnonymousContext | Context,
-  { faq }: TenantSettings,
+  { faq }: TenantConfiguration,
   question: string,
 ): AssistantAnswer | undefined => {
   const user = 'user' in context ? context : undefined
@@ -82,7 +85,7 @@ const answerFromData = async (
 }
 
 /** A number of equipment that is not among the asker's, or a question that needs to know who asks. */
-const explainMissing = (context: AnonymousContext | Context, settings: TenantSettings, rest: string) => {
+const explainMissing = (context: AnonymousContext | Context, settings: TenantConfiguration, rest: string) => {
   const isVisitor = !('user' in context)
   const number = EQUIPMENT_NUMBER.exec(rest)?.[0]
   const isAboutNumber =
@@ -98,7 +101,7 @@ const explainMissing = (context: AnonymousContext | Context, settings: TenantSet
 
 const answerQuestion = async (
   context: AnonymousContext | Context,
-  settings: TenantSettings,
+  settings: TenantConfiguration,
   question: string,
   formatMoment: FormatMoment,
 ): Promise<AssistantAnswer> => {
@@ -125,7 +128,7 @@ export const askAssistant = async (
     context,
     tenantId,
   )(async (db) => {
-    const found = await getTenantSettings(db, tenantId)
+    const found = await getTenantConfiguration(db, tenantId)
     if (!found.config.chatbotEnabled) throw notFound('There is no assistant here.')
     await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
     return found

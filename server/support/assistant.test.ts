@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Faq } from '../tenants/configuration.ts'
 import { configureTenant } from '../tenants/configure-tenant.ts'
-import type { Faq } from '../tenants/settings.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { findFaqEntry } from './match-faq.ts'
 

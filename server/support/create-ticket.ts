@@ -10,7 +10,7 @@ import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
-import { getTenantSettings } from '../tenants/settings.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
 
 export const listTicketLimits = (address: string) => [
   perMinutes(`ticket:${toCustomerNetwork(address)}`, 10, 60),
@@ -85,7 +85,7 @@ export const createTicket = async (context: AnonymousContext | Context, ticket: 
     context,
     tenantId,
   )(async (db) => {
-    const { config } = await getTenantSettings(db, tenantId)
+    const { config } = await getTenantConfiguration(db, tenantId)
     if (config.ticket !== 'email') throw notFound('Tickets are not taken here.')
     await consume(db, tenantId, listTicketLimits(context.address), now(), describeTicketWait)
     const { name, email, message, page, terminal, conversation = [] } = ticket

@@ -1,6 +1,6 @@
 import type { FeatureItem } from '#contract/features.ts'
 import type { AssistantLink } from '#contract/support.ts'
-import type { Faq } from '../tenants/settings.ts'
+import type { Faq } from '../tenants/configuration.ts'
 
 interface HowTo {
   question: string

@@ -1,4 +1,4 @@
-import type { Faq } from '../tenants/settings.ts'
+import type { Faq } from '../tenants/configuration.ts'
 import { contentWords } from './words.ts'
 
 /** Nearly all words of the question must be in the entry, and most words of the entry in the question. */

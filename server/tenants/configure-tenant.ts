@@ -3,7 +3,7 @@ import { isEmail } from '#contract/credentials.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
-import { Faq } from './settings.ts'
+import { Faq } from './configuration.ts'
 
 const isAddress = (text: string | undefined) =>
   text === undefined || text.startsWith('/') || URL.parse(text)?.protocol === 'https:'
@@ -13,10 +13,12 @@ const address = z.optional(z.string().check(z.refine(isAddress, 'must be an http
 const isOrigin = (text: string) => URL.parse(text)?.protocol === 'https:' && URL.parse(text)?.origin === text
 
 /** The settings that an operator writes for a tenant. An unknown name is an error, so that a typo is noticed. */
-export const TenantSettingsFile = z.strictObject({
+export const TenantConfigurationFile = z.strictObject({
   config: z.strictObject({
     ...TenantConfig.shape,
     tenant: z.optional(z.undefined()),
+    timeZone: z.optional(z.undefined()),
+    units: z.optional(z.undefined()),
     support_email: z.optional(z.string().check(z.refine(isEmail, 'must be an e-mail address'))),
     chatbot_script: address,
     freshdesk_script: address,
@@ -28,24 +30,24 @@ export const TenantSettingsFile = z.strictObject({
     z.array(z.string().check(z.refine(isOrigin, 'must be an origin like https://widget.example'))),
     [],
   ),
-  /** How long a status must last before users are notified of it; 5 by default. */
+  /** As `tenant settings` sets it; without it, it stays as it is. */
   settlingMinutes: z.optional(z.int().check(z.minimum(1), z.maximum(120))),
 })
-export type TenantSettingsFile = z.output<typeof TenantSettingsFile>
+export type TenantConfigurationFile = z.output<typeof TenantConfigurationFile>
 
 /** Replaces a tenant's settings. Open pages get them when they are reloaded. */
 export const configureTenant = async (
   db: Db,
   tenantId: string,
   by: { performer: string; now: Date },
-  { config, faq, widgetOrigins, settlingMinutes }: TenantSettingsFile,
+  { config, faq, widgetOrigins, settlingMinutes }: TenantConfigurationFile,
 ) => {
   const publicConfig = JSON.stringify(z.encode(TenantConfig, config))
   const row = {
     public_config: publicConfig,
     faq: JSON.stringify(faq),
     widget_origins: widgetOrigins,
-    settling_minutes: settlingMinutes ?? 5,
+    ...(settlingMinutes !== undefined && { settling_minutes: settlingMinutes }),
     updated_at: by.now,
   }
   await db

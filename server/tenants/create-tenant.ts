@@ -4,7 +4,7 @@ import { conflict } from '#contract/errors.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
-import type { Faq } from './settings.ts'
+import type { Faq } from './configuration.ts'
 
 export const TenantId = z
   .string()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { configureTenant, TenantSettingsFile } from './configure-tenant.ts'
+import { configureTenant, TenantConfigurationFile } from './configure-tenant.ts'
 
 let server: TestServer
 let folder: string
@@ -60,7 +60,7 @@ test('returns brand, widgets and links, with the URLs of image files', async () 
     },
     faq: [{ question: 'Why?', answer: 'Because.' }],
   }
-  const settings = z.decode(TenantSettingsFile, file as never)
+  const settings = z.decode(TenantConfigurationFile, file as never)
   await server.database.transaction({ tenantId: 'a' }, (db) =>
     configureTenant(db, 'a', { performer: 'test', now: new Date() }, settings),
   )
@@ -68,6 +68,8 @@ test('returns brand, widgets and links, with the URLs of image files', async () 
   expect(config).toEqual({
     ...file.config,
     tenant: 'a',
+    timeZone: 'UTC',
+    units: 'metric',
     images: { logo: '/brand/a/logo.svg', navbar: 'https://cdn.example/n.png', homepage1: '/brand/coast.svg' },
     // The installation's tiles where the tenant has none.
     mapTiles: { ...file.config.mapTiles, dark: server.services.config.mapTiles.dark },
@@ -88,9 +90,9 @@ test('refuses settings with unknown names, plain http or invalid addresses', () 
     { freshdesk_script: 'javascript:alert(1)' },
     { support_email: 'nobody' },
   ])
-    expect(z.safeDecode(TenantSettingsFile, { config } as never).success).toBe(false)
+    expect(z.safeDecode(TenantConfigurationFile, { config } as never).success).toBe(false)
   const origins = { config: {}, widgetOrigins: ['https://widget.example/path'] }
-  expect(z.safeDecode(TenantSettingsFile, origins as never).success).toBe(false)
+  expect(z.safeDecode(TenantConfigurationFile, origins as never).success).toBe(false)
 })
 
 const picture = (host: string, url: string) => server.app.inject({ url, headers: { host } })

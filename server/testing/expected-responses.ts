@@ -98,6 +98,8 @@ const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
+  'tenantSettings.get': read(forAdmins(200, 200)),
+  'tenantSettings.change': change(forAdmins(200, 200), () => ({ settlingMinutes: 7, timeZone: 'America/Toronto' })),
   'identity.login': read(forAll(401), () => ({ email: 'nobody@a.example', password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
   // One address per caller: requests for one and the same are limited.

@@ -274,7 +274,7 @@ export interface NotificationSettings {
   sms_daily_limit: Generated<number>
   status_changes: Generated<boolean>
   tenant_id: string
-  time_zone: Generated<string>
+  time_zone: string | null
   user_id: number
 }
 
@@ -560,10 +560,15 @@ export interface Tenants {
 export interface TenantSettings {
   faq: Generated<Json>
   last_ticket_number: Generated<number>
+  message_retention_days: number | null
   public_config: Generated<Json>
+  security_event_retention_days: number | null
   settling_minutes: Generated<number>
   sms_monthly_budget: Generated<number>
   tenant_id: string
+  ticket_retention_days: number | null
+  time_zone: Generated<string>
+  units: Generated<string>
   updated_at: Generated<Timestamp>
   widget_origins: Generated<string[]>
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { Units } from '#contract/tenant-settings.ts'
 import { TenantConfig } from '#contract/tenants.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { createLastKnown } from '../platform/database/last-known.ts'
@@ -8,14 +9,22 @@ export const Faq = z.array(
 )
 export type Faq = z.output<typeof Faq>
 
-export interface TenantSettings {
+export interface TenantConfiguration {
   /** Public. When it is empty, the tenant has no portal yet. */
   config: TenantConfig
   faq: Faq
   widgetOrigins: string[]
+  timeZone: string
+  units: Units
 }
 
-const withoutSettings: TenantSettings = { config: {}, faq: [], widgetOrigins: [] }
+const withoutConfiguration: TenantConfiguration = {
+  config: {},
+  faq: [],
+  widgetOrigins: [],
+  timeZone: 'UTC',
+  units: 'metric',
+}
 
 const BARE_FILE = /^[\w-][\w.-]*$/
 
@@ -29,22 +38,26 @@ const withPictureUrls = (tenantId: string, { images, ...config }: TenantConfig):
   return { ...config, images: Object.fromEntries(pictures) }
 }
 
-const readLastKnown = createLastKnown<TenantSettings>()
+const readLastKnown = createLastKnown<TenantConfiguration>()
 
 /** For pages, which need them also while the database is overloaded. */
-export const getPageSettings = (database: Database, tenantId: string) =>
-  readLastKnown(database, tenantId, () => database.transaction({ tenantId }, (db) => getTenantSettings(db, tenantId)))
+export const getPageConfiguration = (database: Database, tenantId: string) =>
+  readLastKnown(database, tenantId, () =>
+    database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId)),
+  )
 
-export const getTenantSettings = async (db: Db, tenantId: string): Promise<TenantSettings> => {
+export const getTenantConfiguration = async (db: Db, tenantId: string): Promise<TenantConfiguration> => {
   const row = await db
     .selectFrom('tenant_settings')
-    .select(['public_config', 'faq', 'widget_origins'])
+    .select(['public_config', 'faq', 'widget_origins', 'time_zone', 'units'])
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  if (!row) return withoutSettings
+  if (!row) return withoutConfiguration
   return {
     config: withPictureUrls(tenantId, z.decode(TenantConfig, row.public_config as never)),
     faq: z.decode(Faq, row.faq as never),
     widgetOrigins: row.widget_origins,
+    timeZone: row.time_zone,
+    units: row.units as Units,
   }
 }

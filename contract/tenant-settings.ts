@@ -1,0 +1,85 @@
+import * as z from 'zod/mini'
+import { NoInput } from './basic-bodies.ts'
+import { wholeNumber } from './codecs.ts'
+import { route } from './route.ts'
+import { choice } from './text.ts'
+import { NamedTimeZone } from './time-zone.ts'
+
+export const unitSystems = ['metric', 'imperial'] as const
+export type Units = (typeof unitSystems)[number]
+
+/** Security events show an attack, so whoever made one must not be able to delete them the next day. */
+export const settingBounds = {
+  ticketRetentionDays: { min: 1, max: 36_500 },
+  messageRetentionDays: { min: 1, max: 36_500 },
+  securityEventRetentionDays: { min: 30, max: 36_500 },
+  settlingMinutes: { min: 1, max: 120 },
+} as const
+
+const within = ({ min, max }: { min: number; max: number }) => wholeNumber(min, max)
+
+/** How many days rows with personal data are retained. */
+const Retention = z.object({
+  ticketRetentionDays: z.int(),
+  messageRetentionDays: z.int(),
+  securityEventRetentionDays: z.int(),
+})
+export type Retention = z.output<typeof Retention>
+
+const TenantSettings = z.object({
+  /** Null: as the installation retains them. */
+  ticketRetentionDays: z.nullable(z.int()),
+  messageRetentionDays: z.nullable(z.int()),
+  securityEventRetentionDays: z.nullable(z.int()),
+  /** How long a status must last before users are notified of it. */
+  settlingMinutes: z.int(),
+  timeZone: z.string(),
+  units: z.enum(unitSystems),
+})
+export type TenantSettings = z.output<typeof TenantSettings>
+
+const StoredSettings = z.object({
+  settings: TenantSettings,
+  /** What holds for tenants that set none. */
+  installation: Retention,
+})
+export type StoredSettings = z.output<typeof StoredSettings>
+
+/** What may be set. A retention of null is that of the installation. */
+export const Settable = z.strictObject({
+  ticketRetentionDays: z.nullable(within(settingBounds.ticketRetentionDays)),
+  messageRetentionDays: z.nullable(within(settingBounds.messageRetentionDays)),
+  securityEventRetentionDays: z.nullable(within(settingBounds.securityEventRetentionDays)),
+  settlingMinutes: within(settingBounds.settlingMinutes),
+  timeZone: NamedTimeZone,
+  units: choice(unitSystems),
+})
+
+const SettingsChange = z.partial(Settable)
+export type SettingsChange = z.output<typeof SettingsChange>
+
+/** How long a tenant's rows are retained. */
+export const resolveRetention = ({ settings, installation }: StoredSettings): Retention => ({
+  ticketRetentionDays: settings.ticketRetentionDays ?? installation.ticketRetentionDays,
+  messageRetentionDays: settings.messageRetentionDays ?? installation.messageRetentionDays,
+  securityEventRetentionDays: settings.securityEventRetentionDays ?? installation.securityEventRetentionDays,
+})
+
+export const tenantSettings = {
+  get: route({
+    method: 'GET',
+    path: '/tenant-settings/',
+    access: 'admin',
+    summary: 'Retention, settling, time zone and units of the tenant',
+    input: NoInput,
+    output: StoredSettings,
+  }),
+  change: route({
+    method: 'PATCH',
+    path: '/tenant-settings/',
+    access: 'admin',
+    summary: 'Change the settings that are given; a retention of null is that of the installation',
+    input: SettingsChange,
+    output: StoredSettings,
+  }),
+}

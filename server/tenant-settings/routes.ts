@@ -1,0 +1,67 @@
+import {
+  type Retention,
+  resolveRetention,
+  type SettingsChange,
+  type StoredSettings,
+  type TenantSettings,
+  type tenantSettings,
+} from '#contract/tenant-settings.ts'
+import { requireConfirmation } from '../identity/confirm-password.ts'
+import { mailSecurityNotice } from '../identity/security-mail.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Handlers } from '../platform/http/mount.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
+import { changeTenantSettings, getTenantSettings, lockTenantSettings } from '../tenants/tenant-settings.ts'
+import { listAdministratorEmails } from '../users/administrators.ts'
+
+const retained: Record<keyof Retention, string> = {
+  ticketRetentionDays: 'Tickets',
+  messageRetentionDays: 'Messages',
+  securityEventRetentionDays: 'Security events',
+}
+
+/** What is deleted sooner than before, in words. */
+const listShortened = (before: Retention, after: Retention) =>
+  (Object.keys(retained) as (keyof Retention)[])
+    .filter((name) => after[name] < before[name])
+    .map((name) => `${retained[name]} are now deleted after ${after[name]} days instead of ${before[name]}`)
+
+/** Whoever covers their tracks has records deleted sooner: it asks for the password, and all administrators learn of it. */
+const guardRetention = async (db: Db, ctx: Context, before: TenantSettings, after: TenantSettings) => {
+  const installation = ctx.services.config.retention
+  const shortened = listShortened(
+    resolveRetention({ settings: before, installation }),
+    resolveRetention({ settings: after, installation }),
+  )
+  if (shortened.length === 0) return
+  await requireConfirmation(db, ctx)
+  const account = ctx.user.email
+  await mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
+    ...{ subject: shortened.join('; '), account, actor: account, origin: ctx },
+    now: ctx.services.now(),
+  })
+}
+
+const changeSettings = (ctx: Context, change: SettingsChange): Promise<StoredSettings> =>
+  ctx.transaction(async (db) => {
+    const { tenantId, user, services } = ctx
+    const now = services.now()
+    const before = await lockTenantSettings(db, tenantId)
+    const by = { performer: user.email, now }
+    const { after, changed } = await changeTenantSettings(db, tenantId, by, before, change)
+    await guardRetention(db, ctx, before, after)
+    if (changed.length > 0) {
+      const about = { account: user.email, userId: user.userId, origin: ctx, details: { fields: changed.join(', ') } }
+      await recordSecurityEvent(db, tenantId, now, { kind: 'settings_changed', ...about })
+    }
+    return { settings: after, installation: services.config.retention }
+  })
+
+export const tenantSettingsHandlers: Handlers<typeof tenantSettings> = {
+  get: async ({ transaction, tenantId, services }) => ({
+    settings: await transaction((db) => getTenantSettings(db, tenantId)),
+    installation: services.config.retention,
+  }),
+  change: changeSettings,
+}
