@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Progress } from '#server/backup/write-backup.ts'
 
 const EVERY_MS = 2_000
@@ -8,6 +9,6 @@ export const createProgress = (verb: string) => {
   return ({ table, rows }: Progress) => {
     if (performance.now() - printedMs < EVERY_MS) return
     printedMs = performance.now()
-    console.error(`${verb} ${rows.toLocaleString('en-US')} rows of ${table}`)
+    console.error(`${verb} ${formatCount(rows)} rows of ${table}`)
   }
 }

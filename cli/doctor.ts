@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { formatDecimal } from '#contract/format/numbers.ts'
 import type { Config } from '#server/platform/config.ts'
 import { ConfigError, listSecretFiles, readConfig } from '#server/process/config.ts'
 import { openInstallation } from '#server/process/installation.ts'
@@ -40,7 +41,7 @@ const checkDisk = async (dataDir: string): Promise<Finding> => {
   const folder = nearestExisting(resolve(dataDir))
   const { bavail, bsize } = await statfs(folder)
   const freeGb = (bavail * bsize) / GB
-  const fact = `${freeGb.toFixed(1)} GB free on the disk that holds ${folder}`
+  const fact = `${formatDecimal(freeGb, 1)} GB free on the disk that holds ${folder}`
   const fix = 'free some space, or set DATA_DIR to a folder on a larger disk'
   if (freeGb >= ENOUGH_GB) return ok('disk', fact)
   return freeGb >= BARELY_GB ? warn('disk', fact, fix) : fail('disk', fact, fix)

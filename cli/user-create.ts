@@ -12,7 +12,7 @@ export const userCreate = defineCommand({
   summary: 'Create a user who can sign in to a tenant’s portal',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
-    email: { value: 'E', help: 'e-mail address to sign in with', schema: email },
+    email: { value: 'E', help: 'email address to sign in with', schema: email },
     password: { value: 'P', help: 'password to sign in with', schema: initialPassword, isSecret: true },
     role: {
       value: 'admin|user',

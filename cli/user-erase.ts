@@ -10,7 +10,7 @@ export const userErase = defineCommand({
   summary: 'Erase everything that is stored about a person, with or without an account; cannot be undone',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
-    email: { value: 'E', help: 'an e-mail address that the person has or had', schema: Email },
+    email: { value: 'E', help: 'an email address that the person has or had', schema: Email },
     confirm: { value: 'E', help: 'the same address again', schema: z.string() },
   },
   run: ({ tenant: tenantId, email, confirm }, { environment, print }) =>

@@ -6,7 +6,7 @@ import { text } from './text.ts'
 
 const LogEntry = z.object({
   id,
-  /** An e-mail address, or the name of a job or command. */
+  /** An email address, or the name of a job or command. */
   actionPerformer: z.string(),
   actionType: z.string(),
   actionPerformee: z.string(),

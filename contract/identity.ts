@@ -54,7 +54,7 @@ export const identity = {
     method: 'POST',
     path: '/user/login/',
     access: 'public',
-    summary: 'Sign in with e-mail and password; returns tokens, or that a code was mailed',
+    summary: 'Sign in with email and password; returns tokens, or that a code was mailed',
     input: z.strictObject({ email: Email, password: Password, tenant: TenantInBody }),
     output: SignInAnswer,
   }),

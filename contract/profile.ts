@@ -80,7 +80,7 @@ export const profile = {
     output: z.object({ auditMail: looseBoolean }),
   }),
   checkOtp: setting('/check-otp/', 'checkOtp', 'Always ask for a mailed code at sign-in'),
-  enableNotification: setting('/enable-notification/', 'enableNotification', 'Notify by e-mail'),
+  enableNotification: setting('/enable-notification/', 'enableNotification', 'Notify by email'),
   enableSms: setting('/enable-sms/', 'enableSmsNotification', 'Notify by SMS; needs the caller’s consent'),
   consentToSms: route({
     method: 'GET',

@@ -28,7 +28,7 @@ describe('text', () => {
   })
 })
 
-describe('e-mail', () => {
+describe('email', () => {
   it.each(['', 'a', 'a@', '@b.c', 'a@b', 'a b@c.d', 'a@b c.d', 'a@b..c', 'a@@b.c', 'a@b.', 'a,b@c.d', 'a<b@c.d'])(
     '%j is refused',
     (value) => expect(getMessage(Email, value)).toBe(emailMessage),
@@ -128,7 +128,7 @@ it('disables a terminal with the alert "disabled" or one that begins with "disab
 })
 
 describe.each<[string, z.ZodMiniType]>([
-  ['e-mail', Email],
+  ['email', Email],
   ['password', NewPassword],
   ['phone number', PhoneNumber],
   ['name of a line', lineText(60)],

@@ -13,9 +13,9 @@ const SecurityEvent = z.object({
   at: moment,
   lastAt: moment,
   count: z.number(),
-  /** The e-mail address of the account, as entered; empty for many accounts that do not exist. */
+  /** The email address of the account, as entered; empty for many accounts that do not exist. */
   account: z.string(),
-  /** An e-mail address, or the name of a job or command. */
+  /** An email address, or the name of a job or command. */
   actor: z.string(),
   address: z.string(),
   device: z.string(),

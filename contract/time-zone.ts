@@ -1,13 +1,6 @@
 import * as z from 'zod/mini'
+import { isTimeZone } from './format/times.ts'
 import { text } from './text.ts'
-
-const isTimeZone = (name: string) => {
-  try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: name }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
-}
 
 const invalidZone = 'This is not the name of a time zone.'
 

@@ -46,7 +46,7 @@ export const UpdateUser = z.strictObject({
 })
 export type UpdateUser = z.output<typeof UpdateUser>
 
-/** E-mail addresses of the users to notify. */
+/** Email addresses of the users to notify. */
 // @__NO_SIDE_EFFECTS__
 function chosenUsers() {
   return z

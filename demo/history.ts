@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { FastifyBaseLogger } from 'fastify'
+import { formatPercent } from '#contract/format/numbers.ts'
 import type { HistoryProgress, HistoryThreadData } from './history-thread.ts'
 
 interface Options extends HistoryThreadData {
@@ -22,7 +23,7 @@ export const startHistory = ({ log, onProgress, ...data }: Options) => {
     const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
     if (share < 1 && !isDue) return
     reported = { share, atMs: nowMs }
-    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${(share * 100).toFixed(1)} %`)
+    onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(share * 100, 1)}`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
   return {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { formatDecimal } from '#contract/format/numbers.ts'
 import type { Config } from '#server/platform/config.ts'
 import { runProcess } from '#server/process/run-process.ts'
 import { playFirstOutage } from './first-outage.ts'
@@ -12,7 +13,7 @@ const LIMITS = { offlineAfterMs: 45_000 }
 
 const startedAt = performance.now()
 const printProgress = (message: string) =>
-  console.log(`[${((performance.now() - startedAt) / 1000).toFixed(1)} s] ${message}`)
+  console.log(`[${formatDecimal((performance.now() - startedAt) / 1000, 1)} s] ${message}`)
 
 const firstTenant = demoTenants[0]?.id as string
 

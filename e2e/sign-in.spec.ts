@@ -36,7 +36,7 @@ for (const { tenant, company, viewport, title, tag } of displayVariants) {
       await expect(page.getByRole('textbox', { name: 'Password' })).toBeFocused()
       expect(sent).toEqual([])
       await app.typeCredentials(`nobody@${tenant}.example`, 'Wrong-pass-1')
-      await expect(page.getByRole('alert')).toHaveText('The e-mail address or the password is not right.')
+      await expect(page.getByRole('alert')).toHaveText('The email address or the password is not right.')
       await page.getByRole('button', { name: 'Forgot Password?' }).click()
       await expect(page.getByRole('heading', { level: 1 })).toHaveText('FORGOT PASSWORD?')
       await expect(page.getByLabel('Email')).toHaveValue(`nobody@${tenant}.example`)

@@ -84,7 +84,11 @@ const RULES = [
   },
   { files: /^e2e\//, may: ['e2e/', 'demo/', 'server/', 'simulator/', 'contract/'] },
   { files: /^web\/src\/(.*\.test\.|testing\/)/, may: ['web/', 'contract/'] },
-  { files: /^web\/src\/ui\//, may: ['web/src/ui/'], notPackages: ['@tanstack/react-router', '@tanstack/react-query'] },
+  {
+    files: /^web\/src\/ui\//,
+    may: ['web/src/ui/', 'contract/format/'],
+    notPackages: ['@tanstack/react-router', '@tanstack/react-query'],
+  },
   { files: /^web\/src\/parts\//, may: ['web/src/parts/', ...WEB_BASE] },
   { files: /^web\/src\/screens\/([^/]+)\//, may: ['web/src/screens/$1/', 'web/src/parts/', ...WEB_BASE] },
   { files: /^web\/src\/brand\//, may: WEB_BASE },

@@ -18,21 +18,41 @@ const RETIRED = [
   },
 ]
 
-/** Lists the lines that use a retired word, with the word to use instead. */
-export const findRetiredWords = (text) =>
+// How the product is spelled, which its users read. Identifiers of other parties, such as aria-labelledby, are not ours.
+const BRITISH = [
+  /colour|favourit|honour|neighbour|behaviour|\bcentre\b|\bmetres?\b|\blicence|\bgrey\b/i,
+  /\bcancell(ed|ing)|\btravell|\bmodell(ed|ing)|\blabelled\b|\bsignall(ed|ing)/i,
+  /\b(organ|recogn|normal|neutral|summar|minim|maxim|optim|author|synchron)is(e|ed|es|ing|ation)\b|\banalys(e|ed|ing)\b/i,
+  /\bprogrammes?\b|\bcheques?\b|\bwhilst\b|\bfulfil\b/i,
+]
+const SPELLING = [
+  { word: /\be-mail/i, instead: 'email' },
+  ...BRITISH.map((word) => ({ word, instead: 'the American spelling' })),
+]
+const PRODUCT = /^(contract|web|server|demo|cli)\/(?!.*\.test\.|(.*\/)?testing\/)/
+
+const findWords = (text, words) =>
   text.split('\n').flatMap((line, index) =>
-    RETIRED.filter(({ word }) => word.test(line)).map(({ word, instead }) => ({
-      line: index + 1,
-      found: word.exec(line)[0],
-      instead,
-    })),
+    words
+      .filter(({ word }) => word.test(line))
+      .map(({ word, instead }) => ({
+        line: index + 1,
+        found: word.exec(line)[0],
+        instead,
+      })),
   )
+
+/** Lists the lines that use a retired word, with the word to use instead. */
+export const findRetiredWords = (text) => findWords(text, RETIRED)
+
+/** Lists the lines that users may read and that are not in American spelling. */
+export const findBritishSpelling = (text) => findWords(text, SPELLING)
 
 export const checkWords = async (root) =>
   listRepositoryFiles(root)
     .filter((file) => SOURCE.test(file) && !file.startsWith('scripts/check-words.'))
-    .flatMap((file) =>
-      findRetiredWords(readFileSync(join(root, file), 'utf8')).map(
-        ({ line, found, instead }) => `${file}:${line}: "${found}"; write ${instead}`,
-      ),
-    )
+    .flatMap((file) => {
+      const text = readFileSync(join(root, file), 'utf8')
+      const found = [...findRetiredWords(text), ...(PRODUCT.test(file) ? findBritishSpelling(text) : [])]
+      return found.map(({ line, found: word, instead }) => `${file}:${line}: "${word}"; write ${instead}`)
+    })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findRetiredWords } from './check-words.mjs'
+import { findBritishSpelling, findRetiredWords } from './check-words.mjs'
 
 test.for([
   'const house = 1',
@@ -11,6 +11,23 @@ test.for([
   'const lineOf = (id) => id',
 ])('%s is refused', (line) => expect(findRetiredWords(line)).toHaveLength(1))
 
-test.for(['list.indexOf(item)', 'typeof value', 'const partialOf = 3', 'the warehouse'])('%s is fine', (line) =>
-  expect(findRetiredWords(line)).toEqual([]),
+test.for([
+  'list.indexOf(item)',
+  'typeof value',
+  'const partialOf = 3',
+  'the warehouse',
+  'aria-labelledby',
+  'was canceled',
+  'cancellation',
+  'the analysis',
+])('%s is fine', (line) => expect(findRetiredWords(line)).toEqual([]))
+
+test.for(['an E-mail address', 'the colour of the brand', 'was cancelled', 'normalised', 'the centre of the map'])(
+  '%s is not American spelling',
+  (line) => expect(findBritishSpelling(line)).toHaveLength(1),
+)
+
+test.for(['queueMail(db)', 'aria-labelledby', 'was canceled', 'a cancellation', 'the analysis', 'supervise'])(
+  '%s is American spelling',
+  (line) => expect(findBritishSpelling(line)).toEqual([]),
 )

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { checkDocuments } from './check-documents.mjs'
+import { checkFormat } from './check-format.mjs'
 import { checkImports } from './check-imports.mjs'
 import { checkSettings } from './check-settings.mjs'
 import { checkTraces } from './check-traces.mjs'
@@ -37,6 +38,7 @@ const CHECKS = {
   'types of e2e': () => checkTypes('e2e'),
   'lint and format': () => tool('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '--colors=off', '.'),
   'dead code': () => tool('knip/bin/knip.js', '--no-progress', '--cache', '--cache-location', `${CACHE}/knip`),
+  'one format': () => checkFormat(root),
   imports: () => checkImports(root),
   documents: () => checkDocuments(root),
   settings: () => checkSettings(root),

@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { VendorAccess } from '../vendor-probe.ts'
 import { type Finding, ok, warn } from './finding.ts'
 
@@ -10,7 +11,7 @@ export const compareClock = (other: string, theirs: Date, ours: Date): Finding =
   const fact =
     Math.abs(aheadS) <= TOLERATED_S
       ? `this machine’s clock agrees with ${other}`
-      : `this machine’s clock is ${Math.abs(aheadS).toFixed(0)} s ${aheadS > 0 ? 'ahead of' : 'behind'} ${other}`
+      : `this machine’s clock is ${formatCount(Math.abs(aheadS))} s ${aheadS > 0 ? 'ahead of' : 'behind'} ${other}`
   if (Math.abs(aheadS) <= TOLERATED_S) return ok('clock', fact)
   return warn('clock', fact, 'synchronize both clocks with a time service such as chrony or systemd-timesyncd')
 }

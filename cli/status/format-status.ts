@@ -1,25 +1,12 @@
+import { formatDuration } from '#contract/format/durations.ts'
+import { formatDecimal } from '#contract/format/numbers.ts'
+import { formatExactTime } from '#contract/format/times.ts'
+import { formatBytes } from '#contract/format/units.ts'
 import type { FeedFigures } from '#server/process/heartbeat.ts'
 import type { ProcessStatus, QueueStatus, Status } from './read-status.ts'
 
 // Three reports were missed.
 const GONE_AFTER_S = 35
-
-const UNITS: [number, string][] = [
-  [86_400, 'd'],
-  [3_600, 'h'],
-  [60, 'min'],
-]
-
-const formatDuration = (seconds: number) => {
-  const unit = UNITS.find(([length]) => seconds >= 2 * length)
-  return unit ? `${Math.floor(seconds / unit[0])} ${unit[1]}` : `${Math.max(0, Math.round(seconds))} s`
-}
-
-const formatBytes = (bytes: number) => {
-  const power = Math.min(4, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
-  const value = bytes / 1024 ** power
-  return `${value < 10 && power > 0 ? value.toFixed(1) : Math.round(value)} ${['B', 'KB', 'MB', 'GB', 'TB'][power]}`
-}
 
 /** Columns as wide as their widest cell; the last one is cut off at the width of the screen. */
 const formatTable = (heading: string[], rows: string[][], width: number) => {
@@ -36,28 +23,28 @@ const formatProcess = (process: ProcessStatus, { at }: Status) => {
     process.roles,
     `${process.host}:${process.pid}`,
     process.version,
-    formatDuration((at.getTime() - new Date(process.startedAt).getTime()) / 1000),
-    silentS > GONE_AFTER_S ? `GONE ${formatDuration(silentS)}` : formatDuration(silentS),
+    formatDuration(at.getTime() - new Date(process.startedAt).getTime()),
+    silentS > GONE_AFTER_S ? `GONE ${formatDuration(silentS * 1000)}` : formatDuration(silentS * 1000),
     formatBytes(figures.memoryBytes),
     `${connections.used}/${connections.max}${connections.waiting > 0 ? ` +${connections.waiting}` : ''}`,
     String(figures.streams),
     work ? String(work.credentials) : '-',
-    work ? work.rowsPerS.toFixed(work.rowsPerS < 10 ? 1 : 0) : '-',
+    work ? formatDecimal(work.rowsPerS, work.rowsPerS < 10 ? 1 : 0) : '-',
     work ? `${formatBytes(work.spool.bytes)}, ${work.spool.responses}` : '-',
     figures.diskFreeBytes === null ? '-' : formatBytes(figures.diskFreeBytes),
   ]
 }
 
 const formatFeed = (feed: FeedFigures, atMs: number) => {
-  const formatAge = (ms: number | null | undefined) => (ms ? formatDuration((atMs - ms) / 1000) : 'never')
+  const formatAge = (ms: number | null | undefined) => (ms ? formatDuration(atMs - ms) : 'never')
   const [failure] = Object.entries(feed.lastFailure)
   return [
     feed.tenantId,
     String(feed.credentialId),
     ...(['telemetry', 'inventory', 'usage'] as const).map((name) => formatAge(feed.succeededMs[name])),
     formatAge(feed.newestSampleMs),
-    formatDuration(feed.applyLagMs / 1000),
-    formatDuration(feed.rollupLagMs / 1000),
+    formatDuration(feed.applyLagMs),
+    formatDuration(feed.rollupLagMs),
     failure ? `${failure[0]}: ${failure[1]}` : '',
   ]
 }
@@ -65,7 +52,7 @@ const formatFeed = (feed: FeedFigures, atMs: number) => {
 const formatQueue = ({ queue, waiting, oldestS, running, failing, lastError }: QueueStatus) => [
   queue,
   String(waiting),
-  waiting > 0 ? formatDuration(oldestS) : '-',
+  waiting > 0 ? formatDuration(oldestS * 1000) : '-',
   String(running),
   String(failing),
   (lastError ?? '').replace(/\s+/g, ' '),
@@ -88,7 +75,7 @@ export const formatStatus = (status: Status, width = 200): string => {
   const credentials = processes.reduce((sum, { figures }) => sum + (figures.work?.credentials ?? 0), 0)
   const section = (title: string, lines: string[]) => ['', title, ...lines]
   return [
-    `Dishboard ${version}  ${at.toISOString().slice(0, 19)}Z  ${tenants} tenants`,
+    `Dishboard ${version}  ${formatExactTime(at, 'UTC')}  ${tenants} tenants`,
     `Database  PostgreSQL ${database.version}, ${formatBytes(database.bytes)}, ${database.connections} of ${database.maxConnections} connections`,
     `Schema    ${describeSchema(status)}`,
     ...section(

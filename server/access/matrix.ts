@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
+import { formatDate } from '#contract/format/times.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 import { noSuchUser } from '../users/queries.ts'
@@ -49,8 +50,7 @@ const explainValue = (
   set: { value: string; changed_by: string; changed_at: Date } | undefined,
   code: FeatureItem,
 ) => {
-  const setBy =
-    set && `set by ${set.changed_by || 'an administrator'} on ${set.changed_at.toISOString().slice(0, 10)} (UTC)`
+  const setBy = set && `set by ${set.changed_by || 'an administrator'} on ${formatDate(set.changed_at, 'UTC')} (UTC)`
   if (source === 'set') return `${shownValue(set?.value ?? '')}, ${setBy}.`
   if (source === 'default')
     return `Nothing was set for this user; the default is ${shownValue(featureItems[code].default)}.`

@@ -6,7 +6,7 @@ import { hideNames } from './hide-names.ts'
 import { getCurrentKey } from './keys.ts'
 
 export interface AuditEntry {
-  /** An e-mail address, or the name of a job or command. */
+  /** An email address, or the name of a job or command. */
   performer: string
   action: string
   performee: string

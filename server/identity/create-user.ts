@@ -50,7 +50,7 @@ export const insertUser = async (
     .onConflict((clash) => clash.doNothing())
     .returning('id')
     .executeTakeFirst()
-  if (!user) throw conflict(`There is a user with the e-mail address ${email} already.`)
+  if (!user) throw conflict(`There is a user with the email address ${email} already.`)
   await recordAudit(db, tenantId, now, {
     performer,
     action: 'user.create',

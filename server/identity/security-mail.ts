@@ -1,4 +1,5 @@
 import { describeDevice } from '#contract/device.ts'
+import { formatDateTime } from '#contract/format/times.ts'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { RequestOrigin } from '../security-events/record.ts'
@@ -27,7 +28,7 @@ export const mailSecurityNotice = (
     ],
     facts: [
       ['By', actor],
-      ['Time (UTC)', now.toISOString().slice(0, 16).replace('T', ' ')],
+      ['Time', formatDateTime(now, 'UTC')],
       ['Address', origin.address],
       ['Device', describeDevice(origin.userAgent)],
     ],

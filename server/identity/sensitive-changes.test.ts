@@ -80,12 +80,12 @@ test('a new phone number is confirmed and mailed without the number', async () =
   expect(await listMails()).toEqual(['bob@a.example: The phone number of your account now ends in 0199'])
 })
 
-test('a new e-mail address is confirmed by the administrator and mailed to the old and the new one', async () => {
+test('a new email address is confirmed by the administrator and mailed to the old and the new one', async () => {
   await expireConfirmations()
   expect(await edit({ email: 'robert@a.example' })).toMatchObject({ status: 403, body: { error: 'reauthenticate' } })
   await confirm(PASSWORD, admin)
   expect((await edit({ email: 'robert@a.example' })).status).toBe(200)
-  const subject = 'The e-mail address of your account is now robert@a.example'
+  const subject = 'The email address of your account is now robert@a.example'
   expect(await listMails()).toEqual([`bob@a.example: ${subject}`, `robert@a.example: ${subject}`])
   await edit({})
 })

@@ -15,7 +15,7 @@ import { startSession } from './sessions.ts'
 import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limits.ts'
 
 /** The same response for an unknown address and a wrong password. */
-const refused = () => unauthorized('The e-mail address or the password is not right.')
+const refused = () => unauthorized('The email address or the password is not right.')
 
 /** A crash may lose the counts and events of its last moment. Waiting for the disk would cost more, at each guess. */
 const ASYNC_COMMIT = { withAsyncCommit: true }

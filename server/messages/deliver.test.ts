@@ -88,5 +88,5 @@ test('a line break in a subject starts no header, and one in an address is refus
 
 test('refuses an address that a header would read as two', async () => {
   for (const address of ['a,b@mail.example', 'a;b@mail.example', 'a@mail.example>,<b', 'a"@mail.example', 'nobody'])
-    await expect(queue({ replyTo: address })).rejects.toThrow('not an e-mail address')
+    await expect(queue({ replyTo: address })).rejects.toThrow('not an email address')
 })

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { formatExactTime } from '#contract/format/times.ts'
 import type { Services } from '../platform/context.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { isLocalRequest } from '../platform/http/local-request.ts'
@@ -29,7 +30,7 @@ summary { cursor: pointer; padding: 4px 0 }`
 const article = ({ channel, recipient, reply_to, subject, text, html, created_at }: ListedMessage) => `
 <article>
   <h2>${escapeHtml(subject || 'SMS')}</h2>
-  <p>${channel === 'sms' ? 'SMS' : 'E-mail'} to <strong>${escapeHtml(recipient)}</strong>${reply_to === null ? '' : `, replies to ${escapeHtml(reply_to)}`} · <time datetime="${created_at.toISOString()}">${created_at.toISOString().slice(0, 19).replace('T', ' ')} UTC</time></p>
+  <p>${channel === 'sms' ? 'SMS' : 'Email'} to <strong>${escapeHtml(recipient)}</strong>${reply_to === null ? '' : `, replies to ${escapeHtml(reply_to)}`} · <time datetime="${created_at.toISOString()}">${formatExactTime(created_at, 'UTC')}</time></p>
   <pre tabindex="0">${escapeHtml(text)}</pre>
   ${html === null ? '' : `<details><summary>As the recipient sees it</summary><iframe sandbox="allow-same-origin" title="${escapeHtml(subject)}" srcdoc="${escapeHtml(html)}"></iframe></details>`}
 </article>`

@@ -22,7 +22,7 @@ const oneLine = (text: string) =>
 export const queueMail = async (db: Db, tenantId: string, mail: Mail): Promise<string> => {
   for (const address of [mail.to, mail.replyTo])
     if (address !== undefined && !isEmail(address))
-      throw new Error(`This is not an e-mail address: ${JSON.stringify(address)}`)
+      throw new Error(`This is not an email address: ${JSON.stringify(address)}`)
   const id = await insertMessage(db, tenantId, mail, {
     channel: 'email',
     subject: oneLine(mail.subject),

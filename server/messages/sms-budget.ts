@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Db } from '../platform/database/database.ts'
 import { queueBrandedMail } from './queue-branded-mail.ts'
 
@@ -34,7 +35,7 @@ const mailAdministrators = async (db: Db, tenantId: string, budget: number) => {
   await queueBrandedMail(db, tenantId, recipients, ({ company }) => ({
     subject: `The SMS budget of ${company} is used up for this month`,
     paragraphs: [
-      `${budget.toLocaleString('en-US')} texts were sent this month (UTC), which is all that the budget allows. Further texts are not sent until the next month begins. Mail is not affected.`,
+      `${formatCount(budget)} texts were sent this month (UTC), which is all that the budget allows. Further texts are not sent until the next month begins. Mail is not affected.`,
       'The operator of this installation can raise the budget. The page Deliveries lists what was not sent.',
     ],
   }))
@@ -67,7 +68,7 @@ export const spendSmsBudget = async (db: Db, tenantId: string, now: Date): Promi
     .where('exhausted_at', 'is', null)
     .executeTakeFirst()
   if (first.numUpdatedRows > 0n) await mailAdministrators(db, tenantId, budget)
-  return `The SMS budget of this month (${budget.toLocaleString('en-US')} texts) is used up.`
+  return `The SMS budget of this month (${formatCount(budget)} texts) is used up.`
 }
 
 /** Sets how many texts a tenant may send in a month. Administrators are notified anew if it is used up again. */

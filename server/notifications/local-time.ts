@@ -1,37 +1,7 @@
+import { toLocalTime } from '#contract/format/times.ts'
+
 const MINUTE_MS = 60_000
 const DAY_MINUTES = 1440
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-const getFormat = (timeZone: string) => {
-  let format = formats.get(timeZone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    })
-    formats.set(timeZone, format)
-  }
-  return format
-}
-
-/** The local day, and the minute of that day. */
-export const toLocalTime = (atMs: number, timeZone: string) => {
-  const parts = Object.fromEntries(
-    getFormat(timeZone)
-      .formatToParts(atMs)
-      .map(({ type, value }) => [type, value]),
-  )
-  return {
-    day: `${parts.year}-${parts.month}-${parts.day}`,
-    minute: Number(parts.hour) * 60 + Number(parts.minute),
-  }
-}
 
 /** The next time at which the local clock shows this minute of the day, never `atMs` itself. */
 export const nextLocalMinute = (atMs: number, wanted: number, timeZone: string): number => {

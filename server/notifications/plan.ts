@@ -1,4 +1,5 @@
-import { isQuiet, nextLocalMinute, type QuietTimes, toLocalTime } from './local-time.ts'
+import { toLocalTime } from '#contract/format/times.ts'
+import { isQuiet, nextLocalMinute, type QuietTimes } from './local-time.ts'
 
 /** The state of a terminal as notifications report it. */
 export type Condition = 'online' | 'offline' | 'no data' | 'disabled'

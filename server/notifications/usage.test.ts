@@ -102,7 +102,7 @@ const listSubjects = async () => {
   return rows.map(({ subject }) => subject)
 }
 
-const marks = (name: string) => [80, 90, 100].map((percent) => `${name} has used ${percent} % of its data`)
+const marks = (name: string) => [80, 90, 100].map((percent) => `${name} has used ${percent}% of its data`)
 
 test('reports 80, 90 and 100 percent of a line’s limit once each per cycle', async () => {
   const line = own[2] as number

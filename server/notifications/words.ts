@@ -1,3 +1,6 @@
+import { formatPercent } from '#contract/format/numbers.ts'
+import { formatClockWithZone, formatMoment } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
 import type { VisibleLine } from './audience.ts'
 import type { Change, Condition, Usage } from './plan.ts'
 
@@ -27,26 +30,6 @@ const inList: Record<Condition, string> = {
 
 export const formatName = ({ custom_name, nickname }: VisibleLine) => custom_name ?? nickname
 
-const formatClock = (atMs: number, timeZone: string) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' })
-    .formatToParts(atMs)
-    .filter(({ type }) => type !== 'timeZoneName')
-    .map(({ value }) => value)
-    .join('')
-    .trim()
-    .concat(' ', formatZone(atMs, timeZone))
-
-/** Short names as Americans know them: AKST, EST. */
-const formatZone = (atMs: number, timeZone: string) =>
-  new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' })
-    .formatToParts(atMs)
-    .find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC'
-
-const formatMoment = (atMs: number, timeZone: string) => {
-  const day = new Intl.DateTimeFormat('en-US', { timeZone, month: 'short', day: 'numeric' }).format(atMs)
-  return `${day}, ${formatClock(atMs, timeZone)}`
-}
-
 const shared = (values: (string | null)[]) => {
   const [first] = values
   return first && values.every((value) => value === first) ? first : undefined
@@ -71,7 +54,7 @@ export const formatHeadline = (
   const [first] = changes
   if (!first) return formatUsageHeadline(usage, lines)
   const line = lines.get(first.lineId) as VisibleLine
-  const since = `since ${formatClock(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
+  const since = `since ${formatClockWithZone(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)}`
   if (changes.length === 1) return `${formatName(line)} ${saysOne[first.after]} ${since}`
   const place = formatPlace(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
   const kinds = [...new Set(changes.map(({ after }) => after))]
@@ -79,8 +62,6 @@ export const formatHeadline = (
   const counts = kinds.map((kind) => `${changes.filter(({ after }) => after === kind).length} ${inList[kind]}`)
   return `${changes.length} terminals${place} changed: ${counts.join(', ')}`
 }
-
-const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 1 })} GB`
 
 /** A pool is named after the user's own lines in it, because the user must not learn of the others. */
 const formatUsageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number, VisibleLine>) => {
@@ -91,11 +72,12 @@ const formatUsageName = ({ subject, lineIds }: Usage, lines: ReadonlyMap<number,
 }
 
 export const formatUsage = (usage: Usage, lines: ReadonlyMap<number, VisibleLine>) =>
-  `${formatUsageName(usage, lines)} has used ${usage.percent} % of its data (${gb(usage.usedGb)} of ${gb(usage.limitGb)})`
+  `${formatUsageName(usage, lines)} has used ${formatPercent(usage.percent)} of its data (${formatGb(usage.usedGb)} of ${formatGb(usage.limitGb)})`
 
 const formatUsageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number, VisibleLine>) => {
   const [first] = usage
-  if (usage.length === 1 && first) return `${formatUsageName(first, lines)} has used ${first.percent} % of its data`
+  if (usage.length === 1 && first)
+    return `${formatUsageName(first, lines)} has used ${formatPercent(first.percent)} of its data`
   return `${usage.length} data limits are nearly or fully used`
 }
 
@@ -105,7 +87,7 @@ export const listRemarks = (changes: readonly Change[], noticedAtMs: number, tim
   if (isShared(changes))
     remarks.push('They changed together, so they probably have one cause: an outage in the area or of the network.')
   if (changes.some(({ isLate }) => isLate))
-    remarks.push(`Our own feed was late: we learned of this only at ${formatClock(noticedAtMs, timeZone)}.`)
+    remarks.push(`Our own feed was late: we learned of this only at ${formatClockWithZone(noticedAtMs, timeZone)}.`)
   if (changes.some((change) => change.isUnstable))
     remarks.push('Terminals that change often are reported again once a change has lasted 30 minutes.')
   return remarks

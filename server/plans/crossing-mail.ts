@@ -1,4 +1,5 @@
 import { isGranted } from '#contract/features.ts'
+import { formatWholeGb } from '#contract/format/units.ts'
 import type { Role } from '#contract/identity.ts'
 import type { OverLimitBehavior } from '#contract/plans.ts'
 import { effectiveValue } from '../access/effective.ts'
@@ -30,25 +31,23 @@ const listRecipients = async (db: Db, pool: PoolRow) => {
   })
 }
 
-const gb = (amount: number) => `${amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} GB`
-
 const consequences: Record<OverLimitBehavior, (before: PoolRow, after: PoolRow) => string> = {
   'Hard Cap': () =>
     'Its service lines that buy more data automatically are being opted out of further priority data until the limit is not reached any more.',
   'Soft Cap': () => 'Nothing was changed: this pool only notifies.',
   'Purchase Buckets': (before, after) =>
-    `${gb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${gb(getLimitGb(after))}.`,
+    `${formatWholeGb(after.top_up_gb - before.top_up_gb)} were added, so the limit of this cycle is now ${formatWholeGb(getLimitGb(after))}.`,
 }
 
 /** Mails the users who can act on it that a pool has reached its limit. */
 export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
   await queueBrandedMail(db, before.tenant_id, await listRecipients(db, before), () => ({
-    subject: `Pool ${before.name} has reached its limit of ${gb(getLimitGb(before))}`,
+    subject: `Pool ${before.name} has reached its limit of ${formatWholeGb(getLimitGb(before))}`,
     paragraphs: [consequences[before.over_limit_behavior](before, after)],
     facts: [
       ['Pool', `${before.name} (${before.id})`],
-      ['Used', gb(before.used_gb)],
-      ['Limit', gb(getLimitGb(before))],
+      ['Used', formatWholeGb(before.used_gb)],
+      ['Limit', formatWholeGb(getLimitGb(before))],
       ['Over limit behavior', before.over_limit_behavior],
       ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
     ],

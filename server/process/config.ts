@@ -47,7 +47,7 @@ const Settings = z.object({
       'must be keys of at least 32 characters, separated by commas',
     ),
   SMTP_URL: url(/^smtps?$/, 'smtp://user:password@host:587').optional(),
-  MAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  MAIL_FROM: z.email({ error: 'must be an email address' }).optional(),
   SMS_API_URL: httpUrl.optional(),
   SMS_ACCOUNT_SID: z.string().optional(),
   SMS_AUTH_TOKEN: z.string().optional(),

@@ -15,11 +15,11 @@ export interface RequestOrigin {
 
 export interface SecurityEvent {
   kind: SecurityEventKind
-  /** The e-mail address of the account that it concerns, as it is known or as it was entered. */
+  /** The email address of the account that it concerns, as it is known or as it was entered. */
   account: string
   /** Without it, there is no such account, or it is deleted in this transaction. */
   userId?: number | undefined
-  /** An e-mail address, or the name of a job or command. Without it, the account itself. */
+  /** An email address, or the name of a job or command. Without it, the account itself. */
   actor?: string
   /** Without it, the event was not caused by a request. */
   origin?: RequestOrigin | undefined

@@ -1,4 +1,5 @@
 import { notFound } from '#contract/errors.ts'
+import { formatDateTime } from '#contract/format/times.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
@@ -10,7 +11,7 @@ import { describeFleet, findFleetTopic } from './fleet-answers.ts'
 import { listHowTos } from './how-to.ts'
 import { findFaqEntry } from './match-faq.ts'
 import { listNamedTerminals } from './named-terminals.ts'
-import { createFormatMoment, type FormatMoment } from './phrases.ts'
+import type { FormatMoment } from './phrases.ts'
 import { describeTerminals } from './terminal-answers.ts'
 import { asksForUsage, describeUsage, withoutPoolNames } from './usage-answers.ts'
 import { contentWords } from './words.ts'
@@ -133,5 +134,5 @@ export const askAssistant = async (
     await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
     return found
   })
-  return answerQuestion(context, settings, question, createFormatMoment(timeZone))
+  return answerQuestion(context, settings, question, (at) => formatDateTime(at, timeZone))
 }

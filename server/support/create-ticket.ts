@@ -66,7 +66,7 @@ const mailToSupport = async (db: Db, tenantId: string, config: TenantConfig, tic
     paragraphs: ['A customer asks for help. Reply to this mail to answer them.'],
     facts: [
       ['Name', name],
-      ['E-mail', email],
+      ['Email', email],
       ['Signed in as', signedIn ?? 'nobody'],
       ...(terminalName === null ? [] : [['Terminal', terminalName] as [string, string]]),
       ...(page === undefined ? [] : [['Page', page] as [string, string]]),

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import { getAlertTitle } from '#contract/alerts.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type FormatMoment, formatCount, formatNumber, joinWords } from './phrases.ts'
+import { type FormatMoment, joinWords } from './phrases.ts'
 import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 import { contentWords } from './words.ts'
 
@@ -94,14 +95,14 @@ export const describeFleet = async (
     offersTicket: false,
   })
   if (terminals === 0) return answer('You have no terminals yet.', [])
-  const total = formatCount(terminals, 'terminal')
+  const total = formatCounted(terminals, 'terminal')
   if (matching === 0) return answer(`None of your ${total} ${one}.`, [])
-  const head = `${formatNumber(matching)} of your ${total} ${matching === 1 ? one : many}`
+  const head = `${formatCount(matching)} of your ${total} ${matching === 1 ? one : many}`
   // Of those that work, the number is the answer.
   if (topic === 'online') return answer(`${head}.`, [])
   const listed = await listVisibleTerminals(db, tenantId, CONDITIONS[topic], LISTED_MAX)
   const lines = listed.map((terminal) => `• ${describeOne(topic, terminal, formatMoment)}`)
   const more = matching - listed.length
-  if (more > 0) lines.push(`and ${formatNumber(more)} more.`)
+  if (more > 0) lines.push(`and ${formatCount(more)} more.`)
   return answer([`${head}:`, ...lines].join('\n'), listed)
 }

@@ -1,7 +1,9 @@
 import { findAlertText, getAlertTitle } from '#contract/alerts.ts'
+import { formatCounted, formatPercent, formatShort } from '#contract/format/numbers.ts'
+import { formatGb, formatLatency } from '#contract/format/units.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import { isDisabled } from '#contract/terminal-status.ts'
-import { type FormatMoment, formatNumber } from './phrases.ts'
+import type { FormatMoment } from './phrases.ts'
 import { getName, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 
 const LISTED_MAX = 5
@@ -29,15 +31,13 @@ const listFindings = ({ status, alerts, obstruction, ping_drop, latency_ms, used
   const findings = (alerts ?? []).map(describeAlert)
   if (status === 'online') {
     if ((obstruction ?? 0) > MUCH_OBSTRUCTED)
-      findings.push(`Its view of the sky is obstructed ${formatNumber((obstruction as number) * 100)} % of the time.`)
+      findings.push(`Its view of the sky is obstructed ${formatPercent((obstruction as number) * 100, 1)} of the time.`)
     if ((ping_drop ?? 0) > MUCH_LOST)
-      findings.push(`It loses ${formatNumber((ping_drop as number) * 100)} % of its packets.`)
-    if ((latency_ms ?? 0) > SLOW_LATENCY_MS) findings.push(`Its latency is ${formatNumber(latency_ms as number)} ms.`)
+      findings.push(`It loses ${formatPercent((ping_drop as number) * 100, 1)} of its packets.`)
+    if ((latency_ms ?? 0) > SLOW_LATENCY_MS) findings.push(`Its latency is ${formatLatency(latency_ms as number)}.`)
   }
   if (limit_gb && (used_gb ?? 0) >= limit_gb)
-    findings.push(
-      `Its line has used ${formatNumber(used_gb as number)} of ${formatNumber(limit_gb)} GB, all of its data.`,
-    )
+    findings.push(`Its line has used ${formatShort(used_gb as number)} of ${formatGb(limit_gb)}, all of its data.`)
   return findings
 }
 
@@ -61,7 +61,10 @@ export const describeTerminals = (
   const more = named.length - shown.length
   const describe = withCauses ? diagnose : formatStatusSentence
   const sentences = shown.map((terminal) => describe(terminal, formatMoment))
-  if (more > 0) sentences.push(`${more} more terminals match this name. Please give a kit number.`)
+  if (more > 0)
+    sentences.push(
+      `${formatCounted(more, 'more terminal matches', 'more terminals match')} this name. Please give a kit number.`,
+    )
   return {
     answer: sentences.join('\n'),
     source: 'terminals',

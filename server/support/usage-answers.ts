@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { formatShort } from '#contract/format/numbers.ts'
+import { formatDay } from '#contract/format/times.ts'
+import { formatGb } from '#contract/format/units.ts'
 import type { AssistantAnswer } from '#contract/support.ts'
 import type { Db } from '../platform/database/database.ts'
 import { findNamed } from './named-terminals.ts'
-import { formatNumber } from './phrases.ts'
 import { getName, listVisibleTerminals, toAssistantTerminal, type VisibleTerminal } from './visible-terminals.ts'
 import { contentWords } from './words.ts'
 
@@ -40,16 +42,11 @@ const listPools = async (db: Db, tenantId: string) => {
   return rows
 }
 
-/** 'October 31': the vendor's days are UTC days. */
-const formatDay = (day: string) =>
-  new Date(`${day}T00:00:00Z`).toLocaleDateString('en-US', { month: 'long', day: 'numeric', timeZone: 'UTC' })
-
 const describeAmount = (name: string, usedGb: number, limitGb: number, cycleEnd: string | null) => {
-  const used = `has used ${formatNumber(usedGb)} of ${formatNumber(limitGb)} GB`
+  const used = `has used ${formatShort(usedGb)} of ${formatGb(limitGb)}`
   const leftGb = limitGb - usedGb
   const until = cycleEnd ? ` until ${formatDay(cycleEnd)}` : ''
-  const left =
-    leftGb > 0 ? `${formatNumber(leftGb)} GB are left${until}` : `it is ${formatNumber(-leftGb)} GB over its limit`
+  const left = leftGb > 0 ? `${formatGb(leftGb)} are left${until}` : `it is ${formatGb(-leftGb)} over its limit`
   return `${name} ${used}; ${left}.`
 }
 
@@ -64,7 +61,7 @@ const describeLine = (terminal: VisibleTerminal) => {
       ? `The vendor has not reported the data of ${name} yet.`
       : limit_gb
         ? describeAmount(name, used_gb, limit_gb, cycle_end)
-        : `${name} has used ${formatNumber(used_gb)} GB and has no limit.`
+        : `${name} has used ${formatGb(used_gb)} and has no limit.`
   if (pool_name === null || pool_limit_gb === null) return own
   return `${own} It shares ${describeAmount(`the pool ${pool_name}, which`, pool_used_gb ?? 0, pool_limit_gb, null)}`
 }

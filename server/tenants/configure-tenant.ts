@@ -19,7 +19,7 @@ export const TenantConfigurationFile = z.strictObject({
     tenant: z.optional(z.undefined()),
     timeZone: z.optional(z.undefined()),
     units: z.optional(z.undefined()),
-    support_email: z.optional(z.string().check(z.refine(isEmail, 'must be an e-mail address'))),
+    support_email: z.optional(z.string().check(z.refine(isEmail, 'must be an email address'))),
     chatbot_script: address,
     freshdesk_script: address,
     faq_url: address,

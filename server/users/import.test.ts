@@ -106,7 +106,7 @@ describe('a dry run', () => {
   test('finds the same address twice', async () => {
     const line = 'new@a.example,north,N,C,user,Initial-pass-1\n'
     const { body } = await send(HEADER + line + line.replace('new@', 'NEW@'))
-    expect(body.lines[1]).toMatchObject({ outcome: 'fault', text: 'The same e-mail address stands on line 2.' })
+    expect(body.lines[1]).toMatchObject({ outcome: 'fault', text: 'The same email address stands on line 2.' })
   })
 
   test.each([

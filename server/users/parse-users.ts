@@ -79,7 +79,7 @@ export const parseUsers = (csv: string): ParsedLine[] => {
     if (cells.slice(names.length).some((cell) => cell.trim() !== ''))
       return { line, email, fault: 'There are more cells than headings.' }
     if (!parsed.success) return { line, email, fault: describeFault(parsed.error) }
-    if (earlier !== undefined) return { line, email, fault: `The same e-mail address stands on line ${earlier}.` }
+    if (earlier !== undefined) return { line, email, fault: `The same email address stands on line ${earlier}.` }
     return { line, email, user: parsed.data }
   })
 }

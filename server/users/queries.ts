@@ -1,4 +1,5 @@
 import { notFound } from '#contract/errors.ts'
+import { compareNatural } from '#contract/format/natural-order.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -94,5 +95,5 @@ export const listGroups = async (db: Db, tenantId: string) => {
     .where('tenant_id', '=', tenantId)
     .union(db.selectFrom('service_lines').select('group_name').where('tenant_id', '=', tenantId))
     .execute()
-  return groups.map(({ group_name }) => group_name).sort((a, b) => a.localeCompare(b))
+  return groups.map(({ group_name }) => group_name).sort(compareNatural)
 }

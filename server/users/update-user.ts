@@ -69,7 +69,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
       .execute()
   } catch (error) {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
-    throw conflict(`There is a user with the e-mail address ${form.email} already.`)
+    throw conflict(`There is a user with the email address ${form.email} already.`)
   }
 }
 
@@ -115,7 +115,7 @@ export const updateUser = async (ctx: Context, { user_id, initialPassword, ...gi
     if (isPromoted) await notifyOfAdministrator(db, ctx, after.email)
     if (isAddressChanged)
       await mailSecurityNotice(db, ctx.tenantId, [before.email, after.email], {
-        subject: `The e-mail address of your account is now ${after.email}`,
+        subject: `The email address of your account is now ${after.email}`,
         account: before.email,
         actor: ctx.user.email,
         origin: ctx,

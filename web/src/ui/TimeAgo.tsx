@@ -1,4 +1,5 @@
-import { formatAge, formatExactTime } from './age.ts'
+import { formatAge } from '#contract/format/durations.ts'
+import { formatExactTime } from '#contract/format/times.ts'
 
 interface TimeAgoProps {
   at: Date

@@ -1,4 +1,4 @@
-import { compareKeys, naturalKey } from './natural-order.ts'
+import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
 
 export type CellValue = string | number | null
 

@@ -11,12 +11,3 @@ export function useCountdown(untilMs: number | undefined) {
   }, [isOver])
   return isOver ? 0 : Math.ceil((untilMs - now) / 1000)
 }
-
-const pad = (value: number) => String(value).padStart(2, '0')
-
-/** Such as 0:05, 14:59 or 1:00:00. */
-export function formatCountdown(seconds: number) {
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
-  const rest = pad(seconds % 60)
-  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`
-}

@@ -1,5 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { formatSampleTime } from '#contract/format/times.ts'
 import type { SignalExtremes } from '#contract/terminal-detail.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
@@ -7,7 +8,6 @@ import type { ChartData } from './chart-data.ts'
 import type { ChartMeasure } from './measures.ts'
 import classes from './SignalChart.module.css'
 import { type PlotData, SignalPlot } from './signal-plot.ts'
-import { pointTime } from './time-text.ts'
 import { alongTimeline } from './timeline.ts'
 
 interface SignalChartProps {
@@ -163,17 +163,17 @@ function buildPlotData(data: ChartData, { key, factor }: ChartMeasure): PlotData
   }
 }
 
-/** 'Nov 15, 2:05:15 PM: 12.34 Mbps (0.50 to 80.12 Mbps)'. In a gap it says so, at the time of the pointer. */
+/** 'Nov 15, 14:05:15: 12.34 Mbps (0.50 to 80.12 Mbps)'. In a gap it says so, at the time of the pointer. */
 function readingAt(data: ChartData, { key, format }: ChartMeasure, { index, atMs }: { index: number; atMs: number }) {
   const point = data.timeline.points[index] ?? -1
   const value = data.signals[point]?.[key] ?? null
   if (value === null) {
     const isUnobserved = data.unobserved.some(({ from, to }) => from.getTime() <= atMs && atMs <= to.getTime())
-    return `${pointTime(atMs)}: ${isUnobserved ? 'not observed' : 'no data'}`
+    return `${formatSampleTime(atMs)}: ${isUnobserved ? 'not observed' : 'no data'}`
   }
   const band = data.bands?.[key]
   const spread = band ? ` (${format(band.min[point] ?? null)} to ${format(band.max[point] ?? null)})` : ''
-  return `${pointTime(data.timeline.atMs[index] as number)}: ${format(value)}${spread}`
+  return `${formatSampleTime(data.timeline.atMs[index] as number)}: ${format(value)}${spread}`
 }
 
 function readColors(element: HTMLElement) {

@@ -1,7 +1,7 @@
 import { useId, useMemo } from 'react'
+import { formatExactTime } from '#contract/format/times.ts'
 import type { PeriodMin } from '#contract/period.ts'
 import type { Span, TerminalData } from '#contract/terminal-detail.ts'
-import { formatExactTime } from '../../ui/age.ts'
 import { buildChartData } from './chart-data.ts'
 import { measures } from './measures.ts'
 import { SignalChart } from './SignalChart.tsx'

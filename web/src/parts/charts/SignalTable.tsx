@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
+import { formatSampleTime } from '#contract/format/times.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import type { ChartData } from './chart-data.ts'
 import { measures } from './measures.ts'
-import { pointTime } from './time-text.ts'
 
 const widthPx = { time: 190, value: 130, spread: 310 }
 
@@ -19,7 +19,7 @@ function buildColumns({ signals, bands }: ChartData): Column<number>[] {
     key: 'time',
     header: 'Time',
     widthPx: widthPx.time,
-    cell: (point) => pointTime(signals[point]?.timestamp ?? 0),
+    cell: (point) => formatSampleTime(signals[point]?.timestamp ?? 0),
   }
   const values = measures.map(({ key, label, format }): Column<number> => {
     const band = bands?.[key]

@@ -1,10 +1,11 @@
+import { formatDecimal, formatPercent } from '#contract/format/numbers.ts'
+import { formatSpeed } from '#contract/format/units.ts'
 import {
   type Measure as Declared,
   measures as declared,
   getDisplayFactor,
   type MeasureName,
 } from '#contract/measures.ts'
-import { formatFraction, formatNumber, formatSpeed } from './units.ts'
 
 export interface ChartMeasure {
   key: MeasureName
@@ -18,8 +19,14 @@ export interface ChartMeasure {
   fullScale: number | undefined
 }
 
-const getFormat = ({ format, unit }: Declared) =>
-  ({ speed: formatSpeed, number: formatNumber(unit), fraction: formatFraction })[format]
+const getFormat = ({ format, unit }: Declared): ChartMeasure['format'] => {
+  const write = {
+    speed: formatSpeed,
+    number: (value: number) => `${formatDecimal(value)} ${unit}`,
+    fraction: (value: number) => formatPercent(value * 100, 2),
+  }[format]
+  return (value) => (value === null ? 'N/A' : write(value))
+}
 
 /** One for each chart, in the order of the charts. */
 export const measures: readonly ChartMeasure[] = declared.map((measure: Declared) => ({

@@ -1,5 +1,6 @@
 import { type FocusEvent, type MouseEvent, useId, useRef, useState } from 'react'
 import { getAlertTitle } from '#contract/alerts.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { AlertIcon } from '../../ui/icons.tsx'
 import classes from './FleetChips.module.css'
 import type { AlertCounts } from './fleet-filter.ts'
@@ -55,7 +56,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
         <AlertIcon />
         <span className={classes.word}>{chosen === undefined ? 'Alerts' : `Alerts: ${getAlertTitle(chosen)}`}</span>
         <span className={classes.count} title="Terminals with alerts">
-          {counts?.terminals.toLocaleString('en-US') ?? '–'}
+          {counts ? formatCount(counts.terminals) : '–'}
         </span>
       </button>
       <div id={panelId} className={classes.panel} hidden={!opened}>
@@ -71,7 +72,7 @@ export function AlertMenu({ counts, chosen, onChoose }: AlertMenuProps) {
                   onClick={(event) => choose(name, event)}
                 >
                   <span title={name}>{getAlertTitle(name)}</span>
-                  <span className={classes.count}>{terminals.toLocaleString('en-US')}</span>
+                  <span className={classes.count}>{formatCount(terminals)}</span>
                 </button>
               </li>
             ))}

@@ -1,4 +1,5 @@
-import { formatAge, formatClock, formatDuration, formatExactTime } from '../../ui/age.ts'
+import { formatAge, formatDuration } from '#contract/format/durations.ts'
+import { formatClock, formatExactTime } from '#contract/format/times.ts'
 import { useNow } from '../../ui/use-now.ts'
 import type { Freshness } from './freshness.ts'
 import classes from './LiveBadge.module.css'

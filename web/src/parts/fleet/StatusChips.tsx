@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import { StatusShape } from '../StatusMark.tsx'
 import { type ShownStatus, shownStatuses, statusLabels } from '../status.ts'
 import classes from './FleetChips.module.css'
@@ -23,7 +24,7 @@ export function StatusChips({ counts, chosen, onChoose }: StatusChipsProps) {
         >
           <StatusShape status={status} />
           <span className={classes.word}>{statusLabels[status]}</span>
-          <span className={classes.count}>{counts?.[status].toLocaleString('en-US') ?? '–'}</span>
+          <span className={classes.count}>{counts ? formatCount(counts[status]) : '–'}</span>
         </button>
       ))}
     </fieldset>

@@ -1,5 +1,5 @@
+import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
 import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
-import { compareKeys, naturalKey } from '../../ui/natural-order.ts'
 
 export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   revision: string | undefined

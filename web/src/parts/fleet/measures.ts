@@ -1,18 +1,15 @@
+import { formatPercent } from '#contract/format/numbers.ts'
+import { formatExactGb, formatLatency, formatSpeed } from '#contract/format/units.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
-
-const decimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 const unknown = '-'
 const orUnknown = (show: (value: number) => string) => (value: number | null) =>
   value === null ? unknown : show(value)
 
-export const gbText = orUnknown((value) => `${decimals.format(value)} GB`)
-export const percentText = orUnknown((value) => `${decimals.format(value)}%`)
-export const latencyText = orUnknown((value) => `${decimals.format(value)} ms`)
-/** Below 1 Mbps in Kbps, 1024 to the Mbps. */
-export const speedText = orUnknown((mbps) =>
-  mbps < 1 ? `${decimals.format(mbps * 1024)} Kbps` : `${decimals.format(mbps)} Mbps`,
-)
+export const gbText = orUnknown(formatExactGb)
+export const percentText = orUnknown((value) => formatPercent(value, 2))
+export const latencyText = orUnknown(formatLatency)
+export const speedText = orUnknown(formatSpeed)
 
 /** The vendor reports fractions of 1. */
 export const asPercent = (fraction: number | null) => (fraction === null ? null : fraction * 100)

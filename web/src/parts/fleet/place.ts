@@ -1,13 +1,8 @@
+import { formatPosition } from '#contract/format/units.ts'
 import type { TerminalListItem } from '#contract/terminals.ts'
 
 type Address = Pick<TerminalListItem, 'street' | 'city' | 'state'>
 type Located = Pick<TerminalListItem, 'isMobile' | 'coordinates'>
-
-/** '57.60° N, 152.20° W'. */
-const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
-  `${degrees(latitude)} ${latitude < 0 ? 'S' : 'N'}, ${degrees(longitude)} ${longitude < 0 ? 'W' : 'E'}`
-
-const degrees = (value: number) => `${Math.abs(value).toFixed(2)}°`
 
 /** 'Nome, AK', or as much of it as is known; of a vessel, whose address is that of its owner, the position. */
 export const formatPlace = ({ city, state, street, isMobile, coordinates }: Address & Located) =>

@@ -16,11 +16,11 @@ const known = (more: object = {}) =>
   }) as Extract<Forecast, { known: true }>
 
 it.each([
-  [known(), 'likely', 'Likely to run out between 21 and 24 Nov'],
-  [known({ latest: '2026-12-02' }), 'likely', 'Likely to run out between 21 Nov and 2 Dec'],
-  [known({ latest: '2026-11-21' }), 'likely', 'Likely to run out on 21 Nov'],
-  [known({ latest: null, probability: 0.7 }), 'likely', 'Likely to run out, not before 21 Nov (70 %)'],
-  [known({ latest: null, probability: 0.3 }), 'possible', 'May run out, not before 21 Nov (30 %)'],
+  [known(), 'likely', 'Likely to run out between Nov 21 and 24'],
+  [known({ latest: '2026-12-02' }), 'likely', 'Likely to run out between Nov 21 and Dec 2'],
+  [known({ latest: '2026-11-21' }), 'likely', 'Likely to run out on Nov 21'],
+  [known({ latest: null, probability: 0.7 }), 'likely', 'Likely to run out, not before Nov 21 (70%)'],
+  [known({ latest: null, probability: 0.3 }), 'possible', 'May run out, not before Nov 21 (30%)'],
   [known({ earliest: null, latest: null, probability: 0.02 }), 'lasts', 'Will last until the cycle ends'],
   [known({ reached: true }), 'reached', 'Limit reached'],
   [
@@ -34,5 +34,5 @@ it.each([
 })
 
 it('formats the interval with its unit', () => {
-  expect(formatBand(known())).toBe('About 1,420 GB by the end of the cycle; 80 % likely between 1,280 and 1,590 GB.')
+  expect(formatBand(known())).toBe('About 1,420 GB by the end of the cycle; 80% likely between 1,280 and 1,590 GB.')
 })

@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { StatusMark } from '../StatusMark.tsx'
-import { formatTerminals } from './format-terminals.ts'
 import type { MapPoint } from './markers.ts'
 import classes from './TerminalMap.module.css'
 
@@ -20,12 +20,12 @@ export function MapPopup({ points, anchor, onClose }: MapPopupProps) {
   return (
     <section
       className={classes.popup}
-      aria-label={points.length === 1 ? points[0]?.name : `${formatTerminals(points.length)} here`}
+      aria-label={points.length === 1 ? points[0]?.name : `${formatCounted(points.length, 'terminal')} here`}
       data-below={anchor.y < roomAbovePx || undefined}
       style={{ left: `clamp(148px, ${anchor.x}px, 100% - 148px)`, top: anchor.y }}
     >
       <CloseButton className={classes.popupClose} size="sm" aria-label="Close" onClick={onClose} />
-      {points.length > 1 && <strong>{formatTerminals(points.length)} here</strong>}
+      {points.length > 1 && <strong>{formatCounted(points.length, 'terminal')} here</strong>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ul ref={scroller} className={classes.popupList} tabIndex={0} aria-label="Terminals at this place">
         <li aria-hidden="true" style={{ height: points.length * rowHeightPx }} />

@@ -1,8 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { type CSSProperties, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { shownStatuses, statusLabels } from '../status.ts'
-import { formatCount, formatTerminals } from './format-terminals.ts'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type ClusterShares, type MapEvents, MapView } from './map-view.ts'
 import { type MapPoint, packPoints, pickPoints } from './markers.ts'
@@ -129,7 +129,10 @@ export function TerminalMap(props: TerminalMapProps) {
       {hoveredShares && anchors.cluster && (
         <div className={classes.tooltip} style={placeAt(anchors.cluster)}>
           <span className={classes.tooltipText} role="tooltip">
-            {formatTerminals(hoveredShares.reduce((sum, count) => sum + count, 0))}
+            {formatCounted(
+              hoveredShares.reduce((sum, count) => sum + count, 0),
+              'terminal',
+            )}
             <small>{formatShares(hoveredShares)}</small>
           </span>
         </div>

@@ -35,7 +35,7 @@ export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
           <Text c="var(--quiet)">
-            {emails.length === 1 ? emails[0] : `${emails.length} users`} will get this message by e-mail.
+            {emails.length === 1 ? emails[0] : `${emails.length} users`} will get this message by email.
           </Text>
           <Textarea
             name="message"

@@ -2,6 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Delivery, deliveries, deliveryStates } from '#contract/deliveries.ts'
+import { formatCount } from '#contract/format/numbers.ts'
 import { call } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -49,7 +50,7 @@ const columns = (nowMs: number): Column<Delivery>[] => [
 ]
 
 const formatBudget = ({ texts, budget }: { texts: number; budget: number }) =>
-  `${texts.toLocaleString('en-US')} of ${budget.toLocaleString('en-US')} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}`
+  `${formatCount(texts)} of ${formatCount(budget)} texts used this month (UTC)${texts >= budget ? '; no more are sent' : ''}`
 
 /** The delivery state of each message. */
 export function DeliveriesPage() {

@@ -1,4 +1,5 @@
 import { Button, Title } from '@mantine/core'
+import { formatCount } from '#contract/format/numbers.ts'
 import { Pager } from '../../ui/Pager.tsx'
 import { limitText, priceText } from './figures.ts'
 import classes from './PlanCards.module.css'
@@ -27,7 +28,7 @@ export function PlanCards({ rows, page, pageCount, onPage, onOpen }: PlanCardsPr
               <dt>Price</dt>
               <dd>{priceText(plan.price_usd)}</dd>
               <dt>Service Lines</dt>
-              <dd>{plan.service_lines.length.toLocaleString('en-US')}</dd>
+              <dd>{formatCount(plan.service_lines.length)}</dd>
             </dl>
             <Button variant="default" onClick={() => onOpen(plan)} aria-label={`View details of ${plan.plan_name}`}>
               View details

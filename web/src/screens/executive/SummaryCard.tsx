@@ -1,4 +1,5 @@
 import { Button, Text, Title } from '@mantine/core'
+import { formatCount } from '#contract/format/numbers.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { paginate } from '../../ui/paginate.ts'
@@ -37,8 +38,8 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: Summar
         </Button>
       </div>
       <dl className={classes.figures}>
-        <Figure name="Subscriptions" value={subscriptions.toLocaleString('en-US')} />
-        <Figure name="Terminals" value={terminals.toLocaleString('en-US')} />
+        <Figure name="Subscriptions" value={formatCount(subscriptions)} />
+        <Figure name="Terminals" value={formatCount(terminals)} />
         <Figure name="Est. Price (USD)" value={priceText(priceUsd)} />
       </dl>
       {limits.length > 0 && (
@@ -46,7 +47,7 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: Summar
           {limits.map(({ label, plans: count }) => (
             <li key={label} className={classes.chip}>
               <b>{label}</b>
-              <span title={`${count} ${count === 1 ? 'plan' : 'plans'}`}>{count.toLocaleString('en-US')}</span>
+              <span title={`${count} ${count === 1 ? 'plan' : 'plans'}`}>{formatCount(count)}</span>
             </li>
           ))}
         </ul>
@@ -91,7 +92,7 @@ const mostNamed = 100
 /** Reports how many plans are not in the figures because their names do not begin with an organization. */
 function LeftOutNote({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
-  const count = names.length === 1 ? 'One plan is' : `${names.length.toLocaleString('en-US')} plans are`
+  const count = names.length === 1 ? 'One plan is' : `${formatCount(names.length)} plans are`
   return (
     <details className={classes.note}>
       <summary>{count} left out: a name must begin with the organization in capital letters and a dash.</summary>

@@ -1,4 +1,6 @@
 import type { Plan, PlanLine } from '#contract/executive.ts'
+import { formatChange, formatUsd } from '#contract/format/numbers.ts'
+import { formatExactGb, formatLimit } from '#contract/format/units.ts'
 
 const millionths = 1_000_000
 
@@ -50,21 +52,11 @@ export function summarize(plans: readonly Plan[]): Summary {
   }
 }
 
-/** 'N GB' under 1000, else TB of 1024 GB with one decimal; 'N/A' when there is none. */
-export function limitText(gb: number | null) {
-  if (gb === null) return 'N/A'
-  return gb < 1000 ? `${gb} GB` : `${(gb / 1024).toFixed(1)} TB`
-}
+export const limitText = (gb: number | null) => (gb === null ? 'N/A' : formatLimit(gb))
 
-const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+export const priceText = (usd: number | null) => (usd === null ? 'N/A' : formatUsd(usd))
 
-export const priceText = (usd: number | null) => (usd === null ? 'N/A' : dollars.format(usd))
-
-const usage = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-
-export const usageText = (gb: number | null) => (gb === null ? '-' : `${usage.format(gb)} GB`)
-
-const change = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
+export const usageText = (gb: number | null) => (gb === null ? '-' : formatExactGb(gb))
 
 /**
  * Compared with the same days of last month, with the difference: 'Higher +12%'. A dash when equal or unknown. Older
@@ -74,5 +66,5 @@ export function comparisonText({ total_usage, last_month_usage, last_month_to_da
   const before = last_month_to_date === undefined ? last_month_usage : last_month_to_date
   if (total_usage === null || before === null || total_usage === before) return '-'
   const word = total_usage > before ? 'Higher' : 'Lower'
-  return before === 0 ? word : `${word} ${change.format(total_usage / before - 1)}`
+  return before === 0 ? word : `${word} ${formatChange(total_usage / before - 1)}`
 }

@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Column } from '../../ui/data-table.ts'
 import { createRowSearch } from '../../ui/row-search.ts'
 import { countTerminals, limitText, planPriceUsd, priceText } from './figures.ts'
@@ -18,7 +19,7 @@ export const planColumns: readonly Column<NamedPlan>[] = [
     widthPx: 130,
     align: 'right',
     search: (plan) => plan.service_lines.map(({ service_line }) => service_line),
-    cell: (plan) => plan.service_lines.length.toLocaleString('en-US'),
+    cell: (plan) => formatCount(plan.service_lines.length),
   },
   {
     key: 'terminals',
@@ -26,7 +27,7 @@ export const planColumns: readonly Column<NamedPlan>[] = [
     widthPx: 110,
     align: 'right',
     search: (plan) => plan.service_lines.map(({ kit_number }) => kit_number),
-    cell: (plan) => countTerminals(plan.service_lines).toLocaleString('en-US'),
+    cell: (plan) => formatCount(countTerminals(plan.service_lines)),
   },
   {
     key: 'price',

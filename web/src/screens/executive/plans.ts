@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type AccountGroup, executive, type Plan } from '#contract/executive.ts'
+import { compareNatural } from '#contract/format/natural-order.ts'
 import { call } from '../../api.ts'
+import { sortRows } from '../../ui/table-rows.ts'
 import { planSearch } from './plan-columns.tsx'
 
 export const plansQuery = (group: AccountGroup | undefined) =>
@@ -61,9 +63,6 @@ export interface PlanFilter {
   descending: boolean
 }
 
-const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
-export const byName = (a: string, b: string) => collator.compare(a, b)
-
 export function choosePlans(plans: readonly NamedPlan[], { q, orgs, customers, descending }: PlanFilter) {
   const [inOrgs, inCustomers] = [new Set(orgs), new Set(customers)]
   const chosen = planSearch
@@ -73,12 +72,12 @@ export function choosePlans(plans: readonly NamedPlan[], { q, orgs, customers, d
         (inOrgs.size === 0 || inOrgs.has(plan.organization)) &&
         (inCustomers.size === 0 || inCustomers.has(plan.customer)),
     )
-  return chosen.sort((a, b) => (descending ? byName(b.plan_name, a.plan_name) : byName(a.plan_name, b.plan_name)))
+  return sortRows(chosen, ({ plan_name }) => plan_name, descending)
 }
 
 /** Each value once, in order. */
 export const distinct = (plans: readonly NamedPlan[], read: (plan: NamedPlan) => string) =>
-  [...new Set(plans.map(read))].sort(byName)
+  [...new Set(plans.map(read))].sort(compareNatural)
 
 /** 'Everything', or the chosen organizations, then the customers. */
 export const scopeLabel = (orgs: readonly string[], customers: readonly string[]) =>

@@ -1,19 +1,18 @@
 import { Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { DemoTenant, DemoUser } from '#contract/demo.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { StatusShape } from '../../parts/StatusMark.tsx'
 import { NextIcon } from '../../ui/icons.tsx'
 import classes from './StartPage.module.css'
 import { useDemoSignIn } from './use-demo-sign-in.ts'
 
-const terminals = (count: number) => (count === 1 ? '1 terminal' : `${count.toLocaleString('en-US')} terminals`)
-
 /** What the user sees after signing in. */
 const describeView = ({ role, customer, terminals: count, signIn }: DemoUser) => {
   if (signIn === 'code') return 'Signs in with a mailed code; it is in the outbox'
   if (signIn === 'new password') return 'First sign-in: is asked to set a new password'
-  if (role === 'admin') return `All ${terminals(count)}, users, pools and the editing log`
-  return `The ${terminals(count)} of ${customer}`
+  if (role === 'admin') return `All ${formatCounted(count, 'terminal')}, users, pools and the editing log`
+  return `The ${formatCounted(count, 'terminal')} of ${customer}`
 }
 
 export function DemoTenants({ tenants }: { tenants: DemoTenant[] }) {
@@ -75,7 +74,7 @@ function FleetSummary({ tenant: { terminals: count, offline } }: { tenant: DemoT
   if (count === 0) return <p className={classes.fleet}>The fleet is being read</p>
   return (
     <p className={classes.fleet}>
-      {terminals(count)}
+      {formatCounted(count, 'terminal')}
       {offline > 0 && (
         <span className={classes.offline}>
           <StatusShape status="offline" />

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core'
-import { formatCountdown } from '../../ui/use-countdown.ts'
+import { formatCountdown } from '#contract/format/durations.ts'
 import classes from './LoginPage.module.css'
 
 export const MESSAGE_ID = 'form-message'

@@ -1,6 +1,6 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import type { LogEntry } from '#contract/audit.ts'
-import { formatExactTime } from '../../ui/age.ts'
+import { formatExactTime } from '#contract/format/times.ts'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
 

@@ -1,10 +1,11 @@
+import { formatPercent } from '#contract/format/numbers.ts'
+import { formatWholeGb } from '#contract/format/units.ts'
 import type { LineOutlook } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import { formatGb } from '../../parts/forecast/forecast-text.ts'
 import classes from './PoolOutlook.module.css'
 import { describeTopLines } from './shares.ts'
 
-const percent = (share: number | null) => (share === null ? '-' : `${Math.round(share * 100)} %`)
+const percent = (share: number | null) => (share === null ? '-' : formatPercent(share * 100))
 
 /** Which lines use most of a pool's data, and how long the data of each will last. */
 export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
@@ -31,7 +32,7 @@ export function LineShares({ lines }: { lines: readonly LineOutlook[] }) {
             {lines.map((line) => (
               <tr key={line.service_line}>
                 <th scope="row">{line.nickname}</th>
-                <td data-align="right">{formatGb(line.used_GB)}</td>
+                <td data-align="right">{formatWholeGb(line.used_GB)}</td>
                 <td data-align="right">{percent(line.share)}</td>
                 <td>
                   <ForecastMark forecast={line.forecast} />

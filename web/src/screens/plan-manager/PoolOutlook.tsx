@@ -1,8 +1,10 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatDay } from '#contract/format/times.ts'
+import { formatWholeGb } from '#contract/format/units.ts'
 import { type Crossing, type Pool, topUpBucketGb } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
-import { describeForecast, formatBand, formatDay, formatGb } from '../../parts/forecast/forecast-text.ts'
+import { describeForecast, formatBand } from '../../parts/forecast/forecast-text.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { ordersText } from './crossing-words.ts'
@@ -64,8 +66,8 @@ function Crossings({ crossings, nowMs }: CrossingsProps) {
       <ul className={classes.crossings}>
         {crossings.map((crossing) => (
           <li key={crossing.at.getTime() + crossing.limit_GB}>
-            <TimeAgo at={crossing.at} nowMs={nowMs} />: {formatGb(crossing.limit_GB)}, {crossing.behavior}.{' '}
-            {crossing.bucket_GB !== null && `${formatGb(crossing.bucket_GB)} were added. `}
+            <TimeAgo at={crossing.at} nowMs={nowMs} />: {formatWholeGb(crossing.limit_GB)}, {crossing.behavior}.{' '}
+            {crossing.bucket_GB !== null && `${formatWholeGb(crossing.bucket_GB)} were added. `}
             {ordersText(crossing.orders)}
           </li>
         ))}

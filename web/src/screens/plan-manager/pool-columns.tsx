@@ -1,4 +1,5 @@
 import { Anchor } from '@mantine/core'
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Pool } from '#contract/plans.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import type { PageColumn } from '../../ui/data-table.ts'
@@ -6,8 +7,6 @@ import { createRowSearch } from '../../ui/row-search.ts'
 import { type Sort, sortByColumn } from '../../ui/table-rows.ts'
 import { listLineNames } from './pools.ts'
 import { UsageBar } from './UsageBar.tsx'
-
-const whole = new Intl.NumberFormat('en-US')
 
 interface PoolsPage {
   onOpen: (pool: Pool) => void
@@ -45,7 +44,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
     widthPx: 155,
     align: 'right',
     sortValue: ({ total_limit }) => total_limit,
-    cell: (pool) => whole.format(pool.total_limit),
+    cell: (pool) => formatCount(pool.total_limit),
   },
   {
     key: 'lines',
@@ -53,7 +52,7 @@ export const poolColumns: readonly PageColumn<Pool, PoolsPage>[] = [
     widthPx: 155,
     align: 'right',
     search: ({ assigned_service_lines }) => assigned_service_lines.flatMap(listLineNames),
-    cell: (pool) => whole.format(pool.assigned_service_lines.length),
+    cell: (pool) => formatCount(pool.assigned_service_lines.length),
   },
   {
     key: 'used',

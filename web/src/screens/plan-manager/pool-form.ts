@@ -1,3 +1,4 @@
+import { formatShortDate } from '#contract/format/times.ts'
 import {
   type CreatePool,
   defaultBehavior,
@@ -50,15 +51,11 @@ export const toForm = (pool: Pool): PoolForm => ({
   lines: pool.assigned_service_lines,
 })
 
-/** MM/DD/YY in the user's time zone. */
-const shortDate = (at: Date) =>
-  [at.getMonth() + 1, at.getDate(), at.getFullYear() % 100].map((part) => String(part).padStart(2, '0')).join('/')
-
 export const addTopUp = (form: PoolForm, today: Date): PoolForm => ({
   ...form,
   topUps: [
     ...form.topUps,
-    { dataBlockType: 'top_up', totalAmountGB: topUpBucketGb, state: 'new', date: shortDate(today) },
+    { dataBlockType: 'top_up', totalAmountGB: topUpBucketGb, state: 'new', date: formatShortDate(today) },
   ],
 })
 

@@ -1,8 +1,9 @@
+import { formatPercent } from '#contract/format/numbers.ts'
 import type { LineOutlook } from '#contract/plans.ts'
 
 const most = 0.5
 
-/** 'Nome Clinic and 2 more lines cause 54 % of it.': the fewest lines that make up half or more. */
+/** 'Nome Clinic and 2 more lines cause 54% of it.': the fewest lines that make up half or more. */
 export function describeTopLines(lines: readonly Pick<LineOutlook, 'nickname' | 'share'>[]): string {
   let sum = 0
   let count = 0
@@ -13,7 +14,7 @@ export function describeTopLines(lines: readonly Pick<LineOutlook, 'nickname' | 
   }
   const [first, second] = lines
   if (count === 0 || !first) return `${lines.length} service lines`
-  const percent = `${Math.round(sum * 100)} % of it`
+  const percent = `${formatPercent(sum * 100)} of it`
   if (count === 1) return `${first.nickname} causes ${percent}`
   if (count === 2) return `${first.nickname} and ${second?.nickname} cause ${percent}`
   return `${first.nickname} and ${count - 1} more lines cause ${percent}`

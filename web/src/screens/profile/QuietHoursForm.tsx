@@ -2,14 +2,13 @@ import { Button, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
+import { getOwnTimeZone } from '#contract/format/times.ts'
 import { profile } from '#contract/profile.ts'
 import { QuietHours } from '#contract/quiet-hours.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
-
-const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** When no SMS is sent, in the user's time zone. */
 export function QuietHoursForm({ known }: { known: QuietHours }) {
@@ -27,7 +26,7 @@ export function QuietHoursForm({ known }: { known: QuietHours }) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const fields = Object.fromEntries(new FormData(event.currentTarget))
-    const parsed = z.safeDecode(QuietHours, { ...fields, timeZone: ownZone() } as never)
+    const parsed = z.safeDecode(QuietHours, { ...fields, timeZone: getOwnTimeZone() } as never)
     setError(parsed.success ? undefined : parsed.error.issues[0]?.message)
     if (parsed.success) save.mutate(parsed.data)
   }
@@ -50,8 +49,8 @@ export function QuietHoursForm({ known }: { known: QuietHours }) {
       </div>
       <Text size="xs" className={classes.quiet} mt={4}>
         Times are those of {known.timeZone}
-        {known.timeZone !== ownZone() && `; saving changes them to ${ownZone()}`}. Texts of the quiet hours come when
-        they end, if they still hold; email is not held back.
+        {known.timeZone !== getOwnTimeZone() && `; saving changes them to ${getOwnTimeZone()}`}. Texts of the quiet
+        hours come when they end, if they still hold; email is not held back.
       </Text>
       <p role="alert" className={classes.message}>
         {error}

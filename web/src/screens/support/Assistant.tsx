@@ -2,6 +2,7 @@ import { ActionIcon, Button, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { getOwnTimeZone } from '#contract/format/times.ts'
 import { type AssistantAnswer, support } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { TicketDialog } from '../../parts/ticket/TicketDialog.tsx'
@@ -48,7 +49,7 @@ export function Assistant() {
     const id = Date.now()
     setAsking(true)
     setLines((before) => [...before, { id, question }])
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    const timeZone = getOwnTimeZone()
     const result = await call(support.askAssistant, { question, timeZone }).then(
       (answer) => ({ answer }),
       (error) => ({ problem: getErrorMessage(error) }),

@@ -31,7 +31,7 @@ export function SupportPage() {
               </Way>
             )}
             {support_email && (
-              <Way icon={<MailIcon />} name="E-mail">
+              <Way icon={<MailIcon />} name="Email">
                 <Anchor href={`mailto:${support_email}`}>{support_email}</Anchor>
               </Way>
             )}

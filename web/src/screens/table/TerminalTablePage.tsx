@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getErrorMessage } from '../../api.ts'
 import { saveCsv } from '../../parts/csv/save-csv.ts'
@@ -97,16 +98,13 @@ export function TerminalTablePage() {
       {details.data && (
         <p className={classes.count} role="status">
           {rows?.length === all.length
-            ? countText(all.length)
-            : `${figure(rows?.length ?? 0)} of ${countText(all.length)}`}
+            ? formatCounted(all.length, 'terminal')
+            : `${formatCount(rows?.length ?? 0)} of ${formatCounted(all.length, 'terminal')}`}
         </p>
       )}
     </div>
   )
 }
-
-const figure = (count: number) => count.toLocaleString('en-US')
-const countText = (count: number) => `${figure(count)} ${count === 1 ? 'terminal' : 'terminals'}`
 
 function download(columns: readonly FleetColumn[], rows: readonly TerminalDetailsItem[]) {
   const cells = columns.map(({ header, align, value, text }) => ({

@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { type FleetFilter, filterFleet } from '../../parts/fleet/fleet-filter.ts'
@@ -59,7 +60,7 @@ const figure = (
   search: Search = value,
 ): FleetColumn => ({ key, header, widthPx, align: 'right', value, text: (row) => text(value(row)), search })
 
-const countText = (count: number | null) => (count === null ? '-' : count.toLocaleString('en-US'))
+const countText = (count: number | null) => (count === null ? '-' : formatCount(count))
 
 const joinIpv6 = ({ ipv6_ue, ipv6_cpe }: Row) => [ipv6_ue, ipv6_cpe].filter(Boolean).join(', ')
 

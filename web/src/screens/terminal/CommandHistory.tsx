@@ -1,6 +1,6 @@
 import type { CommandKind, CommandReceipt } from '#contract/command-receipt.ts'
+import { formatDuration } from '#contract/format/durations.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
-import { formatDuration } from '../../ui/age.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { stateTexts } from './receipts.ts'

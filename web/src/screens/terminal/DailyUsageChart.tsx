@@ -1,20 +1,10 @@
 import { Tabs, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { formatDay, formatMonth } from '#contract/format/times.ts'
 import type { DailyUsage } from '#contract/terminal-detail.ts'
-import { formatDay } from '../../parts/forecast/forecast-text.ts'
 import classes from './DataUsage.module.css'
 import page from './TerminalPage.module.css'
-import {
-  dayCount,
-  filterDays,
-  findCycleEdge,
-  formatMonth,
-  gbText,
-  monthLabel,
-  monthTabs,
-  shownMonth,
-  totalGb,
-} from './usage.ts'
+import { dayCount, filterDays, findCycleEdge, gbText, monthTabs, shownMonth, toMonth, totalGb } from './usage.ts'
 
 const route = getRouteApi('/terminal/$kitnumber')
 
@@ -24,7 +14,7 @@ type Cycle = { start: string; end: string }
 export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]; cycle: Cycle | undefined }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const present = formatMonth(new Date())
+  const present = toMonth(new Date())
   const month = shownMonth(search.month, present)
   const choose = (next: string | null) =>
     navigate({
@@ -42,7 +32,7 @@ export function DailyUsageChart({ usage, cycle }: { usage: readonly DailyUsage[]
         <Tabs.List aria-label="Month">
           {monthTabs(month, present).map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
-              {monthLabel(tab)}
+              {formatMonth(tab)}
             </Tabs.Tab>
           ))}
         </Tabs.List>

@@ -2,6 +2,7 @@ import { Anchor, Paper, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
+import { formatPercent } from '#contract/format/numbers.ts'
 import { plans } from '#contract/plans.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
@@ -84,7 +85,7 @@ function UsageBar({ name, usage }: { name: string; usage: UsageAgainstLimit }) {
   return (
     <>
       <p className={classes.figure} data-over={isOver || undefined}>
-        <strong>{gbText(usage.usedGb)}</strong> of {gbText(usage.limitGb)} <span>{percent.toFixed(2)}%</span>
+        <strong>{gbText(usage.usedGb)}</strong> of {gbText(usage.limitGb)} <span>{formatPercent(percent, 2)}</span>
       </p>
       <div
         className={classes.bar}
@@ -94,7 +95,7 @@ function UsageBar({ name, usage }: { name: string; usage: UsageAgainstLimit }) {
         aria-valuenow={Math.min(100, Math.round(percent))}
         aria-valuemin={0}
         aria-valuemax={100}
-        aria-valuetext={`${percent.toFixed(2)}%`}
+        aria-valuetext={`${formatPercent(percent, 2)}`}
       >
         <div style={{ width: `${Math.min(100, percent)}%` }} />
       </div>

@@ -1,8 +1,8 @@
+import { formatUptime } from '#contract/format/durations.ts'
 import type { Router } from '#contract/terminal-detail.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { InfoItem, InfoList } from './InfoList.tsx'
-import { uptimeText } from './uptime.ts'
 
 const lookEveryMs = 5000
 
@@ -15,7 +15,7 @@ export function RouterTab({ router }: { router: Router }) {
       <InfoItem name="ROUTER ID" copy={router.router_id} />
       <InfoItem name="HARDWARE VERSION">{router.hardware_version ?? 'N/A'}</InfoItem>
       <InfoItem name="CLIENTS">{router.clients ?? 'N/A'}</InfoItem>
-      <InfoItem name="UPTIME">{uptimeText(router.wifi_uptime_S)}</InfoItem>
+      <InfoItem name="UPTIME">{router.wifi_uptime_S === null ? 'N/A' : formatUptime(router.wifi_uptime_S)}</InfoItem>
       <InfoItem name="LAST UPDATED">
         {router.update_from_telemetry ? <TimeAgo at={router.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
       </InfoItem>

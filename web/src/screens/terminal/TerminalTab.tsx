@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core'
 import { findAlertText } from '#contract/alerts.ts'
 import { commands } from '#contract/commands.ts'
+import { formatUptime } from '#contract/format/durations.ts'
 import { type SnowMeltMode, snowMeltModes } from '#contract/snow-melt.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
@@ -15,7 +16,6 @@ import { Copyable, InfoItem, InfoList } from './InfoList.tsx'
 import { Reboot } from './Reboot.tsx'
 import { findReceipt } from './receipts.ts'
 import classes from './TerminalPage.module.css'
-import { uptimeText } from './uptime.ts'
 
 const clockIntervalMs = 5000
 
@@ -54,7 +54,7 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
               <Copyable key={address} text={address} of="address" />
             ))}
           </InfoItem>
-          <InfoItem name="UPTIME">{uptimeText(terminal.uptime)}</InfoItem>
+          <InfoItem name="UPTIME">{terminal.uptime === null ? 'N/A' : formatUptime(terminal.uptime)}</InfoItem>
           <InfoItem name="LAST UPDATED">
             {terminal.update_from_telemetry ? <TimeAgo at={terminal.update_from_telemetry} nowMs={nowMs} /> : 'N/A'}
           </InfoItem>

@@ -4,11 +4,10 @@ import {
   dayCount,
   filterDays,
   findCycleEdge,
-  formatMonth,
-  monthLabel,
   monthTabs,
   percentConsumed,
   shownMonth,
+  toMonth,
   totalGb,
 } from './usage.ts'
 
@@ -28,8 +27,7 @@ test('shows the current month for another year or a future month in the URL', ()
 })
 
 test('uses the month in UTC, as the vendor does', () => {
-  expect(formatMonth(new Date('2026-10-31T20:00:00-08:00'))).toBe('2026-11')
-  expect(monthLabel('2026-02')).toBe('February')
+  expect(toMonth(new Date('2026-10-31T20:00:00-08:00'))).toBe('2026-11')
   expect([dayCount('2026-02'), dayCount('2028-02'), dayCount('2026-12')]).toEqual([28, 29, 31])
 })
 

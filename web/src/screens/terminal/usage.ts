@@ -1,4 +1,5 @@
 import type { DataBlock } from '#contract/data-block.ts'
+import { formatExactGb } from '#contract/format/units.ts'
 import type { DailyUsage, TerminalDetail } from '#contract/terminal-detail.ts'
 
 export interface UsageAgainstLimit {
@@ -28,11 +29,10 @@ const blockLabels: Record<string, string> = {
 
 export const blockLabel = ({ dataBlockType }: DataBlock) => blockLabels[dataBlockType] ?? dataBlockType
 
-export const gbText = (gb: number | null | undefined) =>
-  gb === null || gb === undefined ? 'N/A' : `${gb.toFixed(2)} GB`
+export const gbText = (gb: number | null | undefined) => (gb === null || gb === undefined ? 'N/A' : formatExactGb(gb))
 
 /** The current month in UTC, '2026-11'. */
-export const formatMonth = (now: Date) => now.toISOString().slice(0, 7)
+export const toMonth = (now: Date) => now.toISOString().slice(0, 7)
 
 const shift = (month: string, by: number) => {
   const [year = 0, number = 1] = month.split('-').map(Number)
@@ -68,6 +68,3 @@ export function findCycleEdge(day: string, cycle: { start: string; end: string }
   if (day === cycle.start) return 'start'
   return day === cycle.end ? 'end' : 'inside'
 }
-
-const monthName = new Intl.DateTimeFormat('en-US', { month: 'long', timeZone: 'UTC' })
-export const monthLabel = (month: string) => monthName.format(new Date(`${month}-01T00:00:00Z`))

@@ -13,3 +13,12 @@ export function naturalKey(name: string) {
 }
 
 export const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** For short lists; long ones take one key per name. */
+export const compareNatural = (a: string, b: string) => compareKeys(naturalKey(a), naturalKey(b)) || compareKeys(a, b)
+
+/** A copy in the natural order of what `read` returns. */
+export const sortNaturally = <Item>(items: Iterable<Item>, read: (item: Item) => string): Item[] =>
+  Array.from(items, (item) => ({ item, name: read(item) }))
+    .sort((a, b) => compareNatural(a.name, b.name))
+    .map(({ item }) => item)

@@ -1,0 +1,36 @@
+import { formatCounted } from './numbers.ts'
+
+const STEPS = [
+  { unit: 'd', seconds: 86_400 },
+  { unit: 'h', seconds: 3600 },
+  { unit: 'min', seconds: 60 },
+]
+
+/** '6 s', '14 min', '3 d'. Clocks differ a little, so a negative duration is none. */
+export function formatDuration(ms: number) {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const step = STEPS.find((candidate) => seconds >= candidate.seconds)
+  return step ? `${Math.floor(seconds / step.seconds)} ${step.unit}` : `${seconds} s`
+}
+
+/** '6 s ago', '14 min ago', '3 d ago'. */
+export const formatAge = (thenMs: number, nowMs: number) => `${formatDuration(nowMs - thenMs)} ago`
+
+/** '3 days, 4 hours, 5 minutes'. */
+export function formatUptime(seconds: number) {
+  const minutes = Math.floor(seconds / 60)
+  return [
+    formatCounted(Math.floor(minutes / 1440), 'day'),
+    formatCounted(Math.floor(minutes / 60) % 24, 'hour'),
+    formatCounted(minutes % 60, 'minute'),
+  ].join(', ')
+}
+
+const pad = (value: number) => String(value).padStart(2, '0')
+
+/** Such as 0:05, 14:59 or 1:00:00. */
+export function formatCountdown(seconds: number) {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  const rest = pad(seconds % 60)
+  return hours > 0 ? `${hours}:${pad(minutes)}:${rest}` : `${minutes}:${rest}`
+}

@@ -1,0 +1,38 @@
+// The product is in American English, so numbers are written alike for every reader, whatever the language of the browser.
+const LOCALE = 'en-US'
+
+const fixed = new Map<number, Intl.NumberFormat>()
+
+/** '2,014.23': always with this many decimals, so that figures of a column line up. */
+export const formatDecimal = (value: number, decimals = 2) => {
+  let format = fixed.get(decimals)
+  if (!format) {
+    format = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+    fixed.set(decimals, format)
+  }
+  return format.format(value)
+}
+
+/** '1,200', for what is counted and for amounts whose decimals do not matter. */
+export const formatCount = (count: number) => formatDecimal(count, 0)
+
+/** '1 terminal', '1,200 terminals'. */
+export const formatCounted = (count: number, noun: string, nouns = `${noun}s`) =>
+  `${formatCount(count)} ${count === 1 ? noun : nouns}`
+
+const short = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 1 })
+
+/** '120' or '120.5', for sentences. */
+export const formatShort = (value: number) => short.format(value)
+
+/** '248.67%', of a number of percent. */
+export const formatPercent = (percent: number, decimals = 0) => `${formatDecimal(percent, decimals)}%`
+
+const change = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 0, signDisplay: 'exceptZero' })
+
+/** '+12%', of a fraction. */
+export const formatChange = (fraction: number) => change.format(fraction)
+
+const dollars = new Intl.NumberFormat(LOCALE, { style: 'currency', currency: 'USD' })
+
+export const formatUsd = (usd: number) => dollars.format(usd)

@@ -1,0 +1,141 @@
+// Times are written alike for every reader, in English and on a 24-hour clock, which nobody misreads at night.
+const LOCALE = 'en-US'
+
+type Moment = Date | number
+
+const STYLES = {
+  clock: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  clockWithZone: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+  dayAndClock: { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  moment: {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  },
+  dateTime: {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  },
+  sample: {
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  },
+  exact: {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'short',
+  },
+  date: { year: 'numeric', month: 'short', day: 'numeric' },
+  shortDate: { year: '2-digit', month: '2-digit', day: '2-digit' },
+  day: { month: 'short', day: 'numeric' },
+  month: { month: 'long' },
+  parts: {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>
+
+// Building one takes longer than using it a hundred times.
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+const getFormat = (style: keyof typeof STYLES, timeZone: string | undefined) => {
+  const key = `${style} ${timeZone}`
+  let format = formats.get(key)
+  if (!format) {
+    format = new Intl.DateTimeFormat(LOCALE, { ...STYLES[style], timeZone })
+    formats.set(key, format)
+  }
+  return format
+}
+
+const write = (style: keyof typeof STYLES) => (at: Moment, timeZone?: string) => getFormat(style, timeZone).format(at)
+
+// Without a zone, these write the time of the machine they run on: in a browser, the reader's.
+
+/** '14:02', for what happened today. */
+export const formatClock = write('clock')
+
+/** '14:02 AKST'. */
+export const formatClockWithZone = write('clockWithZone')
+
+/** 'Nov 17, 14:00', on the axis of a chart. */
+export const formatDayAndClock = write('dayAndClock')
+
+/** 'Nov 17, 14:02 AKST', for what happened lately. */
+export const formatMoment = write('moment')
+
+/** 'Nov 17, 2026, 14:02 AKST', for what may have happened long ago. */
+export const formatDateTime = write('dateTime')
+
+/** 'Nov 17, 14:02:15', of a sample in a chart. */
+export const formatSampleTime = write('sample')
+
+/** 'Nov 17, 2026, 14:02:15 AKST'. */
+export const formatExactTime = write('exact')
+
+/** 'Nov 17, 2026'. */
+export const formatDate = write('date')
+
+/** '11/17/26'. */
+export const formatShortDate = write('shortDate')
+
+// The vendor counts days in UTC, so its days are written in UTC wherever the reader is.
+const toStartOfDay = (day: string) => new Date(`${day}T00:00:00Z`)
+
+/** 'Nov 21', of the day '2026-11-21'. */
+export const formatDay = (day: string) => getFormat('day', 'UTC').format(toStartOfDay(day))
+
+/** 'November', of the month '2026-11'. */
+export const formatMonth = (month: string) => getFormat('month', 'UTC').format(toStartOfDay(`${month}-01`))
+
+/** 'between Nov 21 and 24', 'between Nov 28 and Dec 2', 'on Nov 21'. */
+export const formatDaySpan = (from: string, to: string) => {
+  if (from === to) return `on ${formatDay(from)}`
+  const isSameMonth = from.slice(0, 7) === to.slice(0, 7)
+  return `between ${formatDay(from)} and ${isSameMonth ? toStartOfDay(to).getUTCDate() : formatDay(to)}`
+}
+
+/** The local day, and the minute of that day. */
+export const toLocalTime = (at: Moment, timeZone: string) => {
+  const parts = Object.fromEntries(
+    getFormat('parts', timeZone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, value]),
+  )
+  return {
+    day: `${parts.year}-${parts.month}-${parts.day}`,
+    minute: Number(parts.hour) * 60 + Number(parts.minute),
+  }
+}
+
+/** The zone of the machine: in a browser, the reader's. */
+export const getOwnTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
+export const isTimeZone = (name: string) => {
+  try {
+    return new Intl.DateTimeFormat(LOCALE, { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+import { formatCount, formatDecimal, formatShort } from './numbers.ts'
+
+/** '120 GB' or '120.5 GB', for sentences. */
+export const formatGb = (gb: number) => `${formatShort(gb)} GB`
+
+/** '1,420 GB', where decimals do not matter. */
+export const formatWholeGb = (gb: number) => `${formatCount(gb)} GB`
+
+/** '2,014.23 GB', for columns. */
+export const formatExactGb = (gb: number) => `${formatDecimal(gb)} GB`
+
+/** 'N GB' under 1000, else TB of 1024 GB with one decimal: the sizes in which the vendor's packages are sold. */
+export const formatLimit = (gb: number) => (gb < 1000 ? `${gb} GB` : `${formatDecimal(gb / 1024, 1)} TB`)
+
+/** Mbps, or Kbps below one; the product counts 1024 Kbps to the Mbps. */
+export const formatSpeed = (mbps: number) =>
+  mbps < 1 ? `${formatDecimal(mbps * 1024)} Kbps` : `${formatDecimal(mbps)} Mbps`
+
+export const formatLatency = (ms: number) => `${formatDecimal(ms)} ms`
+
+const BYTE_UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** '512 B', '1.5 KB', '20 MB'. */
+export const formatBytes = (bytes: number) => {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10))
+  const value = bytes / 1024 ** power
+  return `${formatDecimal(value, value < 10 && power > 0 ? 1 : 0)} ${BYTE_UNITS[power]}`
+}
+
+const formatDegrees = (value: number) => `${formatDecimal(Math.abs(value))}°`
+
+/** '57.60° N, 152.20° W'. */
+export const formatPosition = ([latitude, longitude]: readonly [number, number]) =>
+  `${formatDegrees(latitude)} ${latitude < 0 ? 'S' : 'N'}, ${formatDegrees(longitude)} ${longitude < 0 ? 'W' : 'E'}`
