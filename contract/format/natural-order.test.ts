@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { compareKeys, naturalKey } from './natural-order.ts'
+import { compareKeys, compareNatural, naturalKey, sortNaturally } from './natural-order.ts'
 
 const sorted = (...names: string[]) => names.toSorted((a, b) => compareKeys(naturalKey(a), naturalKey(b)))
 
@@ -25,4 +25,10 @@ test('is transitive', () => {
       expect([first <= second, second <= third, first <= third]).toEqual([true, true, true])
     }),
   )
+})
+
+test('sorts lists of names and of what has a name', () => {
+  expect(['Boat 10', 'Boat 9', 'boat 9'].sort(compareNatural)).toEqual(['Boat 9', 'boat 9', 'Boat 10'])
+  const boats = [{ name: 'Boat 10' }, { name: 'boat 9', id: 2 }, { name: 'Boat 9', id: 1 }]
+  expect(sortNaturally(boats, ({ name }) => name)).toEqual([boats[1], boats[2], boats[0]])
 })

@@ -14,11 +14,12 @@ export function naturalKey(name: string) {
 
 export const compareKeys = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** For short lists; long ones take one key per name. */
+/** For short lists. */
 export const compareNatural = (a: string, b: string) => compareKeys(naturalKey(a), naturalKey(b)) || compareKeys(a, b)
 
-/** A copy in the natural order of what `read` returns. */
-export const sortNaturally = <Item>(items: Iterable<Item>, read: (item: Item) => string): Item[] =>
-  Array.from(items, (item) => ({ item, name: read(item) }))
-    .sort((a, b) => compareNatural(a.name, b.name))
+/** A copy in the natural order of what `read` returns; equal names keep their order. */
+export const sortNaturally = <Item>(items: readonly Item[], read: (item: Item) => string): Item[] =>
+  items
+    .map((item) => ({ item, key: naturalKey(read(item)) }))
+    .sort((a, b) => compareKeys(a.key, b.key))
     .map(({ item }) => item)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatDate } from '#contract/format/times.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -102,7 +103,7 @@ describe('why', () => {
   }
 
   test('a user holds an item or not: by grant, by default, or as an administrator', async () => {
-    const day = server.clock.now.toISOString().slice(0, 10)
+    const day = formatDate(server.clock.now, 'UTC')
     await set('metadata', 'read_write')
     expect(await why(userId)).toMatchObject({
       metadata: ['read_write', 'set', `read write, set by ada@a.example on ${day} (UTC).`],

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
+import { sortNaturally } from '#contract/format/natural-order.ts'
 import { formatDate } from '#contract/format/times.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -18,7 +19,6 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
     .selectFrom('users')
     .select(['id', 'customer_name', 'email', 'group_name', 'role'])
     .where('tenant_id', '=', tenantId)
-    .orderBy('customer_name')
     .orderBy('id')
     .execute()
   const grants = await db
@@ -30,7 +30,7 @@ export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix>
   const values: AccessMatrix['values'] = {}
   for (const { user_id, item, value } of grants) values[user_id] = { ...values[user_id], [item]: value }
   return {
-    users: users.map((user) => ({
+    users: sortNaturally(users, ({ customer_name }) => customer_name).map((user) => ({
       id: String(user.id),
       full_name: user.customer_name,
       email: user.email,

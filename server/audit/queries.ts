@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { audit } from '#contract/audit.ts'
+import { compareNatural } from '#contract/format/natural-order.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
@@ -66,7 +67,7 @@ export const listChoices = async (db: Db, tenantId: string) => {
     performers.map((performer) => ({ performer, performee: '', details: {} })),
   )
   return {
-    performers: [...new Set(shown.map(({ performer }) => performer))].sort(),
+    performers: [...new Set(shown.map(({ performer }) => performer))].sort(compareNatural),
     actions: await listDistinct(db, tenantId, 'action'),
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AccountGroup, Plan, PlanLine } from '#contract/executive.ts'
+import { sortNaturally } from '#contract/format/natural-order.ts'
 import { findUsageMoment } from '../plans/usage-moment.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -70,7 +71,7 @@ const listLines = async (db: Db, tenantId: string, accountGroup: AccountGroup | 
     ) as past on ${today}::date >= usage.cycle_start
     where line.tenant_id = ${tenantId} and line.removed_at is null ${chosen}
     order by line.id`.execute(db)
-  return rows
+  return sortNaturally(rows, ({ name }) => name)
 }
 
 const toPlanLine = (line: LineRow): PlanLine => ({

@@ -1,4 +1,5 @@
 import { isGranted } from '#contract/features.ts'
+import { formatDay } from '#contract/format/times.ts'
 import { formatWholeGb } from '#contract/format/units.ts'
 import type { Role } from '#contract/identity.ts'
 import type { OverLimitBehavior } from '#contract/plans.ts'
@@ -49,7 +50,7 @@ export const mailCrossing = async (db: Db, before: PoolRow, after: PoolRow) => {
       ['Used', formatWholeGb(before.used_gb)],
       ['Limit', formatWholeGb(getLimitGb(before))],
       ['Over limit behavior', before.over_limit_behavior],
-      ['Billing cycle', `from ${before.cycle_start} until ${before.cycle_end} (UTC)`],
+      ['Billing cycle', `from ${formatDay(before.cycle_start)} until ${formatDay(before.cycle_end)} (UTC)`],
     ],
   }))
 }

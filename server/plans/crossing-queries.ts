@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sortNaturally } from '#contract/format/natural-order.ts'
 import type { Crossing } from '#contract/plans.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -32,8 +33,11 @@ export const listCrossings = async (db: Db, tenantId: string, poolId: number): P
     from pool_orders as placed
     join service_lines as line on line.tenant_id = placed.tenant_id and line.id = placed.service_line_id
     where placed.tenant_id = ${tenantId} and placed.crossing_id = any(${rows.map(({ id }) => id)}::bigint[])
-    order by line.nickname, placed.id`.execute(db)
-  const ofCrossing = Map.groupBy(orders.rows, (order) => order.crossing_id)
+    order by placed.id`.execute(db)
+  const ofCrossing = Map.groupBy(
+    sortNaturally(orders.rows, ({ nickname }) => nickname),
+    (order) => order.crossing_id,
+  )
   return rows.map((row) => ({
     at: row.at,
     behavior: row.behavior,

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
+import { sortNaturally } from '#contract/format/natural-order.ts'
+import { formatShortDate } from '#contract/format/times.ts'
 import type { Pool, PoolBlock, PoolLine } from '#contract/plans.ts'
 import type { Db } from '../platform/database/database.ts'
 import { listDailySeries } from './daily-series.ts'
-import { toDay } from './days.ts'
 import { forecast, nothingKnown } from './forecast.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
 import { findUsageMoment } from './usage-moment.ts'
@@ -15,12 +16,6 @@ interface ListedPool extends PoolRow {
 type OfPool<T> = T & { pool_id: number }
 
 const recurring = (totalAmountGB: number): PoolBlock => ({ dataBlockType: 'RecurringPerBillingCycle', totalAmountGB })
-
-/** The spec fixes this format: MM/DD/YY. */
-const shortDate = (at: Date) => {
-  const [year, month, day] = toDay(at).split('-') as [string, string, string]
-  return `${month}/${day}/${year.slice(2)}`
-}
 
 const listRows = async (db: Db, tenantId: string, poolId: number | undefined): Promise<ListedPool[]> => {
   const chosen = poolId === undefined ? sql`` : sql`and pool.id = ${poolId}`
@@ -45,8 +40,11 @@ const listLines = async (db: Db, tenantId: string, poolIds: number[]) => {
     from pool_lines as member
     join service_lines as line on line.tenant_id = member.tenant_id and line.id = member.service_line_id
     where member.tenant_id = ${tenantId} and member.pool_id = any(${poolIds}::bigint[])
-    order by line.nickname, line.id`.execute(db)
-  return Map.groupBy(rows, (row) => row.pool_id)
+    order by line.id`.execute(db)
+  return Map.groupBy(
+    sortNaturally(rows, ({ nickname }) => nickname ?? ''),
+    (row) => row.pool_id,
+  )
 }
 
 const listTopUps = async (db: Db, tenantId: string, poolIds: number[]) => {
@@ -78,7 +76,7 @@ export const listPools = async (db: Db, tenantId: string, poolId?: number): Prom
       ...(topUps.get(pool.id) ?? []).map(({ amount_gb, bought_at }) => ({
         dataBlockType: 'top_up',
         totalAmountGB: amount_gb,
-        date: shortDate(bought_at),
+        date: formatShortDate(bought_at, 'UTC'),
       })),
     ],
     usage_limit_next_month: [recurring(pool.next_usage_limit_gb)],
@@ -122,6 +120,6 @@ export const listAvailableLines = async (db: Db, tenantId: string): Promise<Pool
       and not exists (
         select from pool_lines as member
         where member.tenant_id = line.tenant_id and member.service_line_id = line.id)
-    order by line.nickname, line.id`.execute(db)
-  return rows
+    order by line.id`.execute(db)
+  return sortNaturally(rows, ({ nickname }) => nickname ?? '')
 }

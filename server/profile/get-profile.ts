@@ -1,3 +1,4 @@
+import { sortNaturally } from '#contract/format/natural-order.ts'
 import type { Profile } from '#contract/profile.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -19,10 +20,11 @@ const listChoices = async (db: Db, tenantId: string) => {
     .select(['id', 'nickname', 'custom_name'])
     .where('tenant_id', '=', tenantId)
     .where('removed_at', 'is', null)
-    .orderBy((eb) => eb.fn.coalesce('custom_name', 'nickname'))
     .orderBy('id')
     .execute()
-  return lines.map(({ id, nickname, custom_name }) => ({ id: String(id), nickname, customname: custom_name }))
+  return sortNaturally(lines, ({ custom_name, nickname }) => custom_name ?? nickname).map(
+    ({ id, nickname, custom_name }) => ({ id: String(id), nickname, customname: custom_name }),
+  )
 }
 
 export const getProfile = (ctx: Context): Promise<Profile> =>

@@ -37,7 +37,7 @@ interface Pool {
 const listPools = async (db: Db, tenantId: string) => {
   const { rows } = await sql<Pool>`
     select name, used_gb, usage_limit_gb + top_up_gb as limit_gb, cycle_end::text as cycle_end
-    from pools where tenant_id = ${tenantId} order by used_gb / (usage_limit_gb + top_up_gb) desc, name
+    from pools where tenant_id = ${tenantId} order by used_gb / (usage_limit_gb + top_up_gb) desc, natural_key(name)
     limit ${POOLS_MAX}`.execute(db)
   return rows
 }
@@ -93,9 +93,9 @@ export const describeUsage = async (db: Db, tenantId: string, { question, named,
   const { found } = findNamed(pools, ({ name }) => [name], question)
   const shown = (found.length > 0 ? found : pools).slice(0, LISTED_MAX)
   if (shown.length > 0) return reply(shown.map(describePool).join('\n'), [], canManagePools)
-  const fullest = await listVisibleTerminals(db, tenantId, sql`usage.usage_limit_gb > 0`, POOLS_MAX)
-  const share = ({ used_gb, limit_gb }: VisibleTerminal) => (used_gb ?? 0) / (limit_gb as number)
-  const listed = fullest.toSorted((one, other) => share(other) - share(one)).slice(0, LISTED_MAX)
+  const isLimited = sql`usage.usage_limit_gb > 0`
+  const fullestFirst = sql`usage.priority_gb / usage.usage_limit_gb desc nulls last`
+  const listed = await listVisibleTerminals(db, tenantId, isLimited, LISTED_MAX, fullestFirst)
   if (listed.length === 0) return reply('The vendor has not reported any data of your lines yet.', [], canManagePools)
   return reply(
     [`These lines have the least data left:`, ...listed.map(describeLine)].join('\n'),

@@ -26,7 +26,13 @@ export interface VisibleTerminal {
 }
 
 /** Rows that the scope of the transaction sees: row-level security leaves out the lines and pools of other groups. */
-export const listVisibleTerminals = async (db: Db, tenantId: string, condition: RawBuilder<unknown>, limit: number) => {
+export const listVisibleTerminals = async (
+  db: Db,
+  tenantId: string,
+  condition: RawBuilder<unknown>,
+  limit: number,
+  order: RawBuilder<unknown> = sql`natural_key(coalesce(line.custom_name, line.nickname))`,
+) => {
   const { rows } = await sql<VisibleTerminal>`
     select line.nickname, line.custom_name, line.service_line_number, terminal.kit_serial,
       status.status, latest.alerts, status.started_at as since, latest.at as last_seen,
@@ -46,7 +52,7 @@ export const listVisibleTerminals = async (db: Db, tenantId: string, condition: 
     left join pool_lines as member on member.tenant_id = line.tenant_id and member.service_line_id = line.id
     left join pools as pool on pool.tenant_id = member.tenant_id and pool.id = member.pool_id
     where line.tenant_id = ${tenantId} and line.removed_at is null and ${condition}
-    order by line.nickname, terminal.id
+    order by ${order}, terminal.id
     limit ${limit}`.execute(db)
   return rows
 }

@@ -1,5 +1,5 @@
 import { notFound } from '#contract/errors.ts'
-import { compareNatural } from '#contract/format/natural-order.ts'
+import { compareNatural, sortNaturally } from '#contract/format/natural-order.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -54,10 +54,9 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
     .select(['s.last_sign_in', 's.open'])
     .where('tenant_id', '=', tenantId)
     .$if(userId !== undefined, (query) => query.where('id', '=', userId as number))
-    .orderBy('email')
     .orderBy('id')
     .execute()
-  return rows.map((row) => ({
+  return sortNaturally(rows, ({ email }) => email).map((row) => ({
     user_id: String(row.id),
     ...toForm(row),
     activeSessions: row.open ?? 0,

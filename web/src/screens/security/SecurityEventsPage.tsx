@@ -1,6 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { compareNatural } from '#contract/format/natural-order.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { securityEventKinds } from '#contract/security-event-kinds.ts'
 import { type SecurityEvent, securityEvents } from '#contract/security-events.ts'
@@ -87,7 +88,7 @@ export function SecurityEventsPage() {
           kindLabel="Event"
           allKinds="All events"
           kinds={kinds}
-          knownUsers={[...new Set(rows?.map(({ account }) => account).filter(Boolean))].sort()}
+          knownUsers={[...new Set(rows?.map(({ account }) => account).filter(Boolean))].sort(compareNatural)}
           onChange={show}
         />
       }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
 import { formatPercent } from '#contract/format/numbers.ts'
+import { formatDay } from '#contract/format/times.ts'
 import { plans } from '#contract/plans.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
@@ -55,7 +56,7 @@ function Usage({ detail }: { detail: TerminalDetail }) {
       {own && monthlyUsage && (
         <section className={page.stack} aria-label="Monthly Usage">
           <Title order={3} className={page.partTitle}>
-            Monthly Usage <small>since {monthlyUsage.start_date} (UTC)</small>
+            Monthly Usage <small>since {formatDay(monthlyUsage.start_date)} (UTC)</small>
           </Title>
           <UsageBar name="Monthly Usage" usage={own} />
           {outlook && <ForecastMark forecast={outlook.forecast} />}
