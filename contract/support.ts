@@ -57,6 +57,17 @@ export const AssistantAnswer = z.object({
 })
 export type AssistantAnswer = z.output<typeof AssistantAnswer>
 
+/** What people ask most. Each is answered: to users from live data, to visitors by how the portal is used. */
+export const suggestedQuestions = {
+  user: [
+    'Which terminals are offline?',
+    'Which terminals have alerts?',
+    'How much data is left?',
+    'How do I get notifications?',
+  ],
+  visitor: ['How do I sign in?', 'I forgot my password', 'What does obstruction mean?', 'How is data usage counted?'],
+}
+
 export const support = {
   createTicket: route({
     method: 'POST',

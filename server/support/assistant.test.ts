@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { suggestedQuestions } from '#contract/support.ts'
 import type { Faq } from '../tenants/configuration.ts'
 import { configureTenant } from '../tenants/configure-tenant.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
@@ -143,9 +144,20 @@ test('finds no answer when no entry or two entries match', () => {
 })
 
 test('a visitor gets answers from the entries of this tenant only', async () => {
-  expect(await ask('What does obstruction mean?')).toMatchObject({ source: 'faq', offersTicket: false })
-  const other = await server.call('b', 'POST', '/api/assistant/', { body: { question: 'What does obstruction mean?' } })
+  const question = 'How do I restart my terminal?'
+  expect(await ask(question)).toMatchObject({ source: 'faq', offersTicket: false })
+  const other = await server.call('b', 'POST', '/api/assistant/', { body: { question } })
   expect(other.body).toMatchObject({ source: 'nothing', offersTicket: true })
+})
+
+test.for(suggestedQuestions.visitor)('a visitor who asks "%s" gets an answer at every reseller', async (question) => {
+  expect(await ask(question)).toMatchObject({ source: 'faq' })
+  const other = await server.call('b', 'POST', '/api/assistant/', { body: { question } })
+  expect(other.body).toMatchObject({ source: 'faq', offersTicket: false })
+})
+
+test.for(suggestedQuestions.user)('a user who asks "%s" gets an answer', async (question) => {
+  for (const user of ['a', 'admin']) expect((await ask(question, user)).source).not.toBe('nothing')
 })
 
 test('a signed-in user gets the status of a terminal by any of its names', async () => {

@@ -14,6 +14,30 @@ interface HowTo {
 /** How this portal is used. A reseller's own questions and answers come first. */
 const HOW_TOS: HowTo[] = [
   {
+    question: 'How do I sign in?',
+    answer:
+      'Choose Sign In at the top of the page and enter your email address and your password. If your account asks for a code, it is sent to your email.',
+    keywords: ['sign in', 'log in', 'login'],
+  },
+  {
+    question: 'I forgot my password',
+    answer:
+      'Choose Forgot Password? on the sign-in page. A new password is sent to your email. It works once, within an hour, and you then choose your own.',
+    keywords: ['forgot password', 'lost password', 'forgotten password'],
+  },
+  {
+    question: 'What does obstruction mean?',
+    answer:
+      'Something stands between the dish and the sky for part of the time: a tree, a mast, a roof. A few tenths of a percent do no harm; above one percent, calls and video may break up.',
+    keywords: ['obstruction', 'obstructed'],
+  },
+  {
+    question: 'How is data usage counted?',
+    answer:
+      'The vendor counts priority and standard data of each service line in UTC days. A pool counts the priority data of all its lines.',
+    keywords: ['usage counted', 'data counted'],
+  },
+  {
     question: 'How do I restart a terminal?',
     answer: 'Open the terminal and choose Reboot. It is back after about two minutes.',
     keywords: ['reboot terminal', 'reboot'],
@@ -28,7 +52,7 @@ const HOW_TOS: HowTo[] = [
   {
     question: 'How do I change my password?',
     answer: 'Open your profile and enter your current and your new password. Your other sessions end.',
-    keywords: ['reset password', 'new password', 'forgot password'],
+    keywords: ['reset password', 'new password'],
     link: { text: 'Open your profile', page: '/profile' },
     needs: 'session',
   },

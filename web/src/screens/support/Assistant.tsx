@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { getOwnTimeZone } from '#contract/format/times.ts'
-import { type AssistantAnswer, support } from '#contract/support.ts'
+import { type AssistantAnswer, suggestedQuestions, support } from '#contract/support.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { TicketDialog } from '../../parts/ticket/TicketDialog.tsx'
 import { useSession } from '../../session.ts'
@@ -11,14 +11,6 @@ import { ChatIcon, SendIcon } from '../../ui/icons.tsx'
 import classes from './Assistant.module.css'
 
 type Line = { id: number; question: string } & ({ answer?: AssistantAnswer } | { problem: string })
-
-/** What people ask most, each answered from live data or with the steps to take. */
-const suggestions = [
-  'Which terminals are offline?',
-  'Which terminals have alerts?',
-  'How much data is left?',
-  'How do I get notifications?',
-]
 
 const conversationMax = 20
 const answerMax = 5_000
@@ -39,10 +31,8 @@ export function Assistant() {
   const end = useRef<HTMLDivElement>(null)
   const lastQuestion = lines.at(-1)?.question
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line moves the talk to its end
   useEffect(() => {
-    const talk = end.current
-    if (talk) talk.scrollTop = talk.scrollHeight
+    if (lines.length > 0) end.current?.lastElementChild?.scrollIntoView({ block: 'nearest' })
   }, [lines])
 
   const ask = async (question: string) => {
@@ -86,24 +76,22 @@ export function Assistant() {
           </div>
         ))}
       </div>
-      {isSignedIn && (
-        <ul className={classes.suggestions} aria-label="Suggested questions">
-          {suggestions.map((question) => (
-            <li key={question}>
-              <Button
-                variant="default"
-                size="compact-sm"
-                radius="xl"
-                mih={28}
-                disabled={asking}
-                onClick={() => void ask(question)}
-              >
-                {question}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={classes.suggestions} aria-label="Suggested questions">
+        {suggestedQuestions[isSignedIn ? 'user' : 'visitor'].map((question) => (
+          <li key={question}>
+            <Button
+              variant="default"
+              size="compact-sm"
+              radius="xl"
+              mih={28}
+              disabled={asking}
+              onClick={() => void ask(question)}
+            >
+              {question}
+            </Button>
+          </li>
+        ))}
+      </ul>
       <form onSubmit={submit} className={classes.form}>
         <TextInput
           name="question"
