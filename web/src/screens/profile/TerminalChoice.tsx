@@ -1,12 +1,12 @@
 import { Button, Checkbox, Group, Radio, Text, TextInput } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { profile } from '#contract/profile.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { notice } from '../../ui/notice.ts'
+import { useFixedHeightRows } from '../../ui/use-fixed-height-rows.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { profileQuery } from './profile.ts'
@@ -73,7 +73,7 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
         />
       )}
       <ChoiceGrid shown={shown} chosen={chosen} onToggle={toggle} />
-      <Group gap="sm">
+      <Group gap="sm" className={classes.confirm}>
         <Button h="var(--touch)" onClick={() => save.mutate()} loading={save.isPending}>
           Confirm
         </Button>
@@ -91,24 +91,19 @@ interface ChoiceGridProps {
 
 /** Renders only the rows in view, because fleets can be large. */
 function ChoiceGrid({ shown, chosen, onToggle }: ChoiceGridProps) {
-  const scroller = useRef<HTMLFieldSetElement>(null)
   const { ref, width } = useElementSize()
   const columns = Math.max(1, Math.floor(width / columnPx))
-  const virtual = useVirtualizer({
-    count: Math.ceil(shown.length / columns),
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    overscan: 6,
-  })
+  const rowCount = Math.ceil(shown.length / columns)
+  const { scroller, indexes } = useFixedHeightRows<HTMLFieldSetElement>(rowCount, rowPx)
   if (shown.length === 0) return <Text className={classes.quiet}>No terminals match.</Text>
   return (
     <fieldset ref={scroller} className={classes.choices} aria-label="Terminals">
-      <div ref={ref} style={{ position: 'relative', height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, start }) => (
+      <div ref={ref} style={{ position: 'relative', height: rowCount * rowPx }}>
+        {indexes.map((index) => (
           <div
             key={index}
             className={classes.choiceRow}
-            style={{ top: start, height: rowPx, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+            style={{ top: index * rowPx, height: rowPx, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
           >
             {shown.slice(index * columns, (index + 1) * columns).map((choice) => (
               <div key={choice.id} className={classes.choice} title={getDisplayName(choice)}>
