@@ -31,6 +31,8 @@ export interface Route<
   media?: Media
   /** How large a request body may be; 16 KiB unless given. */
   maxBodyBytes?: number
+  /** How large it may be without a session, where that is less. */
+  maxVisitorBodyBytes?: number
   /** Answered under any load, because every page needs it. */
   isNeverShed?: true
   /** Also for users who first have to change their password. All other calls refuse them. */

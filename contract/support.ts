@@ -74,8 +74,9 @@ export const support = {
     path: '/ticket/',
     access: 'optional',
     summary: 'Ask support for help',
-    // Each of 10,000 characters may take 6 bytes in JSON, and so may those of the conversation.
+    // Each of 10,000 characters may take 6 bytes in JSON, and so may those of the conversation, of which visitors send what fits.
     maxBodyBytes: 768 * 1024,
+    maxVisitorBodyBytes: 64 * 1024,
     input: Ticket,
     output: z.object({ message: z.string(), number: z.int() }),
   }),

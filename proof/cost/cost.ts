@@ -116,8 +116,10 @@ export const cost: Proof = {
     const known = await stack.gatherKnown(email)
     const page = await (await fetch(stack.url)).text()
     const asset = /"(\/assets\/[^"]+\.js)"/.exec(page)?.[1]
-    const prepare = (operation: Operation) =>
-      expensiveCalls(operation, known, routes.get(operation.name)?.maxBodyBytes ?? MAX_BODY_BYTES)
+    const prepare = (operation: Operation) => {
+      const { maxVisitorBodyBytes, maxBodyBytes } = routes.get(operation.name) ?? {}
+      return expensiveCalls(operation, known, maxVisitorBodyBytes ?? maxBodyBytes ?? MAX_BODY_BYTES)
+    }
 
     const anonymous: Row[] = []
     const add = (row: Row, into: Row[]) => {

@@ -80,6 +80,8 @@ export const createApp = async (
     forceCloseConnections: 'idle',
     return503OnClosing: false,
   })
+  // Fastify would also read plain text, which no call takes. Without a parser it is refused before it is read.
+  app.removeContentTypeParser('text/plain')
   registerErrorHandler(app)
   registerRequestLog(app)
   await registerResponseHeaders(app)

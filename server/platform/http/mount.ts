@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { changePasswordFirst, conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import { ApiError, changePasswordFirst, conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
 import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import {
@@ -190,6 +190,15 @@ const identify = async (
   return createContext(facts, { session, permissions, confirmRights, isReadOnly: !isWriting(route) })
 }
 
+/** By the length that the headers announce, which the parser of HTTP then holds the body to. */
+const limitVisitorBody = ({ maxVisitorBodyBytes }: Route, { headers }: FastifyRequest) => {
+  if (maxVisitorBodyBytes === undefined) return
+  if (headers['transfer-encoding'] !== undefined)
+    throw new ApiError(411, 'length_required', 'Please send the length of the body (Content-Length).')
+  if (Number(headers['content-length'] ?? 0) > maxVisitorBodyBytes)
+    throw new ApiError(413, 'too_large', 'This is too long. Please shorten it, or sign in first.')
+}
+
 /** Older clients name the tenant in the body only. Undefined if the body adds nothing. */
 const readTenantInBody = async ({ services, resolveTenant }: Mounting, request: FastifyRequest) => {
   const named = findName((request.body as Record<string, unknown> | null | undefined)?.tenant)
@@ -230,6 +239,7 @@ export const mount = <T extends RouteTable>(
           const context = await identify(mounting, route, request, reply)
           const userId = 'user' in context ? context.user.userId : undefined
           setSender(request, { tenantId: context.tenantId, userId })
+          if (userId === undefined) limitVisitorBody(route, request)
           const facts = await checkSender?.({ ...context, services: mounting.services })
           contexts.set(request, { ...context, ...facts })
         }

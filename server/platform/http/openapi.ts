@@ -46,7 +46,8 @@ const buildRequestBody = (route: Route, input: JsonSchema) => {
   if (!carriesBody(route.method) || inBody.length === 0) return undefined
   const required = ((input.required ?? []) as string[]).filter((name) => !inPath.includes(name))
   const schema = { ...input, properties: Object.fromEntries(inBody), required }
-  const description = `At most ${(route.maxBodyBytes ?? 16 * 1024) / 1024} KiB, not compressed.`
+  const visitors = route.maxVisitorBodyBytes ? `, ${route.maxVisitorBodyBytes / 1024} KiB without a session` : ''
+  const description = `At most ${(route.maxBodyBytes ?? 16 * 1024) / 1024} KiB${visitors}, not compressed.`
   return { required: required.length > 0, description, content: { 'application/json': { schema } } }
 }
 

@@ -18,11 +18,12 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 /** The status of a request whose headers announce a body that is never sent. */
-const sendWithoutBody = async (path: string, { host = 'a.example', method = 'POST' } = {}) => {
+const sendWithoutBody = async (
+  path: string,
+  { host = 'a.example', method = 'POST', length = 'Content-Length: 10000', type = 'application/json' } = {},
+) => {
   const socket = connect(port, '127.0.0.1')
-  socket.write(
-    `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 10000\r\n\r\n`,
-  )
+  socket.write(`${method} ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: ${type}\r\n${length}\r\n\r\n`)
   const [received] = (await once(socket, 'data')) as [Buffer]
   socket.destroy()
   return Number(String(received).split(' ')[1])
@@ -74,8 +75,31 @@ describe('the size of a body', () => {
   })
 })
 
+describe('the ticket of a visitor', () => {
+  test('is 64 KiB at most, which the longest message fits into, and that of a user is longer', async () => {
+    const ticket = { name: 'N'.repeat(200), email: 'a@mail.example', message: '\u0001'.repeat(10_000) }
+    const exchange = { question: '漢'.repeat(500), answer: '漢'.repeat(5_000) }
+    const talk = { ...ticket, conversation: Array.from({ length: 20 }, () => exchange) }
+    const send = (body: object, token?: string) =>
+      server.call('a', 'POST', '/api/ticket/', { body, ...(token && { token }) })
+    expect((await send(ticket)).status).not.toBe(413)
+    expect(await send(talk)).toMatchObject({ status: 413, body: { error: 'too_large' } })
+    const { access } = await server.signIn('a', 'boss@mail.example')
+    expect((await send(talk, access)).status).not.toBe(413)
+  })
+  test('is refused before it is read if it is too long or of unknown length', async () => {
+    expect(await sendWithoutBody('/api/ticket/', { length: `Content-Length: ${64 * 1024 + 1}` })).toBe(413)
+    expect(await sendWithoutBody('/api/ticket/', { length: 'Transfer-Encoding: chunked' })).toBe(411)
+  })
+})
+
 describe('before the body is read', () => {
   const withBody = everyCall.filter(([, { method }]) => carriesBody(method))
+  const forVisitors = withBody.filter(([, { access }]) => access === 'public' || access === 'optional')
+  test.each(forVisitors)('%s takes JSON only', async (_name, { path, method }) => {
+    for (const type of ['text/plain', 'application/octet-stream', 'multipart/form-data'])
+      expect(await sendWithoutBody(`/api${path}`, { method, type })).toBe(415)
+  })
   const withToken = withBody.filter(([, { access }]) => access !== 'public' && access !== 'optional')
   test.each(withToken)('%s asks for a session', async (_name, { path, method }) => {
     expect(await sendWithoutBody(`/api${path.replace(/:(\w+)/g, '1')}`, { method })).toBe(401)

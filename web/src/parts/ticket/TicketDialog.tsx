@@ -6,6 +6,7 @@ import { call, getErrorMessage } from '../../api.ts'
 import { useSession } from '../../session.ts'
 import { notice } from '../../ui/notice.ts'
 import classes from './Ticket.module.css'
+import { withNewest } from './with-newest.ts'
 
 interface TicketDialogProps {
   opened: boolean
@@ -66,11 +67,8 @@ function TicketForm({ onSent, message, conversation }: TicketFormProps) {
   const send = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = event.currentTarget
-    const { ticket, errors: found } = check({
-      ...Object.fromEntries(new FormData(form)),
-      ...origin,
-      ...(conversation.length > 0 && { conversation }),
-    })
+    const fields = { ...Object.fromEntries(new FormData(form)), ...origin }
+    const { ticket, errors: found } = check(user ? { ...fields, conversation } : withNewest(fields, conversation))
     setErrors(found)
     setProblem(undefined)
     if (!ticket) {
