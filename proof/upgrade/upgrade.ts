@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readFrames } from '#server/backup/file-format.ts'
+import { listSections, openBackup } from '#server/backup/backup-file.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { readReleasedRows } from '#server/backup/testing/released-rows.ts'
 import { compareRows, type Rows, readTables } from '#server/backup/testing/rows.ts'
@@ -33,14 +33,20 @@ const insist = ({ code, err }: { code: number | null; err: string }) => {
 }
 
 const holdsPlainSecret = async (path: string) => {
-  let tail = ''
-  for await (const frame of readFrames(path)) {
-    if (frame.kind !== 'data') continue
-    const text = tail + frame.bytes.toString('latin1')
-    if (text.includes(PLAIN_SECRET)) return true
-    tail = text.slice(-PLAIN_SECRET.length)
+  const backup = await openBackup(path)
+  try {
+    for await (const section of listSections(backup)) {
+      let tail = ''
+      for await (const bytes of section.read()) {
+        const text = tail + bytes.toString('latin1')
+        if (text.includes(PLAIN_SECRET)) return true
+        tail = text.slice(-PLAIN_SECRET.length)
+      }
+    }
+    return false
+  } finally {
+    await backup.close()
   }
-  return false
 }
 
 const proveReleases = async ({ createDatabase }: Cluster): Promise<Figure[]> => {

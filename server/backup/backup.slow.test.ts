@@ -1,9 +1,6 @@
-import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, readFile as readBytes, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
-import { createZstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { recordAudit } from '../audit/record.ts'
@@ -12,11 +9,11 @@ import { listMigrationNames } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { TELEMETRY } from './catalogue.ts'
-import { frames } from './file-format.ts'
+import type { Header } from './header.ts'
 import { restoreBackup } from './restore-backup.ts'
-import { createSeal } from './seal.ts'
 import { compareRows, readTables } from './testing/rows.ts'
 import { addTwoTenants } from './testing/two-tenants.ts'
+import { createArchive } from './write-archive.ts'
 import { writeBackup } from './write-backup.ts'
 
 const secrets = deriveSecrets('a key that is long enough for tests')
@@ -118,12 +115,13 @@ test('refuses a truncated, altered or foreign file before changing anything', as
 
 const writeBackupFile = async (migrations: string[]) => {
   const path = join(folder, 'made')
-  const header = frames.header({
-    ...{ product: 'dishboard', format: 1, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
+  const archive = await createArchive(path)
+  const header: Header = {
+    ...{ product: 'dishboard', format: 3, version: '9.9.9', madeAt: '2030-01-01T00:00:00.000Z', keyCheck: '' },
     ...{ migrations, tenants: [], partitions: [], hasTelemetry: true },
-  })
-  const bytes = [header, frames.trailer({ rows: 0, sequences: [] })]
-  await pipeline(bytes, createZstdCompress(), createSeal(), createWriteStream(path))
+  }
+  await archive.finish({ header, sections: [], files: [], sequences: [] })
+  await archive.close()
   return path
 }
 
@@ -149,6 +147,7 @@ test('a failure at the very end leaves nothing behind, and the next attempt succ
   const target = await emptyDatabase()
   await expect(restore(await write('forged', forged), target)).rejects.toThrow('The editing log of b was broken')
   expect([...(await readTables(target.superuser)).values()].flat()).toEqual([])
+  expect(await asSuperuser(target, "select from pg_namespace where nspname = 'dishboard_restore'")).toEqual([])
   await restore(whole, target)
   expect(await asSuperuser(target, 'select id from tenants order by id')).toEqual([{ id: 'a' }, { id: 'b' }])
 })

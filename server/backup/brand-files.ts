@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BrandFile } from './file-format.ts'
+import type { BrandFile } from './header.ts'
 
 /** As the names that are served: no folders in them, and no hidden files. */
 const FILE_NAME = /^[\w-][\w.-]{0,200}$/

@@ -3,6 +3,7 @@ import type pg from 'pg'
 export interface Table {
   name: string
   columns: string[]
+  isPartitioned: boolean
   /** Row-level security shows one tenant's rows at a time. */
   isProtected: boolean
 }
@@ -12,6 +13,8 @@ export interface Partition {
   name: string
   from: string
   to: string
+  /** Storage parameters. */
+  options: string[]
 }
 
 export interface Sequence {
@@ -33,6 +36,7 @@ export const TELEMETRY: readonly string[] = [
 interface TableRow {
   name: string
   columns: string[]
+  is_partitioned: boolean
   is_protected: boolean
   needs: string[]
 }
@@ -53,7 +57,7 @@ const sortByReference = (tables: readonly TableRow[]): TableRow[] => {
 /** Every table with our data, referenced tables first. */
 export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
   const { rows } = await client.query<TableRow>(
-    `select c.relname as name, c.relforcerowsecurity as is_protected,
+    `select c.relname as name, c.relkind = 'p' as is_partitioned, c.relforcerowsecurity as is_protected,
        array(select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
          order by a.attnum) as columns,
@@ -66,23 +70,59 @@ export const listTables = async (client: pg.ClientBase): Promise<Table[]> => {
      order by c.relname`,
     [NOT_DATA],
   )
-  return sortByReference(rows).map(({ name, columns, is_protected }) => ({ name, columns, isProtected: is_protected }))
+  return sortByReference(rows).map(({ name, columns, is_partitioned, is_protected }) => ({
+    ...{ name, columns },
+    isPartitioned: is_partitioned,
+    isProtected: is_protected,
+  }))
 }
 
 const BOUND = /^FOR VALUES FROM \('([^']+)'\) TO \('([^']+)'\)$/
 
 export const listPartitions = async (client: pg.ClientBase): Promise<Partition[]> => {
-  const { rows } = await client.query<{ table: string; name: string; bound: string }>(
-    `select parent.relname as table, child.relname as name, pg_get_expr(child.relpartbound, child.oid) as bound
+  const { rows } = await client.query<{ table: string; name: string; bound: string; options: string[] }>(
+    `select parent.relname as table, child.relname as name, pg_get_expr(child.relpartbound, child.oid) as bound,
+       coalesce(child.reloptions, '{}') as options
      from pg_inherits i
      join pg_class parent on parent.oid = i.inhparent and parent.relnamespace = 'public'::regnamespace
      join pg_class child on child.oid = i.inhrelid and child.relkind = 'r' and child.relispartition
      order by 1, 2`,
   )
-  return rows.map(({ table, name, bound }) => {
+  return rows.map(({ table, name, bound, options }) => {
     const [, from, to] = BOUND.exec(bound) ?? []
     if (from === undefined || to === undefined) throw new Error(`Unsupported partition bound: ${name}`)
-    return { table, name, from, to }
+    return { table, name, from, to, options }
+  })
+}
+
+/** What a backup reads at a time: a table, or a partition. */
+export interface Source {
+  table: string
+  partition?: string
+  columns: string[]
+  isProtected: boolean
+  /** Whether the owner may read the rows of all tenants at once. Databases of older versions lack the policy for it. */
+  showsAllTenants: boolean
+}
+
+/** Everything to read, the largest first. */
+export const listSources = async (client: pg.ClientBase, tables: readonly Table[]): Promise<Source[]> => {
+  const { rows } = await client.query<{ name: string; table: string; is_partition: boolean; shows_all: boolean }>(
+    `select c.relname as name, coalesce(parent.relname, c.relname) as table, c.relispartition as is_partition,
+       exists (select from pg_policy p, unnest(p.polroles) as role (id)
+         where p.polrelid = c.oid and p.polname = 'tenants_all' and pg_has_role(role.id, 'usage')) as shows_all
+     from pg_class c
+     left join pg_inherits i on i.inhrelid = c.oid
+     left join pg_class parent on parent.oid = i.inhparent
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+     order by pg_table_size(c.oid) desc, c.relname`,
+  )
+  const byName = new Map(tables.map((table) => [table.name, table]))
+  return rows.flatMap(({ name, table, is_partition, shows_all }) => {
+    const known = byName.get(table)
+    if (!known) return []
+    const { columns, isProtected } = known
+    return [{ table, ...(is_partition && { partition: name }), columns, isProtected, showsAllTenants: shows_all }]
   })
 }
 

@@ -1,16 +1,26 @@
-import { buffer } from 'node:stream/consumers'
-import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
-import { from as copyFrom } from 'pg-copy-streams'
 import { verifyChain } from '../audit/verify.ts'
 import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { BackupError } from './backup-error.ts'
-import { type StoredFile, writeBrandFiles } from './brand-files.ts'
+import { type BackupFile, openBackup } from './backup-file.ts'
+import { writeBrandFiles } from './brand-files.ts'
 import { listDoneMigrations, listTables, type Table } from './catalogue.ts'
-import { type Frame, type Header, readFrames, type Section, type Trailer } from './file-format.ts'
-import { matchesKeyCheck, type Progress } from './write-backup.ts'
+import { type Client, connect, countDefaultJobs, quote } from './connect.ts'
+import { copyIn } from './copy-in.ts'
+import type { Header } from './header.ts'
+import { inParallel } from './in-parallel.ts'
+import { createProgress, type Progress, type ProgressCounter } from './progress.ts'
+import {
+  attachStaged,
+  createPartitions,
+  createStage,
+  dropStaged,
+  listParents,
+  stagePartition,
+} from './stage-partitions.ts'
+import { matchesKeyCheck } from './write-backup.ts'
 
 export interface Restored {
   header: Header
@@ -23,21 +33,7 @@ export interface Restored {
   migrations: string[]
 }
 
-const id = (name: string) => pg.escapeIdentifier(name)
-
-/** Reads the whole file once before changing anything. */
-const inspect = async (path: string): Promise<{ header: Header; trailer: Trailer }> => {
-  let header: Header | undefined
-  let trailer: Trailer | undefined
-  for await (const frame of readFrames(path)) {
-    if (frame.kind === 'header') header = frame.header
-    if (frame.kind === 'trailer') trailer = frame.trailer
-  }
-  if (!header || !trailer) throw new BackupError('The file is not a whole backup: its beginning is missing.')
-  return { header, trailer }
-}
-
-const refuseMisfit = async (client: pg.Client, header: Header) => {
+const refuseMisfit = async (client: Client, header: Header) => {
   const known = new Set(await listMigrationNames())
   if (header.migrations.some((name) => !known.has(name)))
     throw new BackupError(
@@ -53,7 +49,7 @@ const refuseMisfit = async (client: pg.Client, header: Header) => {
     )
 }
 
-const refuseTenants = async (client: pg.Client) => {
+const refuseTenants = async (client: Client) => {
   await client.query('lock table tenants in access exclusive mode')
   const { rows } = await client.query<{ id: string }>('select id from tenants order by id')
   if (rows.length > 0)
@@ -62,66 +58,23 @@ const refuseTenants = async (client: pg.Client) => {
     )
 }
 
-const createPartitions = async (client: pg.Client, { partitions }: Header) => {
-  for (const { table, name, from, to } of partitions) {
-    const { rows } = await client.query('select to_regclass($1) is not null as is_there', [name])
-    if (rows[0]?.is_there) continue
-    const bounds = `from (${pg.escapeLiteral(from)}) to (${pg.escapeLiteral(to)})`
-    await client.query(`create table ${id(name)} partition of ${id(table)} for values ${bounds}`)
-    await client.query(`call protect_tenant_table(${pg.escapeLiteral(name)}::regclass, '')`)
-  }
-}
-
-/** The rows of one section; the next frame ends the section. */
-async function* takeData(frames: AsyncIterator<Frame>, end: (rows: number) => void) {
-  for (;;) {
-    const { value: frame } = await frames.next()
-    if (frame?.kind !== 'data') return end(frame?.kind === 'section end' ? frame.rows : -1)
-    yield frame.bytes
-  }
-}
-
-const restoreSection = async (
-  client: pg.Client,
-  tables: ReadonlyMap<string, Table>,
-  { table, columns }: Section,
-  frames: AsyncIterator<Frame>,
-) => {
-  const known = tables.get(table)
-  if (!known || columns.some((column) => !known.columns.includes(column)))
-    throw new BackupError(`The backup does not fit this version: it holds columns of ${table} that are unknown here.`)
-  let expected = -1
-  const stream = client.query(copyFrom(`copy ${id(table)} (${columns.map(id).join(', ')}) from stdin`))
-  await pipeline(
-    takeData(frames, (rows) => {
-      expected = rows
-    }),
-    stream,
-  )
-  if (stream.rowCount !== expected)
-    throw new BackupError(`Restored ${stream.rowCount} rows of ${table} instead of ${expected}.`)
-  return expected
-}
-
-const restoreRows = async (client: pg.Client, path: string, onProgress: (progress: Progress) => void) => {
+/** The tables that are not partitioned, and all rows of files of older formats. */
+const restoreSections = async (client: Client, { readSections }: BackupFile, progress: ProgressCounter) => {
   const tables = new Map((await listTables(client)).map((table) => [table.name, table]))
   let rows = 0
-  const files: StoredFile[] = []
-  const frames = readFrames(path)
-  for (let next = await frames.next(); !next.done; next = await frames.next()) {
-    if (next.value.kind === 'section') {
-      const restored = await restoreSection(client, tables, next.value.section, frames)
-      onProgress({ table: next.value.section.table, rows: restored })
-      rows += restored
-    } else if (next.value.kind === 'brand file') {
-      const { file } = next.value
-      files.push({ file, bytes: await buffer(takeData(frames, () => {})) })
-    }
+  for await (const section of readSections()) {
+    const known = tables.get(section.table)
+    if (!known || section.columns.some((column) => !known.columns.includes(column)))
+      throw new BackupError(
+        `The backup does not fit this version: it holds columns of ${section.table} that are unknown here.`,
+      )
+    rows += await copyIn(client, { relation: quote(section.table), section }, progress.addBytes)
+    progress.endTable()
   }
-  return { rows, files }
+  return rows
 }
 
-const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
+const refuseBrokenChains = async (client: Client, { tenants }: Header) => {
   const db = createKysely(client)
   for (const tenant of tenants) {
     await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
@@ -134,26 +87,74 @@ const refuseBrokenChains = async (client: pg.Client, { tenants }: Header) => {
   }
 }
 
-/** One transaction: if anything fails, the database stays empty. */
-const fill = async (
-  client: pg.Client,
-  path: string,
-  { header, trailer: { sequences } }: { header: Header; trailer: Trailer },
-  onProgress: (progress: Progress) => void,
-) => {
-  await client.query("set timezone = 'UTC'; begin")
-  await refuseTenants(client)
-  await createPartitions(client, header)
-  const guarded = (await listTables(client)).filter(({ isProtected }) => isProtected).map(({ name }) => name)
+/** The rows that are left to the transaction that restores everything. */
+const restoreRest = async (client: Client, backup: BackupFile, progress: ProgressCounter) => {
+  const hasStaged = backup.partitions.length > 0
+  // Neither this nor the next may lock a partitioned table while other connections load its partitions.
+  if (!hasStaged) await createPartitions(client, backup.header.partitions)
+  const isLoadedHere = ({ isProtected, isPartitioned }: Table) => isProtected && !(isPartitioned && hasStaged)
+  const guarded = (await listTables(client)).filter(isLoadedHere).map(({ name }) => name)
   // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
-  for (const name of guarded) await client.query(`alter table ${id(name)} no force row level security`)
-  const restored = await restoreRows(client, path, onProgress)
-  for (const name of guarded) await client.query(`alter table ${id(name)} force row level security`)
+  for (const name of guarded) await client.query(`alter table ${quote(name)} no force row level security`)
+  const rows = await restoreSections(client, backup, progress)
+  for (const name of guarded) await client.query(`alter table ${quote(name)} force row level security`)
+  return rows
+}
+
+const stagePartitions = async (
+  workers: readonly Client[],
+  { header, partitions }: BackupFile,
+  { progress, abort }: { progress: ProgressCounter; abort: () => void },
+) => {
+  const [first] = workers
+  if (!first) return
+  await createStage(first)
+  const parents = await listParents(first)
+  const byName = new Map(header.partitions.map((partition) => [partition.name, partition]))
+  const largestFirst = [...partitions].sort((a, b) => (b.rawBytes ?? 0) - (a.rawBytes ?? 0))
+  await inParallel(
+    workers,
+    largestFirst,
+    async (worker, section) => {
+      const partition = byName.get(section.partition as string)
+      if (partition?.table !== section.table)
+        throw new BackupError('The backup does not fit its own list of partitions.')
+      await stagePartition(worker, { partition, section, parents }, progress.addBytes)
+      progress.endTable()
+    },
+    abort,
+  )
+}
+
+/** Several connections load rows, and one transaction makes them visible: if anything fails, the database stays empty. */
+const fill = async (client: Client, workers: readonly Client[], backup: BackupFile, progress: ProgressCounter) => {
+  const { header, partitions, sequences } = backup
+  await client.query('begin')
+  await refuseTenants(client)
+  const abort = () => {
+    for (const each of [client, ...workers]) void each.end()
+  }
+  const results = await Promise.allSettled([
+    stagePartitions(workers, backup, { progress, abort }),
+    restoreRest(client, backup, progress).catch((error) => {
+      abort()
+      throw error
+    }),
+  ])
+  const failure = results.find((result) => result.status === 'rejected')
+  if (failure) throw failure.reason
+  const staged = new Set(partitions.map(({ partition }) => partition))
+  await attachStaged(
+    client,
+    header.partitions.filter(({ name }) => staged.has(name)),
+  )
+  await createPartitions(client, header.partitions)
   for (const { table, column, last } of sequences)
-    if (last > 0) await client.query('select setval(pg_get_serial_sequence($1, $2), $3)', [id(table), column, last])
+    if (last > 0) await client.query('select setval(pg_get_serial_sequence($1, $2), $3)', [quote(table), column, last])
   await refuseBrokenChains(client, header)
   await client.query('commit')
-  return restored
+  const rest = results[1] as PromiseFulfilledResult<number>
+  return rest.value + partitions.reduce((sum, section) => sum + section.countRows(), 0)
 }
 
 interface Options {
@@ -162,27 +163,40 @@ interface Options {
   secrets: Secrets
   /** Folder of the tenants' images, to be restored too. */
   brandDir?: string
+  /** How many partitions are loaded at once. */
+  jobs?: number
   onProgress?: (progress: Progress) => void
 }
 
 /** Restores a backup into an empty database with the schema of its version, then applies the newer migrations. */
 export const restoreBackup = async (
   path: string,
-  { owner, runtimeRole, secrets, brandDir, onProgress = () => {} }: Options,
+  { owner, runtimeRole, secrets, brandDir, jobs = countDefaultJobs(), onProgress = () => {} }: Options,
 ): Promise<Restored> => {
-  const contents = await inspect(path)
-  const { header } = contents
-  const client = new pg.Client(owner)
-  client.on('error', () => {})
-  await client.connect()
+  const backup = await openBackup(path)
+  const { header, partitions } = backup
+  const clients: Client[] = []
+  const connectOne = async () => {
+    const client = await connect(owner)
+    clients.push(client)
+    return client
+  }
   try {
+    const client = await connectOne()
     await refuseMisfit(client, header)
     await migrate(owner, runtimeRole, header.migrations)
-    const { rows, files } = await fill(client, path, contents, onProgress)
+    const workers = await Promise.all(partitions.slice(0, jobs).map(connectOne))
+    const progress = createProgress(backup.total, onProgress)
+    const rows = await fill(client, workers, backup, progress).catch(async (error) => {
+      // Their transactions hold what is dropped.
+      await Promise.all(clients.map((each) => each.end()))
+      await dropStaged(await connectOne()).catch(() => {})
+      throw error
+    })
     const migrations = await migrate(owner, runtimeRole)
-    const brandFiles = brandDir === undefined ? 0 : await writeBrandFiles(brandDir, files)
+    const brandFiles = brandDir === undefined ? 0 : await writeBrandFiles(brandDir, await backup.readFiles())
     return { header, rows, brandFiles, hasSameKey: matchesKeyCheck(secrets, header.keyCheck), migrations }
   } finally {
-    await client.end()
+    await Promise.all([...clients.map((client) => client.end()), backup.close()])
   }
 }

@@ -1,15 +1,24 @@
-import { createWriteStream } from 'node:fs'
 import { link, rm } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
-import { createZstdCompress } from 'node:zlib'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import type { Secrets } from '../platform/secrets.ts'
+import type { Section } from './archive-format.ts'
 import { BackupError } from './backup-error.ts'
 import { readBrandFiles } from './brand-files.ts'
-import { listDoneMigrations, listPartitions, listSequences, listTables, type Table, TELEMETRY } from './catalogue.ts'
-import { frames } from './file-format.ts'
-import { createSeal } from './seal.ts'
+import {
+  listDoneMigrations,
+  listPartitions,
+  listSequences,
+  listSources,
+  listTables,
+  type Source,
+  TELEMETRY,
+} from './catalogue.ts'
+import { type Client, connect, countDefaultJobs, quote, quoteAll } from './connect.ts'
+import type { Header } from './header.ts'
+import { inParallel } from './in-parallel.ts'
+import { createProgress, type Progress } from './progress.ts'
+import { type Archive, createArchive } from './write-archive.ts'
 
 export interface Written {
   tenants: string[]
@@ -17,19 +26,11 @@ export interface Written {
   brandFiles: number
 }
 
-/** A table that is being read or loaded, and how many rows of it are done. */
-export interface Progress {
-  table: string
-  rows: number
-}
-
 const computeKeyCheck = (secrets: Secrets) => secrets.digest('key', 'backup').toString('hex')
 
 /** Whether one of these keys made the backup. */
 export const matchesKeyCheck = (secrets: Secrets, keyCheck: string) =>
   secrets.matchesDigest(Buffer.from(keyCheck, 'hex'), 'key', 'backup')
-
-const quoted = (names: readonly string[]) => names.map((name) => pg.escapeIdentifier(name)).join(', ')
 
 interface Options {
   owner: pg.PoolConfig
@@ -40,77 +41,152 @@ interface Options {
   brandDir?: string
   /** Without it, charts are empty after a restore, and everything else is there. */
   withTelemetry?: boolean
+  /** How many tables are read at once. */
+  jobs?: number
   onProgress?: (progress: Progress) => void
 }
 
+const BEGIN = 'begin isolation level repeatable read read only'
+
 /**
- * The rows of every tenant at one moment. Row-level security applies to the owner too, so each table is read tenant by
- * tenant in one transaction. It takes no lock that affects a running server.
+ * The moment that all connections read. Only partitions are read, not their tables, so that new ones can be created
+ * meanwhile; the lock lets those that are past their retention wait.
  */
-async function* readRows(
-  client: pg.Client,
-  { secrets, version, now, brandDir, withTelemetry = true, onProgress = () => {} }: Options,
-  written: Written,
+const shareSnapshot = async (leader: Client) => {
+  await leader.query("select pg_advisory_lock_shared(hashtextextended('dishboard:backup', 0))")
+  await leader.query(BEGIN)
+  const { rows } = await leader.query<{ id: string }>('select pg_export_snapshot() as id')
+  return rows[0]?.id as string
+}
+
+const connectReader = async (owner: pg.PoolConfig, snapshot: string) => {
+  const reader = await connect(owner)
+  await reader.query(BEGIN)
+  await reader.query(`set transaction snapshot ${pg.escapeLiteral(snapshot)}`)
+  return reader
+}
+
+async function* copyOut(reader: Client, select: string, count: (rows: number) => void) {
+  const stream = reader.query(copyTo(`copy (${select}) to stdout`))
+  yield* stream as AsyncIterable<Buffer>
+  count(stream.rowCount)
+}
+
+/** The rows of a table or partition. Row-level security applies to the owner too. */
+async function* readSource(
+  reader: Client,
+  { table, partition, columns, isProtected, showsAllTenants }: Source,
+  tenants: readonly string[],
+  count: (rows: number) => void,
 ) {
-  const { rows } = await client.query<{ id: string }>('select id from tenants order by id')
-  written.tenants = rows.map(({ id }) => id)
-  yield frames.header({
+  const select = `select ${quoteAll(columns)} from ${quote(partition ?? table)}`
+  if (!isProtected) yield* copyOut(reader, select, count)
+  else if (showsAllTenants) {
+    await reader.query('set local app.all_tenants = on')
+    // Fails where the setting has not arrived, such as on another node, instead of seeing no rows.
+    yield* copyOut(reader, `${select} where current_setting('app.all_tenants')::boolean`, count)
+  } else
+    for (const tenant of tenants) {
+      await reader.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}`)
+      await reader.query(`set local app."group" = ''`)
+      yield* copyOut(reader, select, count)
+    }
+}
+
+const writeSource = async (
+  archive: Archive,
+  { source, reader, tenants }: { source: Source; reader: Client; tenants: readonly string[] },
+  onBytes: (bytes: number) => void,
+): Promise<Section> => {
+  const { table, partition, columns } = source
+  let rows = 0
+  const count = (more: number) => {
+    rows += more
+  }
+  const chunks = await archive.writeChunks(readSource(reader, source, tenants, count), onBytes)
+  return { table, ...(partition !== undefined && { partition }), columns, rows, chunks }
+}
+
+const writeBrandFiles = async (archive: Archive, brandDir: string | undefined, tenants: readonly string[]) => {
+  const files = []
+  for await (const { file, bytes } of brandDir === undefined ? [] : readBrandFiles(brandDir, tenants))
+    files.push({
+      ...file,
+      chunks: await archive.writeChunks(
+        (async function* () {
+          yield bytes
+        })(),
+      ),
+    })
+  return files
+}
+
+const readHeader = async (
+  leader: Client,
+  { secrets, version, now, withTelemetry = true }: Options,
+): Promise<Header> => {
+  const migrations = await listDoneMigrations(leader)
+  if (migrations.length === 0)
+    throw new BackupError('There is nothing to back up: the database holds no Dishboard tables.')
+  const { rows } = await leader.query<{ id: string }>('select id from tenants order by id')
+  return {
     product: 'dishboard',
-    format: 2,
+    format: 3,
     version,
     madeAt: now().toISOString(),
     keyCheck: computeKeyCheck(secrets),
-    migrations: await listDoneMigrations(client),
-    tenants: written.tenants,
-    partitions: await listPartitions(client),
+    migrations,
+    tenants: rows.map(({ id }) => id),
+    partitions: await listPartitions(leader),
     hasTelemetry: withTelemetry,
-  })
-  for await (const { file, bytes } of brandDir === undefined ? [] : readBrandFiles(brandDir, written.tenants)) {
-    yield frames.brandFile(file)
-    yield* frames.data(bytes)
-    yield frames.sectionEnd(0)
-    written.brandFiles++
   }
-  async function* copy({ name, columns }: Table) {
-    const stream = client.query(copyTo(`copy (select ${quoted(columns)} from ${quoted([name])}) to stdout`))
-    for await (const chunk of stream) yield* frames.data(chunk)
-    written.rows += stream.rowCount
-    return stream.rowCount
-  }
-  const isWanted = ({ name }: Table) => withTelemetry || !TELEMETRY.includes(name)
-  for (const table of (await listTables(client)).filter(isWanted)) {
-    yield frames.section({ table: table.name, columns: table.columns })
-    let rowCount = 0
-    if (!table.isProtected) rowCount = yield* copy(table)
-    else
-      for (const tenant of written.tenants) {
-        await client.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}; set local app."group" = ''`)
-        rowCount += yield* copy(table)
-        onProgress({ table: table.name, rows: rowCount })
-      }
-    yield frames.sectionEnd(rowCount)
-  }
-  yield frames.trailer({ rows: written.rows, sequences: await listSequences(client) })
+}
+
+/** Every tenant's rows at one moment, by several connections. */
+const writeRows = async (archive: Archive, clients: Client[], options: Options): Promise<Written> => {
+  const { owner, brandDir, withTelemetry = true, jobs = countDefaultJobs(), onProgress = () => {} } = options
+  const leader = await connect(owner)
+  clients.push(leader)
+  const snapshot = await shareSnapshot(leader)
+  const header = await readHeader(leader, options)
+  const files = await writeBrandFiles(archive, brandDir, header.tenants)
+  const tables = (await listTables(leader)).filter(({ name }) => withTelemetry || !TELEMETRY.includes(name))
+  const sources = await listSources(leader, tables)
+  const readers = await Promise.all(
+    sources.slice(0, jobs).map(async () => {
+      const reader = await connectReader(owner, snapshot)
+      clients.push(reader)
+      return reader
+    }),
+  )
+  const progress = createProgress({ totalTables: sources.length }, onProgress)
+  const sections: Section[] = []
+  const { tenants } = header
+  await inParallel(
+    readers,
+    sources,
+    async (reader, source) => {
+      sections.push(await writeSource(archive, { source, reader, tenants }, progress.addBytes))
+      progress.endTable()
+    },
+    () => {
+      for (const reader of readers) void reader.end()
+    },
+  )
+  const places = new Map(tables.map(({ name }, place) => [name, place]))
+  const getPlace = ({ table }: Section) => places.get(table) as number
+  sections.sort((a, b) => getPlace(a) - getPlace(b) || (a.partition ?? '').localeCompare(b.partition ?? ''))
+  await archive.finish({ header, sections, files, sequences: await listSequences(leader) })
+  return { tenants, rows: sections.reduce((sum, { rows }) => sum + rows, 0), brandFiles: files.length }
 }
 
 /** Writes every tenant's rows to one new file. It gets its name only when complete, and only its owner can read it. */
 export const writeBackup = async (path: string, options: Options): Promise<Written> => {
   const part = `${path}.part`
-  const client = new pg.Client(options.owner)
-  client.on('error', () => {})
-  await client.connect()
-  const written: Written = { tenants: [], rows: 0, brandFiles: 0 }
+  const clients: Client[] = []
   try {
-    await client.query("set timezone = 'UTC'; begin isolation level repeatable read read only")
-    if ((await listDoneMigrations(client)).length === 0)
-      throw new BackupError('There is nothing to back up: the database holds no Dishboard tables.')
-    await pipeline(
-      readRows(client, options, written),
-      createZstdCompress(),
-      createSeal(),
-      createWriteStream(part, { flags: 'w', mode: 0o600, flush: true }),
-    )
-    await client.query('commit')
+    const archive = await createArchive(part)
+    const written = await writeRows(archive, clients, options).finally(() => archive.close())
     // Unlike a rename, a link never replaces an existing file.
     await link(part, path)
     return written
@@ -119,7 +195,7 @@ export const writeBackup = async (path: string, options: Options): Promise<Writt
     if (code === 'EEXIST') throw new BackupError(`${path} exists already. Choose another name.`)
     throw syscall === undefined ? error : new BackupError(`${path} cannot be written: ${message}`)
   } finally {
-    await client.end()
+    await Promise.all(clients.map((client) => client.end()))
     await rm(part, { force: true })
   }
 }

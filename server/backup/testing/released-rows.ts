@@ -1,6 +1,7 @@
+import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { migrate } from '../../platform/database/migrate.ts'
-import { readFrames } from '../file-format.ts'
+import { listSections, openBackup } from '../backup-file.ts'
 import { type Rows, readTables } from './rows.ts'
 
 interface EmptyDatabase {
@@ -49,14 +50,15 @@ const findPresentNames = async ({ owner, superuser, runtimeRole }: EmptyDatabase
 }
 
 const readSections = async (path: string) => {
-  const sections: { table: string; columns: string[]; chunks: Buffer[] }[] = []
-  let migrations: string[] = []
-  for await (const frame of readFrames(path)) {
-    if (frame.kind === 'header') migrations = frame.header.migrations
-    if (frame.kind === 'section') sections.push({ ...frame.section, chunks: [] })
-    if (frame.kind === 'data') sections.at(-1)?.chunks.push(frame.bytes)
+  const backup = await openBackup(path)
+  try {
+    const sections: { table: string; columns: string[]; text: string }[] = []
+    for await (const { table, columns, read } of listSections(backup))
+      sections.push({ table, columns, text: await text(read()) })
+    return { migrations: backup.header.migrations, sections }
+  } finally {
+    await backup.close()
   }
-  return { migrations, sections }
 }
 
 /**
@@ -68,7 +70,7 @@ export const readReleasedRows = async (path: string, restored: pg.PoolConfig, em
   const names = await findPresentNames(empty, migrations)
   const expected: Rows = new Map()
   const columnsByTable = new Map<string, string[]>()
-  for (const { table, columns, chunks } of sections) {
+  for (const { table, columns, text: rows } of sections) {
     const present = columns.map((column) => names.get(`${table}.${column}`))
     const presentTable = present.find((cell) => cell !== undefined)?.table
     if (presentTable === undefined || EMPTIED.has(presentTable)) continue
@@ -84,8 +86,8 @@ export const readReleasedRows = async (path: string, restored: pg.PoolConfig, em
           return cell ? [REWRITTEN[`${cell.table}.${cell.column}`]?.(value) ?? value] : []
         })
         .join(SEPARATOR)
-    const lines = Buffer.concat(chunks).toString('utf8').split('\n').filter(Boolean)
-    expected.set(presentTable, lines.map(rewrite).sort())
+    const lines = rows.split('\n').filter(Boolean).map(rewrite)
+    expected.set(presentTable, [...(expected.get(presentTable) ?? []), ...lines].sort())
   }
   return { expected, found: await readTables(restored, columnsByTable) }
 }

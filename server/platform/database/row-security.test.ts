@@ -63,21 +63,28 @@ afterAll(async () => {
 })
 
 describe('the catalogue', () => {
-  test('every table with a tenant has row security on, forced, with the one policy', async () => {
+  test('every table with a tenant has row security on, forced, with one policy for all and one for the owner', async () => {
     const { rows } = await superuser.query(
       `select c.relname as name, c.relrowsecurity as enabled, c.relforcerowsecurity as forced,
-         (select count(*)::int from pg_policy p where p.polrelid = c.oid) as policies,
+         (select count(*)::int from pg_policy p where p.polrelid = c.oid and p.polroles = '{0}') as policies,
+         array(select p.polroles::regrole[]::text || ' ' || p.polcmd::text || ' ' || pg_get_expr(p.polqual, p.polrelid)
+           from pg_policy p where p.polrelid = c.oid and p.polroles <> '{0}') as other_policies,
          (select bool_and(p.polcmd = '*' and p.polpermissive
              and pg_get_expr(p.polqual, p.polrelid)
                like case when c.relname = any($2)
                  then '(tenant_id = COALESCE(NULLIF(current_setting(''app.tenant_id''::text, true), ''''::text), tenant_id))'
                  else '%(tenant_id = NULLIF(current_setting(''app.tenant_id''::text, true), ''''::text))%' end)
-           from pg_policy p where p.polrelid = c.oid) as by_tenant
+           from pg_policy p where p.polrelid = c.oid and p.polroles = '{0}') as by_tenant
        from pg_class c where c.relname = any($1) and c.relnamespace = 'public'::regnamespace`,
       [tables, JOBS],
     )
     expect(rows).toHaveLength(tables.length)
-    for (const row of rows) expect(row).toMatchObject({ enabled: true, forced: true, policies: 1, by_tenant: true })
+    const ofOwner = "{dishboard_owner} r (current_setting('app.all_tenants'::text, true) = 'on'::text)"
+    for (const row of rows)
+      expect(row).toMatchObject({
+        ...{ enabled: true, forced: true, policies: 1, by_tenant: true },
+        other_policies: JOBS.includes(row.name) ? [] : [ofOwner],
+      })
   })
 
   test('every foreign key from one tenant table to another carries the tenant on both sides', async () => {
@@ -180,9 +187,14 @@ describe('tenant A', () => {
     }
   })
 
-  test('sees nothing on a connection without a tenant', async () => {
-    for (const table of tables.filter((name) => !partitions.has(name) && !JOBS.includes(name)))
-      expect((await runtime.query(`select 1 from ${table}`)).rowCount, table).toBe(0)
+  test('sees nothing on a connection without a tenant, also when it asks for all tenants as a backup does', async () => {
+    const client = await runtime.connect()
+    for (const setting of ['off', 'on']) {
+      await client.query(`set app.all_tenants = ${setting}`)
+      for (const table of tables.filter((name) => !partitions.has(name) && !JOBS.includes(name)))
+        expect((await client.query(`select 1 from ${table}`)).rowCount, table).toBe(0)
+    }
+    client.release(true)
   })
 })
 
