@@ -1,4 +1,14 @@
+import * as z from 'zod/mini'
 import type { Progress } from '#server/backup/progress.ts'
+
+const JobCount = z.string().check(z.regex(/^([1-9]|[12]\d|3[0-2])$/, 'must be a whole number from 1 to 32'))
+
+export const jobsOption = {
+  value: 'N',
+  help: 'how many tables are done at once (default: the number of cores, at most 8)',
+  schema: JobCount,
+  isOptional: true,
+} as const
 
 const EVERY_MS = 2_000
 

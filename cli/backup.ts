@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as z from 'zod/mini'
 import { writeBackup } from '#server/backup/write-backup.ts'
 import { readConfig } from '#server/process/config.ts'
-import { createProgress } from './backup-progress.ts'
+import { createProgress, jobsOption } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -19,9 +19,10 @@ export const backup = defineCommand({
       schema: z.enum(['yes', 'no'], { error: 'must be yes or no' }),
       isOptional: true,
     },
+    jobs: jobsOption,
   },
   operand: 'file',
-  run: ({ file, telemetry = 'yes' }, { environment, print }) =>
+  run: ({ file, telemetry = 'yes', jobs }, { environment, print }) =>
     withInstallation(
       environment,
       async (installation) => {
@@ -29,7 +30,11 @@ export const backup = defineCommand({
         const { secrets } = installation
         const { brandDir } = readConfig(environment)
         const options = { owner, secrets, version, brandDir, now: () => new Date(), onProgress: createProgress('read') }
-        const written = await writeBackup(file, { ...options, withTelemetry: telemetry === 'yes' })
+        const written = await writeBackup(file, {
+          ...options,
+          withTelemetry: telemetry === 'yes',
+          ...(jobs !== undefined && { jobs: Number(jobs) }),
+        })
         print(
           `Wrote ${written.rows} rows and ${written.brandFiles} brand files of ${written.tenants.length} tenants to ${file}. Store SECRET_KEY separately.`,
         )

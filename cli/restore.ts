@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { adoptChains } from '#server/audit/anchor-chain.ts'
 import { restoreBackup } from '#server/backup/restore-backup.ts'
 import { readConfig } from '#server/process/config.ts'
-import { createProgress } from './backup-progress.ts'
+import { createProgress, jobsOption } from './backup-progress.ts'
 import { defineCommand } from './command.ts'
 import { requireOwner, withInstallation } from './with-installation.ts'
 
@@ -12,9 +12,9 @@ const otherKey =
 export const restore = defineCommand({
   name: 'restore',
   summary: 'Restore a backup into an empty database, completely or not at all, and apply pending migrations',
-  options: { file: { value: 'FILE', help: 'a file written by backup', schema: z.string() } },
+  options: { file: { value: 'FILE', help: 'a file written by backup', schema: z.string() }, jobs: jobsOption },
   operand: 'file',
-  run: ({ file }, { environment, print }) =>
+  run: ({ file, jobs }, { environment, print }) =>
     withInstallation(
       environment,
       async (installation) => {
@@ -23,6 +23,7 @@ export const restore = defineCommand({
         const { dataDir, brandDir } = readConfig(environment)
         const { header, rows, brandFiles, hasSameKey, migrations } = await restoreBackup(file, {
           ...{ owner, runtimeRole, secrets, brandDir },
+          ...(jobs !== undefined && { jobs: Number(jobs) }),
           onProgress: createProgress('restored'),
         })
         print(

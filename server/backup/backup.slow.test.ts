@@ -218,3 +218,71 @@ test('leaves telemetry out where that is chosen, and nothing else', async () => 
   )
   expect(missing.sort()).toEqual([...TELEMETRY].sort())
 })
+
+test('reads a database of an older version tenant by tenant', async () => {
+  const older = await createTestDatabase()
+  targets.push(older)
+  await addTwoTenants(older.superuser)
+  await asSuperuser(
+    older,
+    `do $$ declare target regclass; begin
+       for target in select polrelid from pg_policy where polname = 'tenants_all' loop
+         execute format('drop policy tenants_all on %s', target);
+       end loop;
+     end $$`,
+  )
+  const target = await emptyDatabase()
+  await restore(await write('older', older), target)
+  expect(compareRows(await readTables(older.superuser), await readTables(target.superuser))).toEqual({
+    missing: 0,
+    added: 0,
+  })
+})
+
+test('partitions are as the server makes them, with a table that a server has used before', async () => {
+  const describePartitions = (db: TestDatabase) =>
+    asSuperuser(
+      db,
+      `select c.relname, c.relowner::regrole::text as owner, c.reloptions, pg_get_expr(c.relpartbound, c.oid) as bound,
+         array(select pg_get_indexdef(i.indexrelid) from pg_index i where i.indrelid = c.oid) as indexes,
+         array(select k.conname || ' ' || pg_get_constraintdef(k.oid) from pg_constraint k where k.conrelid = c.oid order by 1) as constraints,
+         array(select p.polname from pg_policy p where p.polrelid = c.oid order by 1) as policies
+       from pg_class c where c.relispartition and c.relkind = 'r' order by 1`,
+    )
+  const used = await createTestDatabase()
+  targets.push(used)
+  await asSuperuser(used, "select ensure_sample_partition((now() at time zone 'UTC')::date)")
+  await restore(whole, used)
+  const expected = await describePartitions(source)
+  expect(expected.length).toBeGreaterThanOrEqual(5)
+  expect(await describePartitions(used)).toEqual(expected)
+})
+
+test('while a backup reads, partitions can be created, and retention waits', async () => {
+  const target = await createTestDatabase()
+  targets.push(target)
+  await addTwoTenants(target.superuser)
+  await asSuperuser(target, "select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
+  const runAsServer = async (call: string) =>
+    (await target.database.pool.query(`select ${call} as result`)).rows[0].result
+  const drop = () => runAsServer("drop_sample_partitions((now() at time zone 'UTC')::date - 2)")
+  const holder = new pg.Client(target.superuser)
+  await holder.connect()
+  await holder.query('begin; lock table tickets in access exclusive mode')
+  const writing = write('meanwhile', target)
+  const countRead = async () => {
+    const [row] = await asSuperuser(
+      target,
+      `select count(distinct relation)::int as partitions from pg_locks
+       join pg_inherits on inhrelid = relation where locktype = 'relation' and mode = 'AccessShareLock' and granted`,
+    )
+    return row.partitions
+  }
+  await expect.poll(countRead, { timeout: 60_000 }).toBeGreaterThanOrEqual(6)
+  await runAsServer("ensure_sample_partition((now() at time zone 'UTC')::date + 1)")
+  expect(await drop()).toBe(0)
+  await holder.query('rollback')
+  await holder.end()
+  await writing
+  expect(await drop()).toBe(1)
+})

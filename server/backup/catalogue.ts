@@ -115,7 +115,7 @@ export const listSources = async (client: pg.ClientBase, tables: readonly Table[
      left join pg_inherits i on i.inhrelid = c.oid
      left join pg_class parent on parent.oid = i.inhparent
      where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-     order by pg_table_size(c.oid) desc, c.relname`,
+     order by c.relpages desc, c.relname`,
   )
   const byName = new Map(tables.map((table) => [table.name, table]))
   return rows.flatMap(({ name, table, is_partition, shows_all }) => {
