@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { formatCount, formatDecimal } from '#contract/format/numbers.ts'
 import type { Progress } from '#server/backup/progress.ts'
 
 const JobCount = z.string().check(z.regex(/^([1-9]|[12]\d|3[0-2])$/, 'must be a whole number from 1 to 32'))
@@ -12,7 +13,7 @@ export const jobsOption = {
 
 const EVERY_MS = 2_000
 
-const formatGb = (bytes: number) => (bytes / 1e9).toFixed(2)
+const formatGb = (bytes: number) => formatDecimal(bytes / 1e9)
 
 /** Prints to standard error every few seconds how far a backup or a restore is; standard output has the result. */
 export const createProgress = (verb: string) => {
@@ -21,7 +22,7 @@ export const createProgress = (verb: string) => {
     if (performance.now() - printedMs < EVERY_MS) return
     printedMs = performance.now()
     const volume = `${formatGb(bytes)}${totalBytes === undefined ? '' : ` of ${formatGb(totalBytes)}`} GB`
-    const parts = `${tables}${totalTables === undefined ? '' : ` of ${totalTables}`} tables and partitions`
+    const parts = `${formatCount(tables)}${totalTables === undefined ? '' : ` of ${formatCount(totalTables)}`} tables and partitions`
     console.error(`${verb} ${volume} of rows, ${parts}`)
   }
 }
