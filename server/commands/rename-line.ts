@@ -3,14 +3,13 @@ import type { RouteInput } from '#contract/route.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Context } from '../platform/context.ts'
-import { notYours } from '../service-lines/get-line.ts'
-import { lockLine } from '../service-lines/lock-line.ts'
+import { lockLine, notYours } from '../service-lines/get-line.ts'
 
 /** The customer's own name for a line; null removes it. */
 export const renameLine = (context: Context, { nickname, sl, customname }: RouteInput<typeof commands.rename>) => {
   const { services, tenantId, user } = context
-  return context.transaction(async (db) => {
-    const line = await lockLine(db, tenantId, nickname)
+  return context.transaction(async (db, client) => {
+    const line = await lockLine(client, tenantId, nickname)
     if (sl !== undefined && sl !== line.service_line_number) throw notYours()
     if (line.custom_name === customname) return { customname }
     await db

@@ -78,3 +78,15 @@ test('refuses a line of another group like one that does not exist', async () =>
   expect(foreign.status).toBe(403)
   expect(foreign.body).toEqual(missing.body)
 })
+
+test('a name means the same line here as elsewhere: the one with this number first, and never a removed one', async () => {
+  const fleet = await createFleet(server.database, 'a')
+  const removed = await fleet.addLine({ number: 'removed' })
+  const twin = await fleet.addLine({ number: 'twin' })
+  await server.database.transaction({ tenantId: 'a' }, async (_, client) => {
+    await client.query('update service_lines set removed_at = now() where id = $1', [removed])
+    await client.query("update service_lines set nickname = 'small' where id = $1", [twin])
+  })
+  expect((await get('/service-lines/removed/outlook/')).status).toBe(403)
+  expect((await get('/service-lines/small/outlook/')).body).toMatchObject({ service_line: 'small' })
+})

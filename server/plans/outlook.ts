@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { forbidden } from '#contract/errors.ts'
+import type pg from 'pg'
 import type { Forecast } from '#contract/forecast.ts'
 import { type LineOutlook, type PoolOutlook, type plans, topUpBucketGb } from '#contract/plans.ts'
 import type { RouteOutput } from '#contract/route.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getLine } from '../service-lines/get-line.ts'
 import { listCrossings } from './crossing-queries.ts'
 import { listDailySeries, listLineDailySeries } from './daily-series.ts'
 import { forecast, nothingKnown } from './forecast.ts'
@@ -117,23 +118,18 @@ const toLineOutlook = (line: LineRow, share: number | null, own: Forecast): Line
 /** How the data of one line will last, by its nickname, kit number or service line number. */
 export const getLineOutlook = async (
   db: Db,
+  client: pg.PoolClient,
   tenantId: string,
-  key: string,
+  name: string,
 ): Promise<RouteOutput<typeof plans.lineOutlook>> => {
+  const { id } = await getLine(client, tenantId, name)
   const { rows } = await sql<LineRow>`
     select line.id, line.service_line_number as service_line, line.nickname, own.used_gb, own.limit_gb, own.cycle_end,
       coalesce(own.used_gb, 0) as pool_used_gb
     from service_lines as line
     ${joinLineUsage}
-    where line.tenant_id = ${tenantId} and (
-      line.nickname = ${key} or line.service_line_number = ${key} or exists (
-        select from terminals as terminal
-        where terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
-          and terminal.kit_serial = ${key}))
-    order by (line.nickname = ${key}) desc, line.id
-    limit 1`.execute(db)
-  const line = rows[0]
-  if (!line) throw forbidden('You are not authorized to view this terminal.')
+    where line.tenant_id = ${tenantId} and line.id = ${id}`.execute(db)
+  const line = rows[0] as LineRow
   const pool_forecast = await findPoolForecast(db, tenantId, line.id)
   const moment = await findUsageMoment(db, tenantId)
   if (!moment) return { ...toLineOutlook(line, null, nothingKnown), pool_forecast }

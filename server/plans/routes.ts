@@ -42,7 +42,8 @@ export const planHandlers: Handlers<typeof plans> = {
   update: (context, { pool_details }) => updatePool(context, pool_details),
   outlook: (context, { virtual_plan_id }) =>
     context.transaction((db) => getPoolOutlook(db, context.tenantId, Number(virtual_plan_id))),
-  lineOutlook: (context, { nickname }) => context.transaction((db) => getLineOutlook(db, context.tenantId, nickname)),
+  lineOutlook: (context, { nickname }) =>
+    context.transaction((db, client) => getLineOutlook(db, client, context.tenantId, nickname)),
   availableLines: async (context) => ({
     data: await context.transaction((db) => listAvailableLines(db, context.tenantId)),
   }),

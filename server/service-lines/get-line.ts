@@ -16,10 +16,10 @@ export const lineNamed = (tenant = '$1', name = '$2') => `
       select id, 2 from service_lines where tenant_id = ${tenant} and nickname = ${name} and removed_at is null
       union all
       select service_line_id, 3 from terminals where tenant_id = ${tenant} and kit_serial = ${name} and removed_at is null
-      order by choice, id
-      limit 1
     ) as found
-    join service_lines as line on line.tenant_id = ${tenant} and line.id = found.id and line.removed_at is null`
+    join service_lines as line on line.tenant_id = ${tenant} and line.id = found.id and line.removed_at is null
+    order by found.choice, line.id
+    limit 1`
 
 export interface LineTerminal {
   id: number
@@ -51,6 +51,29 @@ export const getLine = async (client: pg.PoolClient, tenantId: string, name: str
          where tenant_id = $1 and service_line_id = line.id and removed_at is null
          order by id) as terminals
      from (${lineNamed()}) as line`,
+    [tenantId, name],
+  )
+  if (!rows[0]) throw notYours()
+  return rows[0]
+}
+
+interface LockedLine {
+  id: number
+  service_line_number: string
+  nickname: string
+  custom_name: string | null
+  metadata1: string | null
+  metadata2: string | null
+  metadata3: string | null
+}
+
+/** The line that a path names, locked until the transaction ends. */
+export const lockLine = async (client: pg.PoolClient, tenantId: string, name: string): Promise<LockedLine> => {
+  const { rows } = await client.query<LockedLine>(
+    `select id, service_line_number, nickname, custom_name, metadata1, metadata2, metadata3
+     from service_lines
+     where tenant_id = $1 and removed_at is null and id = (select named.id from (${lineNamed()}) as named)
+     for update`,
     [tenantId, name],
   )
   if (!rows[0]) throw notYours()

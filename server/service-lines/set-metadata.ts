@@ -4,13 +4,13 @@ import type { serviceLines } from '#contract/service-lines.ts'
 import { recordAudit } from '../audit/record.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Context } from '../platform/context.ts'
-import { lockLine } from './lock-line.ts'
+import { lockLine } from './get-line.ts'
 
 /** Changes one metadata field. Requires write permission. */
 export const setMetadata = (ctx: Context, input: RouteInput<typeof serviceLines.setMetadata>) =>
-  ctx.transaction(async (db) => {
+  ctx.transaction(async (db, client) => {
     if (ctx.permissions.metadata !== 'read_write') throw forbidden('You cannot change metadata.')
-    const line = await lockLine(db, ctx.tenantId, input.nickname)
+    const line = await lockLine(client, ctx.tenantId, input.nickname)
     const { field, value, sl } = input
     if (sl !== undefined && sl !== line.service_line_number)
       throw invalid('sl: this service line is not the one in the path.')
