@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import type { audit } from '#contract/audit.ts'
 import { formatCsvRow } from '#contract/csv.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
-import { type Handlers, RawResponse } from '../platform/http/mount.ts'
+import { csvResponse } from '../platform/http/csv-response.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { recordExport } from '../security-events/record.ts'
 import { readAnchorFile } from './anchor-file.ts'
 import { listChoices, listEntries } from './queries.ts'
@@ -46,13 +46,7 @@ export const auditHandlers: Handlers<typeof audit> = {
   choices: ({ transaction, tenantId }) => transaction((db) => listChoices(db, tenantId)),
   download: async (context, filter) => {
     await context.transaction((db) => recordExport(db, context, 'editing log'))
-    return new RawResponse((_, reply) =>
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="editing-log.csv"')
-        .header('cache-control', 'no-store')
-        .send(Readable.from(fileLines(context, filter))),
-    )
+    return csvResponse('editing-log.csv', fileLines(context, filter))
   },
   verify: async ({ transaction, tenantId, services }) => {
     const anchors = await readAnchorFile(services.config.dataDir, tenantId)

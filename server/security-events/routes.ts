@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { formatCsvRow } from '#contract/csv.ts'
 import type { RouteInput } from '#contract/route.ts'
@@ -6,7 +5,8 @@ import { securityEventKinds } from '#contract/security-event-kinds.ts'
 import type { securityEvents } from '#contract/security-events.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { type Handlers, RawResponse } from '../platform/http/mount.ts'
+import { csvResponse } from '../platform/http/csv-response.ts'
+import type { Handlers } from '../platform/http/mount.ts'
 import { recordExport } from './record.ts'
 
 const PAGE = 100
@@ -85,13 +85,7 @@ export const securityEventHandlers: Handlers<typeof securityEvents> = {
   },
   download: async (context, filter) => {
     await context.transaction((db) => recordExport(db, context, 'security events'))
-    return new RawResponse((_, reply) =>
-      reply
-        .type('text/csv; charset=utf-8')
-        .header('content-disposition', 'attachment; filename="security-events.csv"')
-        .header('cache-control', 'no-store')
-        .send(Readable.from(fileLines(context, filter))),
-    )
+    return csvResponse('security-events.csv', fileLines(context, filter))
   },
   mine: async ({ transaction, tenantId, user }) => {
     const rows = await transaction((db) =>

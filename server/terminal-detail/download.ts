@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type pg from 'pg'
 import { formatCsvRow } from '#contract/csv.ts'
 import { getDisplayFactor, measures } from '#contract/measures.ts'
@@ -6,7 +5,7 @@ import type { PeriodMin } from '#contract/period.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
-import { RawResponse } from '../platform/http/mount.ts'
+import { csvResponse } from '../platform/http/csv-response.ts'
 import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { selectSamplePoints, selectTierPoints } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
@@ -101,11 +100,5 @@ export const downloadPerformance = async (
   const from = new Date(to.getTime() - period * MIN_MS)
   const { terminals } = await context.transaction((_, client) => getLine(client, tenantId, kitnumber))
   const lines = fileLines({ context, terminals, tier: tiersByPeriod[period], from, to })
-  return new RawResponse((_, reply) =>
-    reply
-      .type('text/csv; charset=utf-8')
-      .header('content-disposition', 'attachment; filename="terminal-performance.csv"')
-      .header('cache-control', 'no-store')
-      .send(Readable.from(lines)),
-  )
+  return csvResponse('terminal-performance.csv', lines)
 }

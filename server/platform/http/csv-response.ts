@@ -1,0 +1,12 @@
+import { Readable } from 'node:stream'
+import { RawResponse } from './mount.ts'
+
+/** A file to download, sent while it is written, so that one of any length takes little memory. */
+export const csvResponse = (fileName: string, lines: AsyncIterable<string>) =>
+  new RawResponse((_, reply) =>
+    reply
+      .type('text/csv; charset=utf-8')
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .header('cache-control', 'no-store')
+      .send(Readable.from(lines)),
+  )
