@@ -22,14 +22,14 @@ export const CAPABILITIES = {
   access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
-  'personal-data': ['audit', 'identity', 'security-events', 'users'],
+  'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],
   support: ['audit', 'identity', 'messages', 'tenants'],
   fleet: ['access'],
   'service-lines': ['audit', 'fleet'],
   telemetry: ['fleet'],
   vendor: ['fleet', 'telemetry'],
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
-  plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'tenants', 'vendor'],
+  plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry'],
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { formatCount } from '#contract/format/numbers.ts'
 import type { Db } from '../platform/database/database.ts'
+import { listAdministratorEmails } from './administrators.ts'
 import { queueBrandedMail } from './queue-branded-mail.ts'
 
 const toMonth = (now: Date) => `${now.toISOString().slice(0, 7)}-01`
@@ -24,14 +25,7 @@ export const getSmsBudget = async (db: Db, tenantId: string, now: Date) => {
 }
 
 const mailAdministrators = async (db: Db, tenantId: string, budget: number) => {
-  const administrators = await db
-    .selectFrom('users')
-    .select('email')
-    .where('tenant_id', '=', tenantId)
-    .where('role', '=', 'admin')
-    .orderBy('id')
-    .execute()
-  const recipients = administrators.map(({ email }) => email)
+  const recipients = await listAdministratorEmails(db, tenantId)
   await queueBrandedMail(db, tenantId, recipients, ({ company }) => ({
     subject: `The SMS budget of ${company} is used up for this month`,
     paragraphs: [

@@ -1,7 +1,7 @@
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
+import { listAdministratorEmails } from '../messages/administrators.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
-import { listAdministratorEmails } from '../users/administrators.ts'
 import { lockUser } from '../users/queries.ts'
 import { erasePerson } from './erase.ts'
 

@@ -1,5 +1,6 @@
 import { conflict } from '#contract/errors.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
+import { listAdministratorEmails } from '../messages/administrators.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
@@ -12,17 +13,6 @@ export const listAdministrators = async (db: Db, tenantId: string) => {
     .where('role', '=', 'admin')
     .execute()
   return new Set(rows.map(({ id }) => id))
-}
-
-export const listAdministratorEmails = async (db: Db, tenantId: string) => {
-  const administrators = await db
-    .selectFrom('users')
-    .select('email')
-    .where('tenant_id', '=', tenantId)
-    .where('role', '=', 'admin')
-    .orderBy('id')
-    .execute()
-  return administrators.map(({ email }) => email)
 }
 
 /** A new administrator can do everything: all administrators learn of it. */
