@@ -1,3 +1,4 @@
+import './glow.css'
 import type { ReactNode } from 'react'
 import type { SearchedColumn } from './row-search.ts'
 import type { Sort, SortedColumn } from './table-rows.ts'
@@ -44,7 +45,7 @@ export interface DataTableProps<Row> {
 
 const glowMs = 2000
 
-/** Two names for one animation, so that a second change restarts it. */
+/** Which of the two animations of glow.css the row has. */
 export function findGlow<Row>({ changedAtMs }: DataTableProps<Row>, row: Row): 'a' | 'b' | undefined {
   const at = changedAtMs?.(row)
   if (at === undefined || Date.now() - at > glowMs) return undefined
