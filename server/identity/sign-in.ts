@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
@@ -6,13 +7,21 @@ import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import { isKnownToUser } from './known-networks.ts'
 import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
 import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
 import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limits.ts'
+
+/** Whether a user has signed in from a network before. It takes as long if there is no such user. */
+const isKnownToUser = async (db: Db, tenantId: string, network: string, userId: number | undefined) => {
+  const { rows } = await sql`
+    select from sessions where tenant_id = ${tenantId} and network = ${network} and user_id = ${userId ?? 0} limit 1`.execute(
+    db,
+  )
+  return rows.length > 0
+}
 
 /** The same response for an unknown address and a wrong password. */
 const refused = () => unauthorized('The email address or the password is not right.')
