@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
 import type { RouteInput } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
-import { isNotModified } from '../platform/http/etag.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import type { Fleet } from './fleet.ts'
 import type { View } from './fragments.ts'
@@ -29,7 +29,7 @@ const sendList = async (fleet: Fleet, context: Context, details: boolean) => {
   return new RawResponse(async (request, reply) => {
     const etag = `W/"${key}.${snapshot.revision(view)}"`
     reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' })
-    if (isNotModified(request, etag)) return reply.code(304).send()
+    if (fresh(request.headers, { etag })) return reply.code(304).send()
     const encoding = chooseEncoding(request.headers['accept-encoding'], snapshot.lineCount())
     const body = await fleet.bodies.get(key, etag, encoding, () => snapshot.body(view))
     if (encoding !== 'identity') reply.header('content-encoding', encoding)

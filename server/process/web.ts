@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import { brotliCompress } from 'node:zlib'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
 import { ApiError } from '#contract/errors.ts'
 import type { Services } from '../platform/context.ts'
 import { negotiateEncoding } from '../platform/http/accept-encoding.ts'
-import { isNotModified } from '../platform/http/etag.ts'
 import { unknownRoute } from '../platform/http/http-errors.ts'
 import { parseTenantAddress } from '../platform/http/tenant-address.ts'
 import { getPageConfiguration } from '../tenants/configuration.ts'
@@ -97,7 +97,7 @@ export const registerWeb = async (app: FastifyInstance, services: Services, root
     const { status, policy } = await getPageHead(services, request, page.scripts)
     const etag = buildEtag(page.digest, policy)
     reply.headers({ 'content-security-policy': policy, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' })
-    if (status === 200 && isNotModified(request, etag)) return reply.status(304).send()
+    if (status === 200 && fresh(request.headers, { etag })) return reply.status(304).send()
     const isCompressed = negotiateEncoding(request.headers['accept-encoding'], ['br']) === 'br'
     if (isCompressed) reply.header('content-encoding', 'br')
     return reply
