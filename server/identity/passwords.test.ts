@@ -6,6 +6,11 @@ import { createHasher, findMatchingHash, hashPassword } from './passwords.ts'
 
 const requester: Requester = { tenantId: 'a', network: '192.0.2.1', lane: 'known' }
 
+test('a hash costs what OWASP recommends: Argon2id with 19 MiB, two passes and one thread', async () => {
+  const { hash } = createHasher({ maxConcurrent: 1, maxWaiting: 1, maxWaitMs: 0, now: () => 0 })
+  expect(await hash('One-pass-1', requester)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
 test('finds a hash by its password and returns its index', async () => {
   const stored = [await hashPassword('One-pass-1', requester), undefined, await hashPassword('Two-pass-2', requester)]
   expect(await findMatchingHash(stored, 'Two-pass-2', requester)).toBe(2)

@@ -2,16 +2,17 @@ import { randomInt } from 'node:crypto'
 import { createQueue, type QueueLimits, type Requester } from './hash-queue.ts'
 import { hash, verify } from './hash-threads.ts'
 
-const OPTIONS = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
+/** Of a hash. Memory in KiB. */
+const COST = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
 
 /** Hashes passwords and compares them, within the limits of one queue. */
-export const createHasher = (limits: QueueLimits) => {
+export const createHasher = (limits: QueueLimits, cost = COST) => {
   const queue = createQueue(limits)
   let standInHash: Promise<string> | undefined
 
   return {
     queue,
-    hash: (password: string, requester: Requester) => queue.run(requester, () => hash(password, OPTIONS)),
+    hash: (password: string, requester: Requester) => queue.run(requester, () => hash(password, cost)),
     /** In a turn that the caller has. */
     compare: async (
       stored: readonly (string | undefined)[],
@@ -19,7 +20,7 @@ export const createHasher = (limits: QueueLimits) => {
       compare: (hash: string, password: string) => Promise<boolean>,
     ) => {
       // Not through the queue: a refusal would be cached and fail every later sign-in.
-      standInHash ??= hash('nobody has this password', OPTIONS)
+      standInHash ??= hash('nobody has this password', cost)
       const standIn = await standInHash
       for (const [index, each] of stored.entries())
         if ((await compare(each ?? standIn, password)) && each !== undefined) return index
@@ -33,9 +34,9 @@ const LIMITS: QueueLimits = { maxConcurrent: 2, maxWaiting: 60, maxWaitMs: 3_000
 
 let hasher = createHasher(LIMITS)
 
-/** Replaces the limits of this process, so that no test depends on how fast the machine hashes. */
-export const setHashLimits = (limits: Partial<QueueLimits>) => {
-  hasher = createHasher({ ...LIMITS, ...limits })
+/** Replaces the limits of this process and the cost of a hash, so that no test depends on how fast the machine hashes. */
+export const setHashing = (limits: Partial<QueueLimits>, cost?: typeof COST) => {
+  hasher = createHasher({ ...LIMITS, ...limits }, cost)
 }
 
 export const getHashQueue = () => hasher.queue

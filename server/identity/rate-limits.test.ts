@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { setHashLimits } from './passwords.ts'
+import { PASSWORD, setTestHashing, startTestServer, type TestServer } from '../testing/server.ts'
+import { setHashing } from './passwords.ts'
 import { consume, type RateLimit, toKeys, trimRateLimits } from './rate-limits.ts'
 import { listSignInLimits } from './sign-in-limits.ts'
 
@@ -178,9 +178,9 @@ test('a /48 of IPv6 and a /24 of IPv4 have a limit of their own, below that of t
 
 test('an attempt that the queue of password checks refuses does not count', async () => {
   const email = await addTarget()
-  setHashLimits({ maxConcurrent: 0, maxWaiting: 0 })
+  setHashing({ maxConcurrent: 0, maxWaiting: 0 })
   const codes = await tryPasswords(email, '192.0.2.70', 12)
-  setHashLimits({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY })
+  setTestHashing()
   expect(codes).toEqual(Array(12).fill(503))
   expect((await login(email, PASSWORD, '192.0.2.70')).statusCode).toBe(200)
 })

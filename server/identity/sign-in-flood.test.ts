@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
-import { getHashQueue, setHashLimits } from './passwords.ts'
+import { PASSWORD, setTestHashing, startTestServer, type TestServer } from '../testing/server.ts'
+import { getHashQueue, setHashing } from './passwords.ts'
 import { consume } from './rate-limits.ts'
 import { listSignInLimits } from './sign-in-limits.ts'
 
@@ -9,8 +9,6 @@ beforeAll(async () => {
   server = await startTestServer()
 })
 afterAll(() => server.close())
-
-const NO_LIMITS = { maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY }
 
 const signIn = (tenant: string, email: string, password: string, remoteAddress: string) =>
   server.app.inject({
@@ -85,8 +83,8 @@ test('/metrics reports password checks that wait, run and were refused', async (
   expect(await readMetric('password_hashes_running{lane="stranger"}')).toBe(0)
 
   const readRefused = () => readMetric('password_hashes_refused_total{lane="stranger",reason="full"}')
-  setHashLimits({ maxConcurrent: 0, maxWaiting: 0 })
-  onTestFinished(() => setHashLimits(NO_LIMITS))
+  setHashing({ maxConcurrent: 0, maxWaiting: 0 })
+  onTestFinished(setTestHashing)
   expect(await readRefused()).toBe(0)
   expect((await signIn('a', 'guessed@mail.example', 'Wrong-pass-1', '192.0.2.81')).statusCode).toBe(503)
   expect(await readRefused()).toBe(1)

@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
-import { setHashLimits } from '../identity/passwords.ts'
+import { setHashing } from '../identity/passwords.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
@@ -16,12 +16,19 @@ const by = { performer: 'test', now: new Date() }
 // Tests share a machine with builds and browsers; being slow is not what they test. No finite delay would do: under-pressure
 // counts an interval in which the event loop did not turn once as an infinite one.
 const NO_DELAY_LIMIT = { maxEventLoopDelayMs: Number.POSITIVE_INFINITY }
-setHashLimits({ maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY })
+
+/** The queue refuses nobody, and a hash takes almost no time. Tests add and sign in thousands of users. */
+export const setTestHashing = () =>
+  setHashing(
+    { maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
+    { memoryCost: 8, timeCost: 1, parallelism: 1 },
+  )
 
 export const PASSWORD = 'Right-pass-1'
 
 /** The HTTP side on a database of its own, with the tenants a.example and b.example and without users. */
 export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given?: TestDatabase) => {
+  setTestHashing()
   const test = given ?? (await createTestDatabase())
   const { database } = test
   const owner = openDatabase(test.owner, () => {})
