@@ -16,6 +16,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 25 } },
     maxWorkers: 2,
+    // A worker runs many files and loads our code once: modules have no state that one test could leave to the next.
+    isolate: false,
     // `npm test` runs the core, `npm run test:full` the rest: tests that kill processes, wait out failures or fill databases.
     projects: [
       { extends: true, test: { name: 'core', include: [`${SOURCES}/*.test.{ts,tsx}`], exclude: [SLOW] } },

@@ -94,7 +94,7 @@ export const hardening: readonly Hardening[] = [
       'server/process/response-headers.test.ts',
       'server/messages/sealed-messages.test.ts',
       'server/identity/change-password.test.ts',
-      'cli/rotate-key.test.ts',
+      'cli/rotate-key.slow.test.ts',
     ],
   },
   {

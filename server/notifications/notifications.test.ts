@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import fc from 'fast-check'
 import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -218,34 +216,4 @@ test('rehearses the same messages that were sent live, whatever happened', async
     ),
     { numRuns: 12 },
   )
-})
-
-test('loses and doubles nothing when two workers are killed while they notify', async () => {
-  await setPreferences(server.database, 'a', user, { ...everything(), data_usage: false })
-  const places = Array.from({ length: 30 }, (_, place) => place)
-  await addTurns(
-    server.database,
-    'a',
-    places.map((place) => turn(place * 20, 'offline', place)),
-  )
-  const script = new URL('./testing/notify-and-die.ts', import.meta.url)
-  const start = (dieAfterMs: number) =>
-    fork(script, {
-      env: {
-        ...process.env,
-        CONNECTION: JSON.stringify(server.runtime),
-        UNTIL: at(1200).toISOString(),
-        DIE_AFTER_MS: String(dieAfterMs),
-      },
-    })
-  for (const dieAfterMs of [20, 80, 200, 400]) {
-    const pair = [start(dieAfterMs), start(dieAfterMs * 2)]
-    await Promise.all(pair.map((child) => once(child, 'exit')))
-  }
-  await sendUntil(server.database, 'a', at(1200))
-  const subjects = (await list()).filter(({ channel }) => channel === 'email').map(({ subject }) => subject)
-  const lost = places.length - new Set(subjects).size
-  const doubled = subjects.length - new Set(subjects).size
-  console.log(`sent ${subjects.length}, lost ${lost}, doubled ${doubled}`)
-  expect({ lost, doubled }).toEqual({ lost: 0, doubled: 0 })
 })

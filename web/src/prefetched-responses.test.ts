@@ -3,8 +3,10 @@ import { takePrefetchedResponse } from './prefetched-responses.ts'
 
 const url = '/api/verify-token/'
 const response = Promise.resolve(new Response('{}'))
-const prefetch = (access: string | undefined, tenant?: string) =>
+const prefetch = (access: string | undefined, tenant?: string, ageMs = 0) => {
   vi.stubGlobal('window', { prefetchedResponses: { [url]: { access, tenant, response } } })
+  vi.stubGlobal('performance', { now: () => ageMs })
+}
 afterEach(() => vi.unstubAllGlobals())
 
 test('hands a response over once', () => {
@@ -27,10 +29,8 @@ test('drops a response that was requested with another token or for another tena
 })
 
 test('drops a response that was not taken in time', () => {
-  prefetch('token')
-  vi.spyOn(performance, 'now').mockReturnValue(60_000)
+  prefetch('token', undefined, 60_000)
   expect(takePrefetchedResponse(url, { access: 'token', tenant: undefined })).toBeUndefined()
-  vi.restoreAllMocks()
 })
 
 test('returns nothing when the page prefetched nothing', () => {
