@@ -18,7 +18,7 @@ export const CAPABILITIES = {
   'audit-digest': ['audit', 'messages', 'tenants'],
   identity: ['audit', 'messages', 'security-events', 'tenants'],
   users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
-  'tenant-settings': ['identity', 'security-events', 'tenants', 'users'],
+  'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
   notifications: ['messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],

@@ -8,12 +8,12 @@ import {
 } from '#contract/tenant-settings.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
+import { listAdministratorEmails } from '../messages/administrators.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { changeTenantSettings, getTenantSettings, lockTenantSettings } from '../tenants/tenant-settings.ts'
-import { listAdministratorEmails } from '../users/administrators.ts'
 
 const retained: Record<keyof Retention, string> = {
   ticketRetentionDays: 'Tickets',
