@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, type RawBuilder, sql } from 'kysely'
 import pg from 'pg'
 import { isTransactionConflict, toStorageFull } from './errors.ts'
+import { queryAfter } from './query-after.ts'
 import type { DB } from './schema.ts'
 
 /** A connection inside a transaction. Every query takes it first, so nothing is written outside its transaction. */
@@ -13,7 +14,13 @@ export interface Scope {
 }
 
 /** One statement that writes nothing. It is prepared once per connection under its name, and planned once for all. */
-export type Read = <Row extends object>(statement: { name: string; text: string; values: unknown[] }) => Promise<Row[]>
+export type Read = <Row extends object>(statement: ReadStatement) => Promise<Row[]>
+
+interface ReadStatement {
+  name: string
+  text: string
+  values: unknown[]
+}
 
 interface TransactionOptions {
   isReadOnly?: boolean
@@ -57,11 +64,15 @@ const TENANT_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/
 
 const quoteLiteral = (text: string) => pg.escapeLiteral(text)
 
-// SET LOCAL and not set_config(): only the former reaches the shards of a distributed PostgreSQL.
-const buildBegin = ({ tenantId, group }: Scope, { isReadOnly, withAsyncCommit }: TransactionOptions = {}) => {
+// SET LOCAL and not set_config(): only the former reaches the shards of Citus.
+const listBegin = ({ tenantId, group }: Scope, { isReadOnly, withAsyncCommit }: TransactionOptions = {}) => {
   if (!TENANT_ID.test(tenantId)) throw new Error('A transaction needs the id of a tenant.')
-  const begin = `begin${isReadOnly ? ' read only' : ''}; set local app.tenant_id = ${quoteLiteral(tenantId)}; set local app."group" = ${quoteLiteral(group ?? '')}`
-  return withAsyncCommit ? `${begin}; set local synchronous_commit = off` : begin
+  const begin = [
+    isReadOnly ? 'begin read only' : 'begin',
+    `set local app.tenant_id = ${quoteLiteral(tenantId)}`,
+    `set local app."group" = ${quoteLiteral(group ?? '')}`,
+  ]
+  return withAsyncCommit ? [...begin, 'set local synchronous_commit = off'] : begin
 }
 
 /** Queries on a connection that is in a transaction already. */
@@ -91,8 +102,12 @@ const withClient = async <T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 
 const MAX_TRIES = 4
 
-const runTransaction = async <T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> => {
-  await client.query(begin)
+const runTransaction = async <T>(
+  client: pg.PoolClient,
+  begin: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> => {
+  await queryAfter(client, begin.slice(0, -1), { text: begin.at(-1) as string })
   const result = await work()
   const { command } = await client.query('commit')
   // A statement failed and its error was swallowed: PostgreSQL then rolls back on commit.
@@ -101,7 +116,11 @@ const runTransaction = async <T>(client: pg.PoolClient, begin: string, work: () 
 }
 
 /** Runs a transaction again, a bounded number of times, when another one won. */
-const runWithRetries = async <T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> => {
+const runWithRetries = async <T>(
+  client: pg.PoolClient,
+  begin: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> => {
   for (let tries = 1; tries < MAX_TRIES; tries++) {
     try {
       return await runTransaction(client, begin, work)
@@ -157,31 +176,32 @@ export const openDatabase = (
     outsideTenants,
     transaction: async (scope, work, { isReadOnly = false, withAsyncCommit = false } = {}) => {
       const isStorageFull = isFull()
-      const begin = buildBegin(scope, { isReadOnly: isReadOnly || isStorageFull, withAsyncCommit })
+      const begin = listBegin(scope, { isReadOnly: isReadOnly || isStorageFull, withAsyncCommit })
       const done = withClient(pool, (client) => runWithRetries(client, begin, () => work(createKysely(client), client)))
       return isStorageFull ? done.catch((error: Error) => Promise.reject(toStorageFull(error))) : done
     },
     readInOneRoundTrip: async <Row extends object>(scope: Scope, name: string, statement: RawBuilder<Row>) => {
-      const begin = buildBegin(scope)
+      const begin = listBegin(scope)
       const { sql: text, parameters } = statement.compile(outsideTenants)
       return withClient(quickPool, async (client) => {
-        const queries = [client.query(begin), client.query<Row>({ name, text, values: [...parameters] })] as const
-        const [, { rows }] = await Promise.all([...queries, client.query('commit')])
+        const query = queryAfter<Row>(client, begin, { name, text, values: [...parameters] })
+        const [{ rows }] = await Promise.all([query, client.query('commit')])
         return rows
       })
     },
-    reader: (scope) => (statement) => {
-      // Planning a statement again for its values would take as long as executing it.
-      const begin = `${buildBegin(scope, { isReadOnly: true })}; set local plan_cache_mode = force_generic_plan`
-      return new Promise((resolve, reject) => {
-        withClient(pool, async (client) => {
-          await client.query(begin)
-          const { rows } = await client.query(statement)
-          resolve(rows)
-          await client.query('commit')
-        }).catch(reject)
-      })
-    },
+    reader:
+      (scope) =>
+      <Row extends object>(statement: ReadStatement) => {
+        // Planning a statement again for its values would take as long as executing it.
+        const begin = [...listBegin(scope, { isReadOnly: true }), 'set local plan_cache_mode = force_generic_plan']
+        return new Promise<Row[]>((resolve, reject) => {
+          withClient(pool, async (client) => {
+            const { rows } = await queryAfter<Row>(client, begin, statement)
+            resolve(rows)
+            await client.query('commit')
+          }).catch(reject)
+        })
+      },
     close: async () => {
       await Promise.all([pool.end(), quickPool.end()])
     },
