@@ -23,7 +23,10 @@ const fromSamples = {
     ({ sampleColumn: sample, tierColumn: tier }) => `min(${sample}) as ${tier}_min, max(${sample}) as ${tier}_max,
       sum(${sample}::float8)::real as ${tier}_sum, count(${sample}) as ${tier}_count`,
   ),
-  newest: sqlPerMeasure(({ sampleColumn, tierColumn }) => `newest.${sampleColumn} as ${tierColumn}_last`),
+  written: sqlPerMeasure(
+    ({ sampleColumn, tierColumn: tier }) =>
+      `grouped.${tier}_min, grouped.${tier}_max, grouped.${tier}_sum, newest.${sampleColumn}`,
+  ),
 }
 
 const fromTier = {
@@ -32,7 +35,9 @@ const fromTier = {
     ({ tierColumn: tier }, place) => `min(${tier}_min) as ${tier}_min, max(${tier}_max) as ${tier}_max,
       sum(${tier}_sum::float8)::real as ${tier}_sum, sum(coalesce(non_null_counts[${place}], n)) as ${tier}_count`,
   ),
-  newest: sqlPerMeasure(({ tierColumn }) => `newest.${tierColumn}_last`),
+  written: sqlPerMeasure(
+    ({ tierColumn: tier }) => `grouped.${tier}_min, grouped.${tier}_max, grouped.${tier}_sum, newest.${tier}_last`,
+  ),
 }
 
 const nonNullCounts = (row: string) => {
@@ -51,12 +56,12 @@ export const rollupFrom = async (
   source: RawBuilder<unknown>,
   kind: 'samples' | 'tier',
 ): Promise<void> => {
-  const { count, values, newest } = kind === 'samples' ? fromSamples : fromTier
+  const { count, values, written } = kind === 'samples' ? fromSamples : fromTier
   const step = sql`make_interval(secs => ${tier.bucketMs / 1000})`
   await sql`
     insert into ${sql.table(tier.name)} as known (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
     select ${tenantId}, grouped.terminal_id, grouped.bucket, grouped.n,
-      ${sql.raw(tierColumns.join(', '))},
+      ${sql.raw(written)},
       ${sql.raw(nonNullCounts('grouped'))},
       case when grouped.alerts is not null then array(
         select distinct alert from unnest(string_to_array(grouped.alerts, ${sql.raw(BETWEEN_ALERTS)})) as alert order by alert)
@@ -66,18 +71,12 @@ export const rollupFrom = async (
         ${sql.raw(count)} as n, ${sql.raw(values)},
         string_agg(array_to_string(alerts, ${sql.raw(BETWEEN_ALERTS)}), ${sql.raw(BETWEEN_ALERTS)})
           filter (where alerts is not null) as alerts
-      from unnest(${terminalIds}::bigint[]) as chosen (id)
-      cross join lateral (
-        select * from ${source} as source
-        where source.terminal_id = chosen.id and source.at >= ${new Date(fromMs)} and source.at < ${new Date(toMs)}
-        offset 0
-      ) as rows
+      from ${source} as rows
+      where rows.terminal_id = any(${terminalIds}::bigint[]) and rows.at >= ${new Date(fromMs)}
+        and rows.at < ${new Date(toMs)}
       group by 1, 2
     ) as grouped
-    cross join lateral (
-      select ${sql.raw(newest)} from ${source} as newest
-      where newest.terminal_id = grouped.terminal_id and newest.at = grouped.newest_at
-    ) as last
+    join ${source} as newest on newest.terminal_id = grouped.terminal_id and newest.at = grouped.newest_at
     order by grouped.terminal_id, grouped.bucket
     on conflict (terminal_id, at) do update set
       ${sql.raw(COLUMNS.map((column) => `${column} = excluded.${column}`).join(', '))}

@@ -69,11 +69,12 @@ export const writeSamples = async (
   terminals: readonly TerminalRows[],
 ): Promise<boolean> => {
   await stageSamples(client, terminals)
-  const insert = sql`
+  const rows = terminals.reduce((count, { samples }) => count + samples.length, 0)
+  const statement = sql`
     insert into samples (tenant_id, ${sql.raw(COLUMNS)})
     select ${tenantId}, ${sql.raw(COLUMNS)} from staged_samples`
   // The vendor sends a row once.
-  if (await tryInsert(db, client, insert)) return true
-  await sql`${insert} on conflict do nothing`.execute(db)
+  if (await tryInsert(db, client, { table: 'samples', statement, rows })) return true
+  await sql`${statement} on conflict do nothing`.execute(db)
   return false
 }

@@ -4,7 +4,7 @@ import { parseTelemetry } from '#starlink/telemetry.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import { advanceTiers } from './advance-tiers.ts'
 import { measures } from './measures.ts'
-import { encodeTierChart, selectTierPoints } from './points.ts'
+import { selectTierChart, selectTierPoints, selectWatermarks } from './points.ts'
 import { type Row, telemetryBody } from './testing/telemetry-body.ts'
 import { bruteForce, createTierTruth } from './testing/tier-truth.ts'
 import { createTwoFeeds, secrets, type TwoFeeds } from './testing/two-feeds.ts'
@@ -43,13 +43,18 @@ const expectPoints = async (rows: readonly Row[]) => {
   const [terminal] = await feeds.rows<{ id: number }>('alpha', `select id from terminals where device_id = 'one'`)
   const span = [new Date(getBucketStart(startMs - 8 * HOUR, 2 * HOUR)), new Date(startMs)]
   for (const tier of tiers) {
-    const values = [terminal?.id, ...span, 'alpha', feeds.alpha.credentialId]
     const { points, chart } = await feeds.database.transaction({ tenantId: 'alpha' }, async (_, client) => {
+      const watermarks = await client.query<[Date, Date]>({
+        rowMode: 'array',
+        text: `select ${selectWatermarks(tier, { tenant: '$1', credential: '$2', from: '$3::timestamptz' })}`,
+        values: ['alpha', feeds.alpha.credentialId, span[0]],
+      })
+      const values = [terminal?.id, ...span, ...(watermarks.rows[0] as [Date, Date])]
       const { rows: points } = await client.query(
         `select * from (${selectTierPoints(tier)}) as points order by at`,
         values,
       )
-      const { rows } = await client.query<{ chart: Buffer }>(`select ${encodeTierChart(tier)} as chart`, values)
+      const { rows } = await client.query<{ chart: Buffer }>(selectTierChart(tier), values)
       return { points, chart: rows[0]?.chart as Buffer }
     })
     const expected = bruteForce(rows, tier).filter(({ device }) => device === 'one')

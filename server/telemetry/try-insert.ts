@@ -1,21 +1,41 @@
-import type { RawBuilder } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import type { Db } from '../platform/database/database.ts'
+
+interface Insert {
+  table: string
+  statement: RawBuilder<unknown>
+  rows: number
+}
 
 /**
  * Inserts rows that should all be new, because checking each row first takes twice as long. If a row exists already,
  * inserts nothing and returns false.
  */
-export const tryInsert = async (db: Db, client: pg.PoolClient, insert: RawBuilder<unknown>): Promise<boolean> => {
+export const tryInsert = async (db: Db, client: pg.PoolClient, insert: Insert): Promise<boolean> => {
   await client.query('savepoint before_insert')
   try {
-    await insert.execute(db)
-    return true
+    if (await insertAll(db, insert)) return true
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    await client.query('rollback to savepoint before_insert')
-    return false
   }
+  await client.query('rollback to savepoint before_insert')
+  return false
+}
+
+const insertAll = async (db: Db, { table, statement, rows }: Insert): Promise<boolean> => {
+  if (!(await isDistributed(db, table))) {
+    await statement.execute(db)
+    return true
+  }
+  // Citus writes rows to shards by COPY, which row-level security refuses, unless the statement can meet a conflict.
+  const { numAffectedRows } = await sql`${statement} on conflict do nothing`.execute(db)
+  return numAffectedRows === BigInt(rows)
+}
+
+const isDistributed = async (db: Db, table: string) => {
+  const { rows } = await sql<{ yes: boolean }>`select is_distributed(${table}::regclass) as yes`.execute(db)
+  return rows[0]?.yes === true
 }
 
 const isUniqueViolation = (error: unknown) => (error as { code?: string }).code === '23505'

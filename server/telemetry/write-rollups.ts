@@ -52,12 +52,12 @@ export const writeRollups = async (
     terminal_id bigint, at timestamptz, n integer, ${realColumns(tierColumns)}, non_null_counts text,
     alerts text[]) on commit drop`)
   await copy.send(client, 'staged_sums')
-  return tryInsert(
-    db,
-    client,
-    sql`
+  return tryInsert(db, client, {
+    table: tier,
+    rows: buckets.reduce((count, { sums }) => count + sums.length, 0),
+    statement: sql`
     insert into ${sql.table(tier)} (tenant_id, terminal_id, at, ${sql.raw(TIER_COLUMNS)})
     select ${tenantId}, terminal_id, at, n, ${sql.raw(tierColumns.join(', '))}, non_null_counts::smallint[], alerts
     from staged_sums`,
-  )
+  })
 }

@@ -7,7 +7,7 @@ import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
 import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
-import { selectSamplePoints, selectTierPoints } from '../telemetry/points.ts'
+import { selectSamplePoints, selectTierPoints, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier } from '../telemetry/tiers.ts'
 
 /** The finest tier that is retained for the whole period. A file may hold more points than a chart can draw. */
@@ -67,6 +67,17 @@ interface FileOptions {
   to: Date
 }
 
+const watermarks = { tenant: '$1', credential: '$2', from: '$3::timestamptz' }
+
+const readWatermarks = async (client: pg.PoolClient, tier: Tier, values: unknown[]) => {
+  const { rows } = await client.query<[Date, Date]>({
+    rowMode: 'array',
+    text: `select ${selectWatermarks(tier, watermarks)}`,
+    values,
+  })
+  return rows[0] as [Date, Date]
+}
+
 /**
  * Reads page by page, each in its own transaction, so that a slow reader does not hold one open. The rights are checked
  * before each, because a slow reader may read for long.
@@ -74,7 +85,8 @@ interface FileOptions {
 async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
   const { tenantId } = context
   const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {
-    const values = [id, from, to, ...(tier ? [tenantId, credential_id] : []), after]
+    const complete = tier ? await readWatermarks(client, tier, [tenantId, credential_id, from]) : []
+    const values = [id, from, to, ...complete, after]
     return (await client.query<Row>({ rowMode: 'array', text: buildPageQuery(tier), values })).rows
   }
   yield formatCsvRow(listTitles(tier))

@@ -1,7 +1,7 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from '../service-lines/get-line.ts'
-import { encodeSampleChart, encodeTierChart } from '../telemetry/points.ts'
+import { selectSampleChart, selectTierChart, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { decodePoints, type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
 
@@ -34,35 +34,44 @@ export interface Signals {
   unobserved: { from: Date; to: Date }[]
 }
 
-// A subquery rather than a column of a join, so that PostgreSQL looks it up once and not for each point.
-const source = { terminal: '(select id from requested)', credential: '(select credential_id from requested)' }
-
 // Outside these gaps the feed reported some device, so a terminal without samples was offline.
 const unobservedText = `array(
       select json_build_object('from', lower(gap), 'to', upper(gap))
       from unnest(
-        tstzmultirange(tstzrange($2, $3)) - coalesce((
+        tstzmultirange(tstzrange($1, $2)) - coalesce((
           select range_agg(span) from feed_coverage, unnest(observed) as span
-          where tenant_id = $4 and credential_id = ${source.credential}
-            and day between ($2::timestamptz at time zone 'UTC')::date and ($3::timestamptz at time zone 'UTC')::date
+          where tenant_id = $3 and credential_id = terminal.credential_id
+            and day between ($1::timestamptz at time zone 'UTC')::date and ($2::timestamptz at time zone 'UTC')::date
         ), '{}'::tstzmultirange)
       ) as gap
       where upper(gap) - lower(gap) >= interval '${GAP_AT_LEAST_S} seconds')`
 
-/** Selects the terminal at offset $1 of the line with the key $5, and the line's number of terminals. */
-const buildQuery = (tier: Tier | null) => `
-  with requested as materialized (
-    select terminal.id, terminal.credential_id, count(*) over () as terminals
-    from (${lineNamed('$4', '$5')}) as line
-    join terminals as terminal on terminal.tenant_id = $4 and terminal.service_line_id = line.id
-      and terminal.removed_at is null
-    order by terminal.id
-    offset $1 limit 1)
-  select requested.id, requested.terminals, encode(${tier ? encodeTierChart(tier, source) : encodeSampleChart(source)}, 'base64') as points,
-    ${unobservedText} as unobserved
-  from requested`
+const watermarks = { tenant: '$3', credential: 'terminal.credential_id', from: '$1::timestamptz' }
 
-const texts = new Map([null, ...tiers].map((tier) => [tier, buildQuery(tier)] as const))
+/** Selects the terminals of the line with the key $4, and how complete their points are between $1 and $2. */
+const buildTerminalsQuery = (tier: Tier | null) => `
+  select terminal.id, ${unobservedText} as unobserved${tier ? `, ${selectWatermarks(tier, watermarks)}` : ''}
+  from (${lineNamed('$3', '$4')}) as line
+  join terminals as terminal on terminal.tenant_id = $3 and terminal.service_line_id = line.id
+    and terminal.removed_at is null
+  order by terminal.id`
+
+const buildChartQuery = (tier: Tier | null) =>
+  `select encode(chart, 'base64') as points from (${tier ? selectTierChart(tier) : selectSampleChart()}) as chart`
+
+/** What is read for a period: the line's terminals first, because each one's points are a query for its id alone. */
+const queries = new Map(
+  [null, ...tiers].map((tier) => {
+    const name = tier ? `-${tier.name}` : ''
+    return [
+      tier,
+      {
+        terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier) },
+        chart: { name: `chart${name}`, text: buildChartQuery(tier) },
+      },
+    ] as const
+  }),
+)
 
 interface SignalsQuery {
   tenantId: string
@@ -73,37 +82,38 @@ interface SignalsQuery {
   to: Date
 }
 
-interface Row {
+interface TerminalRow {
   id: number
-  terminals: number
-  points: string
   unobserved: { from: string; to: string }[]
+  complete_until: Date
+  finest_complete_until: Date
 }
 
-/** Reads the signals of each terminal of a line, by terminal id. Most lines have one, which takes one query. */
+/** Reads the signals of each terminal of a line, by terminal id. */
 export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: SignalsQuery) => {
   const tier = tiersByPeriod[period]
+  const { terminals, chart } = queries.get(tier) as { terminals: Statement; chart: Statement }
   const signals = new Map<number, Signals>()
-  for (let place = 0, count = 1; place < count; place++) {
-    const [row] = await read<Row>({
-      name: tier ? `signals-${tier.name}` : 'signals',
-      text: texts.get(tier) as string,
-      values: [place, from, to, tenantId, key],
-    })
-    if (!row) break
-    count = row.terminals
-    signals.set(row.id, toSignals(row, tier))
+  for (const row of await read<TerminalRow>({ ...terminals, values: [from, to, tenantId, key] })) {
+    const values = [row.id, from, to, ...(tier ? [row.complete_until, row.finest_complete_until] : [])]
+    const [drawn] = await read<{ points: string }>({ ...chart, values })
+    signals.set(row.id, toSignals(row, (drawn as { points: string }).points, tier))
   }
   return signals
 }
 
-const toSignals = (row: Row, tier: Tier | null): Signals => {
-  const decoded = decodePoints(row.points, tier !== null)
+interface Statement {
+  name: string
+  text: string
+}
+
+const toSignals = ({ unobserved }: TerminalRow, points: string, tier: Tier | null): Signals => {
+  const decoded = decodePoints(points, tier !== null)
   return {
     // If a terminal reports more often than documented, only the newest points are shown. The extremes cover all.
     points: writePoints(decoded, tier ? decoded.timesUs.length : MAX_POINTS),
     bands: tier ? writeBands(decoded) : null,
     extremes: findExtremes(decoded),
-    unobserved: row.unobserved.map((gap) => ({ from: new Date(gap.from), to: new Date(gap.to) })),
+    unobserved: unobserved.map((gap) => ({ from: new Date(gap.from), to: new Date(gap.to) })),
   }
 }
