@@ -6,6 +6,7 @@ import { auditExport } from './audit-export.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
 import { type Command, type CommandContext, CommandError, UsageError } from './command.ts'
+import { distributeCommand } from './distribute.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, overallHelp } from './help.ts'
 import { migrateCommand } from './migrate.ts'
@@ -34,6 +35,7 @@ const commands = [
   auditVerify,
   auditExport,
   migrateCommand,
+  distributeCommand,
   backup,
   restore,
   rotateKey,

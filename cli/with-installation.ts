@@ -10,11 +10,12 @@ export const performer = 'command line'
 export const withInstallation = async <T>(
   environment: NodeJS.ProcessEnv,
   work: (installation: Installation) => Promise<T>,
-  { skipMigrations = false } = {},
+  { skipMigrations = false, isPartDistributedAllowed = false } = {},
 ): Promise<T> => {
   const installation = await openInstallation(readConfig(environment), {
     shared: true,
     skipMigrations,
+    isPartDistributedAllowed,
     onWaiting: (message) => console.error(`dishboard: ${message}`),
   })
   try {

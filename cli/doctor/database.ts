@@ -10,6 +10,7 @@ import { prepareCluster, refuseUnsafeRole } from '#server/platform/database/role
 import { isRecovering } from '#server/platform/database/wait-until-recovered.ts'
 import { findRunningPostgres } from '#server/platform/postgres/running.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
+import { DISTRIBUTE_AGAIN, readDistribution } from '#server/telemetry/distribution.ts'
 import { compareClock } from './clock.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -85,6 +86,24 @@ const checkMigrations = async (database: Database): Promise<Finding> => {
   return fail('migrations', `not applied yet: ${missing.join(', ')}`, fix)
 }
 
+/** Also connects to every node as the runtime role, as each transaction does. */
+const checkDistribution = async (database: Database): Promise<Finding[]> => {
+  const { isDistributed, nodes, problems } = await readDistribution(database.outsideTenants)
+  if (!isDistributed) return []
+  if (problems.length > 0)
+    return [fail('distribution', `the database is distributed in part: ${problems.join('; ')}`, DISTRIBUTE_AGAIN)]
+  const { rows } = await sql<{ name: string; result: string }>`
+    select nodename || ':' || nodeport as name, result
+    from run_command_on_all_nodes('select pg_has_role(current_user, ''dishboard_runtime'', ''member'')')
+    join pg_dist_node using (nodeid)
+    where not success or result <> 't' order by 1`.execute(database.outsideTenants)
+  if (rows.length === 0) return [ok('distribution', `samples are spread over ${nodes} nodes, and all of them answer`)]
+  const fact = rows.map(({ name, result }) =>
+    result === 'f' ? `${name} lacks a grant of dishboard_runtime` : `${name}: ${result}`,
+  )
+  return [fail('distribution', fact.join('; '), `start the node, or ${DISTRIBUTE_AGAIN}`)]
+}
+
 const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
   const database = openDatabase({ ...owner, max: 1 }, () => {})
   try {
@@ -107,6 +126,7 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     if (sessions.level === 'FAIL') return [sessions]
     const findings = [...(await checkServer(database)), sessions]
     findings.push(await checkRole(place.runtime), await checkMigrations(database))
+    findings.push(...(await checkDistribution(database)))
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings
   } catch (error) {

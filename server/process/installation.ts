@@ -15,6 +15,7 @@ import type { Settings } from '../platform/postgres/settings.ts'
 import { type EmbeddedPostgres, startPostgres } from '../platform/postgres/start-postgres.ts'
 import { deriveSecrets, type Secrets } from '../platform/secrets.ts'
 import { explainFileError, StartupError } from '../platform/startup-error.ts'
+import { refusePartDistributed } from '../telemetry/distribution.ts'
 
 /** The connections to the database: as the owner for migrations, otherwise as the runtime role. */
 export interface Connections {
@@ -55,6 +56,15 @@ const migrateOrCheck = async (config: Config, { runtime, owner }: Connections) =
         `The database lacks ${length} migration${length === 1 ? '' : 's'}. Set DATABASE_OWNER_URL and run: npm run dishboard -- migrate`,
       )
     return []
+  } finally {
+    await database.close()
+  }
+}
+
+const checkDistribution = async ({ runtime }: Connections) => {
+  const database = openDatabase({ ...runtime, max: 1 }, () => {})
+  try {
+    await refusePartDistributed(database.outsideTenants)
   } finally {
     await database.close()
   }
@@ -106,6 +116,8 @@ interface OpenOptions {
   shared?: boolean
   /** The schema is not migrated. */
   skipMigrations?: boolean
+  /** Opens a database on which `distribute` was interrupted. */
+  isPartDistributedAllowed?: boolean
   /** Settings of the embedded database that differ from the usual ones. */
   postgresSettings?: Settings
 }
@@ -158,6 +170,7 @@ export const openInstallation = async (
     stopping,
     shared = false,
     skipMigrations = false,
+    isPartDistributedAllowed = false,
     postgresSettings = {},
   }: OpenOptions = {},
 ): Promise<Installation> => {
@@ -175,6 +188,7 @@ export const openInstallation = async (
       await refuseUnsafeRole(connections.runtime)
     }
     if (!skipMigrations) applied = await migrateOrCheck(config, connections)
+    if (config.databaseUrl !== undefined && !isPartDistributedAllowed) await checkDistribution(connections)
   } catch (error) {
     await connections.embedded?.stop()
     throw explainDatabaseFault(error)

@@ -4,12 +4,14 @@ import { type Migration, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import { StartupError } from '../startup-error.ts'
 import type { Db } from './database.ts'
+import { splitStatements } from './split-statements.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
 const sqlMigration = (name: string): Migration => ({
   up: async (db) => {
-    await sql.raw(await readFile(new URL(name, folder), 'utf8')).execute(db)
+    for (const statement of splitStatements(await readFile(new URL(name, folder), 'utf8')))
+      await sql.raw(statement).execute(db)
   },
 })
 
