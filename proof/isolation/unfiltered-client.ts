@@ -15,8 +15,11 @@ const unfiltered = (statement: unknown): unknown => {
     if (bare !== statement) removed += 1
     return bare
   }
-  if (typeof statement === 'object' && statement !== null && 'text' in statement)
-    return { ...statement, text: unfiltered(statement.text) }
+  if (typeof statement === 'object' && statement !== null && 'text' in statement) {
+    const text = unfiltered(statement.text)
+    // The driver's own queries have methods that a copy would lack.
+    return statement instanceof pg.Query ? Object.assign(statement, { text }) : { ...statement, text }
+  }
   return statement
 }
 

@@ -3,6 +3,7 @@ import { verifyChain } from '../audit/verify.ts'
 import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import { readDistribution } from '../telemetry/distribution.ts'
 import { BackupError } from './backup-error.ts'
 import { type BackupFile, openBackup } from './backup-file.ts'
 import { writeBrandFiles } from './brand-files.ts'
@@ -38,6 +39,10 @@ const refuseMisfit = async (client: Client, header: Header) => {
   if (header.migrations.some((name) => !known.has(name)))
     throw new BackupError(
       `The backup was made by version ${header.version}, which is newer than this one. Bring the clone to that version, then restore.`,
+    )
+  if ((await readDistribution(createKysely(client))).isDistributed)
+    throw new BackupError(
+      'The database is distributed. Restore into an empty one that is not, then run: npm run dishboard -- distribute',
     )
   const done = await listDoneMigrations(client)
   const { rows } = await client.query("select from pg_tables where schemaname = 'public'")

@@ -31,9 +31,9 @@ export const setGate = (stop?: Stop) => {
 }
 
 const findStatement = (statement: unknown) => {
-  if (typeof statement !== 'string') return undefined
-  if (statement === 'commit') return 'commit'
-  return statement.startsWith('begin') ? 'begin' : undefined
+  // Sent by queryAfter(), which begins every transaction.
+  if (statement instanceof pg.Query) return 'begin'
+  return statement === 'commit' ? 'commit' : undefined
 }
 
 /** A client of the server whose transactions can be stopped in the middle. */
