@@ -43,7 +43,7 @@ const expected = {
   deviceId: '01000000-00000000-001d3311',
   atMs: 1730564202123,
   atUs: 1730564202123456,
-  values: terminalMeasures.map(({ column }) => terminalRow[column] ?? null),
+  values: terminalMeasures.map(({ column }) => terminalRow[column] ?? Number.NaN),
   uptimeS: 349213,
   h3Cell: '855f4157fffffff',
   softwareVersion: '2026.10.20.mr44742',
