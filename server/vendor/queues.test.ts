@@ -130,7 +130,9 @@ test('a stream that the vendor refuses is logged once, turns no terminal offline
     expect(feed?.last_failure).toContain('404')
   })
   vendor.clock.nowMs += 20 * SLOT_MS
-  await new Promise((resolve) => setTimeout(resolve, 1_000))
+  const [alpha] = vendor.simulator.simulation.credentials
+  const countRequests = () => alpha?.requestsMs.filter((ms) => ms === vendor.clock.nowMs).length
+  await expect.poll(countRequests).toBeGreaterThan(5)
   const warnings = vendor.logged.filter(
     ({ feed, tenantId, level }) => feed === 'telemetry' && tenantId === 'alpha' && level === 40,
   )
