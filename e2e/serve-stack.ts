@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pino from 'pino'
 import { startStack } from '#demo/stack.ts'
 import { readConfig } from '#server/process/config.ts'
+import { setTestHashing } from '#server/testing/hashing.ts'
 import { addTenant } from './add-tenant.ts'
 import { marketingUrl } from './addresses.ts'
 import { addKnownFleets } from './known-fleet.ts'
@@ -26,6 +27,7 @@ const config = readConfig({
 })
 
 const start = async () => {
+  setTestHashing()
   const stack = await startStack({
     config,
     log: pino({ level: config.logLevel }, pino.destination(2)),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { PASSWORD, setTestHashing, startTestServer, type TestServer } from '../testing/server.ts'
+import { setTestHashing } from '../testing/hashing.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { setHashing } from './passwords.ts'
 import { consume, type RateLimit, toKeys, trimRateLimits } from './rate-limits.ts'
 import { listSignInLimits } from './sign-in-limits.ts'

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { PASSWORD, setTestHashing, startTestServer, type TestServer } from '../testing/server.ts'
+import { setTestHashing } from '../testing/hashing.ts'
+import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 import { getHashQueue, setHashing } from './passwords.ts'
 import { consume } from './rate-limits.ts'
 import { listSignInLimits } from './sign-in-limits.ts'

@@ -1,7 +1,6 @@
 import pino from 'pino'
 import { createFleet } from '../fleet/fleet.ts'
 import { createUser, type NewUser } from '../identity/create-user.ts'
-import { setHashing } from '../identity/passwords.ts'
 import { openDatabase } from '../platform/database/database.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
@@ -9,6 +8,7 @@ import { type AppServices, createApp } from '../process/app.ts'
 import { readConfig } from '../process/config.ts'
 import { createTenant } from '../tenants/create-tenant.ts'
 import { createTestDatabase, TEST_SECRET_KEY, type TestDatabase } from './database.ts'
+import { setTestHashing } from './hashing.ts'
 
 const log = pino({ level: 'silent' })
 const by = { performer: 'test', now: new Date() }
@@ -16,13 +16,6 @@ const by = { performer: 'test', now: new Date() }
 // Tests share a machine with builds and browsers; being slow is not what they test. No finite delay would do: under-pressure
 // counts an interval in which the event loop did not turn once as an infinite one.
 const NO_DELAY_LIMIT = { maxEventLoopDelayMs: Number.POSITIVE_INFINITY }
-
-/** The queue refuses nobody, and a hash takes almost no time. Tests add and sign in thousands of users. */
-export const setTestHashing = () =>
-  setHashing(
-    { maxWaiting: Number.POSITIVE_INFINITY, maxWaitMs: Number.POSITIVE_INFINITY },
-    { memoryCost: 8, timeCost: 1, parallelism: 1 },
-  )
 
 export const PASSWORD = 'Right-pass-1'
 
