@@ -140,7 +140,7 @@ test('a 403 shows Forbidden, other failures show the server’s message', async 
   await expect(page.getByText('The matrix is out of order.')).toBeVisible()
 })
 
-test('permission changes reach an open page without a reload', { tag: '@core' }, async ({ browser }) => {
+test('permission changes reach an open page without a reload', async ({ browser }) => {
   const { id, email, session } = await createActiveUser(tenant)
   const { access } = await getAdminSession(tenant)
   const theirs = new App(await (await browser.newContext()).newPage())

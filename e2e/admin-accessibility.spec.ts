@@ -1,6 +1,6 @@
 import { type App, expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
-import { getAdminSession } from './users.ts'
+import { callApi, getAdminSession } from './users.ts'
 
 const open = async (app: App, path: string) => {
   await app.remember(await getAdminSession('dishboard'))
@@ -50,6 +50,13 @@ const screens: Record<string, (app: App) => Promise<void>> = {
       .first()
       .click()
     await expect(app.page.getByRole('dialog')).toBeVisible()
+  },
+  deliveries: async (app) => {
+    const { access } = await getAdminSession('dishboard')
+    const body = { message: 'Maintenance tonight.', users: ['user@dishboard.example'] }
+    await callApi('dishboard', 'POST', '/admin-notification/', { token: access, body })
+    await open(app, '/deliveries')
+    await expect(app.page.getByText('Message from Dishboard').first()).toBeVisible()
   },
   'access control': async (app) => {
     await open(app, '/access-control')

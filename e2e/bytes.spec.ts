@@ -7,10 +7,7 @@ const list = '/api/terminals/'
 /** Size of the list of 2,000 terminals; see `npm run bench -- bytes`. */
 const largeListBytes = 48 * 1024
 
-test('a cold dashboard is a small download, and an unchanged list costs almost nothing', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('a cold dashboard is a small download, and an unchanged list costs almost nothing', async ({ app, page }) => {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   const paths = new Map<string, string>()

@@ -103,10 +103,7 @@ test('on a phone a tap toggles the alert menu, and a switch shows the map with i
   await context.close()
 })
 
-test('list and map have their heights, share the highlight, and a marker scrolls to its row', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('list and map have their heights, share the highlight, and a marker scrolls to its row', async ({ app, page }) => {
   await app.openDashboard('known')
   const list = page.getByRole('list', { name: 'Terminals' })
   const map = page.getByRole('region', { name: 'Map of terminals' })

@@ -181,10 +181,7 @@ test('thousands of plans are paged with ellipses and few elements are rendered',
   expect(elements).toBeLessThan(1500)
 })
 
-test('details compare lines with last month and close by button, cross and Escape', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('details compare lines with last month and close by button, cross and Escape', async ({ app, page }) => {
   await respondWithPlans(page, buildPlans(3))
   await open(app)
   const details = page.getByRole('dialog')

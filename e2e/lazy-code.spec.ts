@@ -18,10 +18,7 @@ test('when the app bundle fails to load, the page says so and offers a retry', a
   await expect(page.getByLabel('Email')).toBeVisible()
 })
 
-test('when the code of a page fails to load, the rest of the app keeps working', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('when the code of a page fails to load, the rest of the app keeps working', async ({ app, page }) => {
   await app.open('/')
   const unblock = await blockAsset(page, /\/assets\/SupportPage-[^/]+\.js$/)
   await page.getByRole('link', { name: 'Support', exact: true }).click()

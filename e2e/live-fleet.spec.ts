@@ -102,7 +102,7 @@ for (const path of ['/dashboard', '/terminaltable'])
     await expect(name).toBeHidden()
   })
 
-test('signing out clears the cached list', { tag: '@core' }, async ({ app, page }) => {
+test('signing out clears the cached list', async ({ app, page }) => {
   await app.openDashboard()
   const listCaches = () => page.evaluate(() => caches.keys())
   await expect.poll(listCaches).toEqual(['dishboard:lists'])

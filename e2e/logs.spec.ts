@@ -84,7 +84,7 @@ test('scrolling to the end loads older entries', async ({ app, page }) => {
   await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '122')
 })
 
-test('Verify reports whether the log is intact', { tag: '@core' }, async ({ app, page }) => {
+test('Verify reports whether the log is intact', async ({ app, page }) => {
   await openLog(app)
   await page.getByRole('button', { name: 'Verify' }).click()
   const dialog = page.getByRole('dialog')

@@ -196,7 +196,7 @@ test('editing requires next month’s limit', async ({ app, page }) => {
   await expect(dialog).toBeHidden()
 })
 
-test('lines can be added, marked as new, removed, restored and saved', { tag: '@core' }, async ({ app, page }) => {
+test('lines can be added, marked as new, removed, restored and saved', async ({ app, page }) => {
   const [first, second] = (await listFreeLines()).slice(-2)
   if (!first || !second) throw new Error('There are no free lines.')
   const pool = await createPool({ assigned_service_lines: [first.service_line] })

@@ -49,7 +49,7 @@ test('offline, an edit fails at once, keeps the input, and is sent only on the n
   await expect(company).toHaveValue('Offline')
 })
 
-test('a new password is validated and needs the current one', { tag: '@core' }, async ({ app, page }) => {
+test('a new password is validated and needs the current one', async ({ app, page }) => {
   const { password } = await app.openAsNewUser('/profile')
   const type = async (current: string, next: string, again: string) => {
     await page.getByRole('textbox', { name: 'Current Password' }).fill(current)
@@ -154,10 +154,7 @@ test('a new phone number is saved only after the password is confirmed', async (
   await expect(phone).toHaveValue('(907) 555-0142')
 })
 
-test('terminals can be searched and selected singly, all or none, and long names are cut', { tag: '@core' }, async ({
-  app,
-  page,
-}) => {
+test('terminals can be searched and selected singly, all or none, and long names are cut', async ({ app, page }) => {
   const long = 'A very long name of a terminal far away'
   await page.route('**/api/user-profile/', async (route) => {
     const response = await route.fetch()

@@ -20,10 +20,7 @@ async function storeTokens(page: Page, session: Session) {
   }, session)
 }
 
-test('five tabs opened with an expired token all sign in with a single refresh', { tag: '@core' }, async ({
-  page,
-  context,
-}) => {
+test('five tabs opened with an expired token all sign in with a single refresh', async ({ page, context }) => {
   await storeTokens(page, { ...(await userSession()), access: expired })
   const renewals: string[] = []
   context.on('request', (request) => request.url().includes('/token/refresh/') && renewals.push(request.url()))

@@ -7,7 +7,7 @@ interface DrawingPage {
   CanvasRenderingContext2D: { prototype: { fillText: (this: unknown, text: string, ...rest: unknown[]) => void } }
 }
 
-test('each of six periods is in the URL and reloads with a spinner', { tag: '@core' }, async ({ app, page }) => {
+test('each of six periods is in the URL and reloads with a spinner', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname())
   await terminal.expectPeriod('15 MIN')
