@@ -3,6 +3,7 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { registerHashMetrics } from '../identity/hash-metrics.ts'
 import { measureClockSkew } from '../platform/database/clock-skew.ts'
 import type { Database } from '../platform/database/database.ts'
+import { addGauge } from '../platform/gauge.ts'
 import { registerJobMetrics } from '../platform/worker/metrics.ts'
 import { registerSpoolMetrics } from '../telemetry/drain-spool.ts'
 import { registerFeedMetrics } from '../telemetry/feed-metrics.ts'
@@ -73,14 +74,7 @@ export const createMetrics = (
   if (spool) registerSpoolMetrics(registry, spool)
   if (monitor) registerFeedMetrics(registry, monitor, now)
   registerHashMetrics(registry)
-  new Gauge({
-    name: 'live_streams',
-    help: 'Open live streams of browsers',
-    registers,
-    collect() {
-      this.set(fleet.live.countStreams())
-    },
-  })
+  addGauge(registry, 'live_streams', 'Open live streams of browsers', () => fleet.live.countStreams())
   new Gauge({
     name: 'data_disk_free_bytes',
     help: 'Free space on the disk of DATA_DIR',

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { Counter, Gauge, type Registry } from 'prom-client'
+import { Counter, type Registry } from 'prom-client'
 import type { Database } from '../platform/database/database.ts'
+import { addGauge } from '../platform/gauge.ts'
 import { compressBody, storeRawBatch } from './raw-batches.ts'
 import type { Spool, SpooledResponse } from './spool.ts'
 
@@ -93,16 +94,7 @@ export const startSpoolDrain = ({ spool, database, log }: Options) => {
 }
 
 export const registerSpoolMetrics = (registry: Registry, spool: Spool) => {
-  const registers = [registry]
-  const gauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
+  const gauge = (name: string, help: string, read: () => number) => addGauge(registry, name, help, read)
   gauge('telemetry_spool_bytes', 'Telemetry on disk that the database does not have yet', () => spool.getState().bytes)
   gauge('telemetry_spool_max_bytes', 'Size at which no more telemetry is requested', () => spool.getState().maxBytes)
   gauge('telemetry_spool_responses', 'Responses of the vendor on disk', () => spool.getState().files)
@@ -113,7 +105,7 @@ export const registerSpoolMetrics = (registry: Registry, spool: Spool) => {
   new Counter({
     name: 'telemetry_spool_write_failures_total',
     help: 'Responses that could not be written to disk',
-    registers,
+    registers: [registry],
     collect() {
       this.reset()
       this.inc(spool.getState().failures)

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { addGauge } from '../platform/gauge.ts'
 import type { FeedMonitor, MonitoredFeed, TelemetryTotals } from './feed-monitor.ts'
 import type { FeedName } from './feed-state.ts'
 import { tiers } from './tiers.ts'
@@ -15,15 +16,6 @@ export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, no
     monitor.listFeeds().reduce((worst, feed) => Math.max(worst, read(feed) ?? 0), 0)
   const getAgeS = (sinceMs: number) => (now().getTime() - sinceMs) / 1000
 
-  const addGauge = (name: string, help: string, read: () => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read())
-      },
-    })
   const addCounter = (name: string, help: string, field: keyof TelemetryTotals) =>
     new Counter({
       name,
@@ -35,7 +27,12 @@ export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, no
       },
     })
 
-  addGauge('vendor_credentials', 'Vendor credentials that this process reads', () => monitor.listFeeds().length)
+  addGauge(
+    registry,
+    'vendor_credentials',
+    'Vendor credentials that this process reads',
+    () => monitor.listFeeds().length,
+  )
   new Gauge({
     name: 'vendor_feed_age_seconds',
     help: 'Time since a feed was last read, of the credential with the oldest',
@@ -50,11 +47,12 @@ export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, no
     },
   })
   addGauge(
+    registry,
     'telemetry_newest_sample_age_seconds',
     'Age of the newest sample, of the credential whose newest is the oldest',
     () => findWorst(({ newestSampleMs }) => newestSampleMs && getAgeS(newestSampleMs)),
   )
-  addGauge('telemetry_apply_lag_seconds', 'How long received telemetry waits until it is applied', () =>
+  addGauge(registry, 'telemetry_apply_lag_seconds', 'How long received telemetry waits until it is applied', () =>
     findWorst(({ applyLagMs }) => applyLagMs / 1000),
   )
   new Gauge({
@@ -70,8 +68,11 @@ export const registerFeedMetrics = (registry: Registry, monitor: FeedMonitor, no
         )
     },
   })
-  addGauge('vendor_request_budget_used_ratio', 'Share of the vendor’s requests per minute that feeds have used', () =>
-    findWorst(({ getBudgetUse }) => getBudgetUse()),
+  addGauge(
+    registry,
+    'vendor_request_budget_used_ratio',
+    'Share of the vendor’s requests per minute that feeds have used',
+    () => findWorst(({ getBudgetUse }) => getBudgetUse()),
   )
   addCounter('telemetry_batches_total', 'Batches of telemetry that were applied', 'batches')
   addCounter('telemetry_rows_total', 'Rows of telemetry that were applied', 'rows')

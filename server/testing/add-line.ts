@@ -10,7 +10,7 @@ interface NewLine extends Partial<Insertable<DB['service_lines']>> {
 }
 
 /** The credential that all lines of a tenant belong to unless a test names another. It leads to no vendor. */
-const addCredential = async (db: Db, tenantId: string) => {
+export const addCredential = async (db: Db, tenantId: string) => {
   const { id } = await db
     .insertInto('vendor_credentials')
     .values({

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database/database.ts'
 import { recordFeedSuccess } from '../../telemetry/feed-state.ts'
-import { addLine } from '../../testing/add-line.ts'
+import { addCredential, addLine } from '../../testing/add-line.ts'
 import { addDays, type Day } from '../days.ts'
 
 interface NewLine {
@@ -14,20 +14,7 @@ interface NewLine {
 /** A tenant's lines and their usage, written as the sync writes them. */
 export const createFleet = async (database: Database, tenantId: string) => {
   const inTenant = <T>(work: Parameters<typeof database.transaction<T>>[1]) => database.transaction({ tenantId }, work)
-  const credentialId = await inTenant(async (db) => {
-    const { id } = await db
-      .insertInto('vendor_credentials')
-      .values({
-        tenant_id: tenantId,
-        base_url: 'http://127.0.0.1:9/',
-        token_url: 'http://127.0.0.1:9/',
-        client_id: `client-${Math.random()}`,
-        client_secret: Buffer.alloc(1),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    return id
-  })
+  const credentialId = await inTenant((db) => addCredential(db, tenantId))
 
   const addPricedLine = ({ number, group = 'north', optedIn = false, priceCents = 6_500 }: NewLine) =>
     inTenant(async (db) => {
