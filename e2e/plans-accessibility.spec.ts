@@ -25,7 +25,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
       .getByRole('button', { name: /^Remove/ })
       .first()
       .click()
-    await app.page.getByText(/causes? \d+ % of it/).click()
+    await app.page.getByText(/causes? \d+% of it/).click()
   },
   'a new pool, with validation errors': async (app) => {
     await openPools(app)

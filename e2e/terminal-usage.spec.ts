@@ -35,7 +35,7 @@ test('usage, limits and blocks have names, units and decimals', { tag: '@core' }
   await expect(page.getByText('Contact Support to purchase more full speed data.')).toBeVisible()
 })
 
-test('a line in a pool shows pool usage, and 0 % without a limit', async ({ app, page }) => {
+test('a line in a pool shows pool usage, and 0.00% without a limit', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail((detail) => {
     detail.virtualPlanInfo = { virtualPoolUsage: 42, virtualPoolUsageLimit: 0 }
@@ -63,9 +63,9 @@ test('the line leads, its pool follows with name and lines, and the one that is 
   await expect(own).toContainText('66.00 GB of 500.00 GB 13.20%')
   await expect(own.locator('[data-over]')).toHaveCount(0)
   await expect(pool).toContainText('NORTH-Pool, 12 lines')
-  await expect(pool).toContainText('2014.23 GB of 810.00 GB 248.67%')
+  await expect(pool).toContainText('2,014.23 GB of 810.00 GB 248.67%')
   await expect(pool.locator('[data-over]')).toHaveCount(2)
-  await expect(page.getByText('Billing cycle 10 Nov to 10 Dec')).toBeVisible()
+  await expect(page.getByText('Billing cycle Nov 10 to Dec 10')).toBeVisible()
 })
 
 test('missing usage data is reported', async ({ app, page }) => {

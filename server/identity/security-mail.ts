@@ -20,7 +20,7 @@ export const mailSecurityNotice = (
   recipients: readonly string[],
   { subject, account, actor, origin, now }: SecurityNotice,
 ) =>
-  queueBrandedMail(db, tenantId, [...new Set(recipients)], ({ company }) => ({
+  queueBrandedMail(db, tenantId, [...new Set(recipients)], ({ company }, timeZone) => ({
     subject,
     paragraphs: [
       `This concerns the account ${account} at ${company}.`,
@@ -28,7 +28,7 @@ export const mailSecurityNotice = (
     ],
     facts: [
       ['By', actor],
-      ['Time', formatDateTime(now, 'UTC')],
+      ['Time', formatDateTime(now, timeZone)],
       ['Address', origin.address],
       ['Device', describeDevice(origin.userAgent)],
     ],

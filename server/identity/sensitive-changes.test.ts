@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { formatDateTime } from '#contract/format/times.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -143,4 +144,16 @@ test('a sign-in with a new browser is mailed, the first ever and a known one are
     db.selectFrom('known_devices').selectAll().execute(),
   )
   expect(JSON.stringify(stored)).not.toContain(first.slice('dishboard_device='.length))
+})
+
+test('the time in a mail is that of the tenant’s zone', async () => {
+  await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.updateTable('tenant_settings').set({ time_zone: 'Pacific/Auckland' }).execute(),
+  )
+  await confirm(PASSWORD, user)
+  await post('/change-phone-number/', { phoneNumber: '907-555-0123' }, user)
+  const mail = await server.database.transaction({ tenantId: 'a' }, (db) =>
+    db.selectFrom('messages').select('text').where('recipient', '=', 'bob@a.example').executeTakeFirstOrThrow(),
+  )
+  expect(mail.text).toContain(`Time: ${formatDateTime(server.clock.now, 'Pacific/Auckland')}`)
 })

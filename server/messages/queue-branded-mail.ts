@@ -14,10 +14,11 @@ export const queueBrandedMail = async (
   db: Db,
   tenantId: string,
   recipients: readonly string[],
-  compose: (brand: MailBrand) => BrandedMail,
+  compose: (brand: MailBrand, timeZone: string) => BrandedMail,
 ) => {
-  const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
-  const mail = compose(brand)
+  const { config, timeZone } = await getTenantConfiguration(db, tenantId)
+  const brand = toMailBrand(config)
+  const mail = compose(brand, timeZone)
   const body = renderMail(brand, { heading: mail.subject, ...mail })
   for (const to of recipients) await queueMail(db, tenantId, { to, ...mail, ...body })
 }

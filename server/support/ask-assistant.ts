@@ -121,7 +121,7 @@ const answerQuestion = async (
 /** Answers from the tenant's FAQ and from what the user may see, or says that it does not know. */
 export const askAssistant = async (
   context: AnonymousContext | Context,
-  { question, timeZone = 'UTC' }: { question: string; timeZone?: string | undefined },
+  { question, timeZone }: { question: string; timeZone?: string | undefined },
 ): Promise<AssistantAnswer> => {
   const tenantId = requireTenantId(context)
   const { now } = context.services
@@ -134,5 +134,5 @@ export const askAssistant = async (
     await consume(db, tenantId, listAssistantLimits(context.address), now(), describeAssistantWait)
     return found
   })
-  return answerQuestion(context, settings, question, (at) => formatDateTime(at, timeZone))
+  return answerQuestion(context, settings, question, (at) => formatDateTime(at, timeZone ?? settings.timeZone))
 }

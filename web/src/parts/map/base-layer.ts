@@ -1,5 +1,6 @@
 import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { mercatorX, mercatorY, worldsBetween, worldWidthM } from './mercator.ts'
+import type { Box } from './name-places.ts'
 import { type Detail, loadOutlines, type Outlines } from './outlines.ts'
 import { drawPlaceNames, loadPlaceNames } from './place-names.ts'
 
@@ -20,6 +21,13 @@ const nameColors = {
   dark: { water: '#8fa6c4', town: '#b6c2d4', halo: '#0a1222' },
 }
 
+/** What names must not be under. */
+export interface Markers {
+  listBoxes: (frame: Frame) => Box[]
+  /** Changes when a box does. */
+  getLayoutKey: (zoom: number) => string
+}
+
 /** Water, land, names and a grid: the map is never blank, even without tiles. */
 export class BaseLayer extends CanvasLayer {
   #outlines: Outlines | undefined
@@ -34,9 +42,12 @@ export class BaseLayer extends CanvasLayer {
   #corner = ''
   #cached: Frame | undefined
 
-  constructor(scheme: MapScheme) {
+  readonly #markers: Markers
+
+  constructor(scheme: MapScheme, markers: Markers) {
     super('map-base')
     this.#scheme = scheme
+    this.#markers = markers
     this.#load('coarse')
   }
 
@@ -104,8 +115,9 @@ export class BaseLayer extends CanvasLayer {
     return this.#describeStyle(frame) === this.#drawnStyle && formatCorner(frame) === this.#corner
   }
 
-  #describeStyle({ scale, width, height, pixelRatio }: Frame) {
-    return [scale, width, height, pixelRatio, this.#scheme, this.#shown, this.#areNamesShown].join()
+  #describeStyle({ scale, width, height, pixelRatio, zoom }: Frame) {
+    const names = this.#areNamesShown && this.#markers.getLayoutKey(zoom)
+    return [scale, width, height, pixelRatio, this.#scheme, this.#shown, names].join()
   }
 
   /** Tiles have names of their own. */
@@ -122,7 +134,8 @@ export class BaseLayer extends CanvasLayer {
     // Land that reaches over the antimeridian belongs to the neighboring copy of the world.
     const around = new Set(frame.worlds.flatMap((world) => [world - worldWidthM, world, world + worldWidthM]))
     for (const world of around) if (this.#outlines) drawLand(frame, this.#outlines, world, palette)
-    if (this.#names && this.#areNamesShown) drawPlaceNames(frame, this.#names, nameColors[this.#scheme])
+    if (this.#names && this.#areNamesShown)
+      drawPlaceNames(frame, this.#names, this.#markers.listBoxes(frame), nameColors[this.#scheme])
   }
 }
 

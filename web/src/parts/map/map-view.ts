@@ -82,8 +82,8 @@ export class MapView {
 
   constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
     this.#events = events
-    this.#base = new BaseLayer(scheme)
     this.#layer = new MarkerLayer(scheme)
+    this.#base = new BaseLayer(scheme, this.#layer)
     this.#map = new OlMap({
       target,
       controls: [],

@@ -4,6 +4,7 @@ import { CanvasLayer, type Frame } from './canvas-layer.ts'
 import { type Clusters, clusterMarkers, readShares } from './clusters.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
+import type { Box } from './name-places.ts'
 import { clusterSizePx, findWorst, Sprites, worstFirst } from './sprites.ts'
 import { unwrapLongitudes } from './unwrap.ts'
 
@@ -19,6 +20,7 @@ export class MarkerLayer extends CanvasLayer {
   #scheme: MapScheme
   #sprites: { key: string; sprites: Sprites } | undefined
   #clusters: { level: number; of: Markers; clusters: Clusters } | undefined
+  #layout: { of: Clusters; key: string } | undefined
 
   constructor(scheme: MapScheme) {
     super('map-markers')
@@ -79,6 +81,34 @@ export class MarkerLayer extends CanvasLayer {
     return found
   }
 
+  /** The boxes of the markers and clusters in view, in pixels. */
+  listBoxes({ scale, minX, maxY, width, height, zoom, worlds }: Frame): Box[] {
+    const clusters = this.getClusters(zoom)
+    const boxes: Box[] = []
+    for (const world of worlds)
+      for (let cluster = 0; cluster < clusters.size.length; cluster++) {
+        const half = this.#getSizePx(clusters.size[cluster] as number, zoom) / 2
+        const px = ((clusters.x[cluster] as number) + world - minX) * scale
+        const py = (maxY - (clusters.y[cluster] as number)) * scale
+        if (px < -half || py < -half || px > width + half || py > height + half) continue
+        boxes.push({ left: px - half, top: py - half, right: px + half, bottom: py + half })
+      }
+    return boxes
+  }
+
+  /** Statuses change all the time, the places of markers hardly ever. */
+  getLayoutKey(zoom: number) {
+    const clusters = this.getClusters(zoom)
+    if (this.#layout?.of !== clusters) {
+      this.#layout = { of: clusters, key: [clusters.x, clusters.y, clusters.size].map(digest).join() }
+    }
+    return this.#layout.key
+  }
+
+  #getSizePx(size: number, zoom: number) {
+    return size === 1 ? Math.round(markerSizePx(zoom)) : clusterSizePx(size)
+  }
+
   draw(frame: Frame) {
     const sprites = this.#getSprites(frame.pixelRatio)
     for (const world of frame.worlds) this.#drawTrack(frame, world)
@@ -100,12 +130,11 @@ export class MarkerLayer extends CanvasLayer {
     }
     // The worst last, so that it is on top where two touch.
     inView.sort((a, b) => worstFirst.indexOf(b.worst) - worstFirst.indexOf(a.worst) || a.cluster - b.cluster)
-    const markerPx = Math.round(markerSizePx(zoom))
     for (const { cluster, worst, px, py } of inView) {
       const size = clusters.size[cluster] as number
+      const sizePx = this.#getSizePx(size, zoom)
       const image =
-        size === 1 ? sprites.getMarker(worst, markerPx) : sprites.getCluster(size, readShares(clusters, cluster))
-      const sizePx = size === 1 ? markerPx : clusterSizePx(size)
+        size === 1 ? sprites.getMarker(worst, sizePx) : sprites.getCluster(size, readShares(clusters, cluster))
       context.drawImage(image, Math.round(px - sizePx / 2), Math.round(py - sizePx / 2), sizePx, sizePx)
     }
   }
@@ -147,4 +176,10 @@ export class MarkerLayer extends CanvasLayer {
     if (this.#sprites?.key !== key) this.#sprites = { key, sprites: new Sprites(this.#scheme, pixelRatio) }
     return this.#sprites.sprites
   }
+}
+
+const digest = (numbers: Iterable<number>) => {
+  let sum = 0
+  for (const number of numbers) sum = (sum * 31 + number) % 1e12
+  return sum
 }

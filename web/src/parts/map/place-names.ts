@@ -1,6 +1,7 @@
 import { placeNamesUrl } from 'virtual:outlines'
 import type { Frame } from './canvas-layer.ts'
 import { mercatorX, mercatorY } from './mercator.ts'
+import { type Box, NamePlacer } from './name-places.ts'
 
 interface PlaceName {
   isWater: boolean
@@ -44,15 +45,10 @@ interface NameColors {
 
 const waterFont = 'italic 500 12px "Inter Variable", sans-serif'
 const townFont = '500 12px "Inter Variable", sans-serif'
-const lineHeightPx = 16
-const gapPx = 8
-/** Below a marker that stands on the town. */
-const townNameBelowPx = 24
-
-/** A name that would cover a more important one is left out. Towns have a dot, with the name below it. */
-export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], colors: NameColors) {
+/** Names that have no room beside markers and more important names are left out. Towns have a dot. */
+export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], markers: readonly Box[], colors: NameColors) {
   const { context, scale, minX, maxY, width, height, zoom, worlds } = frame
-  const taken: { left: number; top: number; right: number; bottom: number }[] = []
+  const placer = new NamePlacer(markers)
   context.save()
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
@@ -65,19 +61,11 @@ export function drawPlaceNames(frame: Frame, names: readonly PlaceName[], colors
       const py = (maxY - y) * scale
       if (px < 0 || py < 0 || px > width || py > height) continue
       context.font = isWater ? waterFont : townFont
-      const textWidth = context.measureText(name).width
-      const left = px - textWidth / 2
-      const middle = isWater ? py : py + townNameBelowPx
-      const [top, bottom] = [middle - lineHeightPx / 2, middle + lineHeightPx / 2]
-      const box = { left: left - gapPx, top, right: left + textWidth + gapPx, bottom }
-      const isCovered = taken.some(
-        (other) => box.left < other.right && box.right > other.left && box.top < other.bottom && box.bottom > other.top,
-      )
-      if (isCovered) continue
-      taken.push(box)
-      context.strokeText(name, left, middle)
+      const place = placer.place(px, py, context.measureText(name).width, isWater)
+      if (!place) continue
+      context.strokeText(name, place.left, place.middle)
       context.fillStyle = isWater ? colors.water : colors.town
-      context.fillText(name, left, middle)
+      context.fillText(name, place.left, place.middle)
       if (isWater) continue
       context.beginPath()
       context.arc(px, py, 2, 0, 2 * Math.PI)
