@@ -99,3 +99,18 @@ test('messages of the past are dated in the past, and the administrator gets not
   expect(profile).toMatchObject({ enableNotification: true, statusChangeNotification: true })
   expect(profile.selectedTerminalList.split(',').length).toBeGreaterThan(10)
 })
+
+test.for(TENANTS)('%s knows when its terminals were up and down for 30 days', async (tenantId) => {
+  await stack.statusReady
+  const { rows } = await stack.installation.database.transaction({ tenantId }, (db) =>
+    sql<{ status: string; days: number; outages: number }>`
+      select status, extract(epoch from now() - min(started_at))::float8 / 86400 as days, count(*)::int as outages
+      from status_intervals where tenant_id = ${tenantId} and status in ('online', 'offline') group by status`.execute(
+      db,
+    ),
+  )
+  const byStatus = new Map(rows.map((row) => [row.status, row]))
+  expect(byStatus.get('online')?.days).toBeGreaterThan(29)
+  expect(byStatus.get('offline')?.days).toBeGreaterThan(20)
+  expect(byStatus.get('offline')?.outages).toBeGreaterThan(10)
+})

@@ -19,7 +19,7 @@ interface Batch {
 
 const changes = createChanges()
 
-const buildSample = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSample | null => {
+export const buildSample = (fleet: Fleet, terminal: Terminal, atMs: number): TerminalSample | null => {
   const reading = readTerminal(fleet, changes, terminal, atMs)
   return (
     reading && {

@@ -7,6 +7,7 @@ import { writeHistory } from '#server/telemetry/write-history.ts'
 import { buildFleet, type Terminal } from '#simulator/fleet.ts'
 import { buildBatches } from './history-batches.ts'
 import { type Piece, planHistory } from './history-plan.ts'
+import { planStatus, writeStatusHistory } from './past-status.ts'
 
 export interface HistoryThreadData {
   connection: pg.PoolConfig
@@ -15,13 +16,16 @@ export interface HistoryThreadData {
   accounts: { tenantId: string; clientId: string; terminals: number }[]
 }
 
-export interface HistoryProgress {
+export type HistoryProgress =
+  /** When each terminal was up and down is known. */
+  | { hasStatus: true }
   /** From 0 to 1. */
-  share: number
-}
+  | { share: number }
 
 // The app has priority: this thread sleeps twice as long as it works.
 const REST_SHARE = 2
+/** The status of a larger fleet takes too long to come first. */
+const STATUS_FIRST_TERMINALS = 500
 const SAMPLE_RETENTION_MS = 47 * 3_600_000
 
 interface Account {
@@ -77,6 +81,22 @@ const isWritten = ({ tenantId, credentialId }: Account, { fromMs, toMs }: Piece)
     return rows[0]?.written === true
   })
 
+const hasStatusHistory = ({ tenantId, beganMs, terminals }: Account) =>
+  database.transaction({ tenantId }, async (db) => {
+    const oldest = await db
+      .selectFrom('status_intervals')
+      .select((eb) => eb.fn.min('started_at').as('at'))
+      .where('tenant_id', '=', tenantId)
+      .where(
+        'terminal_id',
+        'in',
+        terminals.map(({ terminalId }) => terminalId),
+      )
+      .executeTakeFirstOrThrow()
+    const [newest] = planStatus(beganMs)
+    return oldest.at !== null && oldest.at.getTime() < (newest?.fromMs ?? 0)
+  })
+
 /** Writes a piece batch by batch. `onBatch` gets the number of terminals that were written. */
 const writePiece = async (account: Account, piece: Piece, onBatch: (terminals: number) => void) => {
   // One time for all batches, so that all are stored in the same tables.
@@ -106,6 +126,11 @@ const fleet = buildFleet(
 const opened: Account[] = []
 for (const [index, account] of accounts.entries())
   opened.push(await openAccount(account, fleet.accounts[index]?.terminals ?? []))
+
+if (opened.reduce((sum, { terminals }) => sum + terminals.length, 0) <= STATUS_FIRST_TERMINALS)
+  for (const account of opened)
+    if (!(await hasStatusHistory(account))) await writeStatusHistory(database, { ...account, feed: account, fleet })
+parentPort?.postMessage({ hasStatus: true } satisfies HistoryProgress)
 
 const plans = opened.map((account) => planHistory(account.beganMs).map((piece) => ({ account, piece })))
 const newestFirst = (plans[0] ?? []).flatMap((_, index) => plans.flatMap((plan) => plan[index] ?? []))

@@ -18,7 +18,10 @@ const REPORT_EVERY_MS = 60_000
 export const startHistory = ({ log, onProgress, ...data }: Options) => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
   let reported = { share: 0, atMs: performance.now() }
-  worker.on('message', ({ share }: HistoryProgress) => {
+  const status = Promise.withResolvers<void>()
+  worker.on('message', (progress: HistoryProgress) => {
+    if ('hasStatus' in progress) return status.resolve()
+    const { share } = progress
     const nowMs = performance.now()
     const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
     if (share < 1 && !isDue) return
@@ -26,7 +29,10 @@ export const startHistory = ({ log, onProgress, ...data }: Options) => {
     onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(share * 100, 1)}`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
+  // Whoever waits for it must not wait for a thread that has ended.
+  worker.on('exit', () => status.resolve())
   return {
+    statusReady: status.promise,
     stop: async () => {
       await worker.terminate()
     },

@@ -7,7 +7,7 @@ import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
 const FLEET_TIMEOUT_MS = 60_000
-const POOLS_TIMEOUT_MS = 30_000
+const PAST_TIMEOUT_MS = 30_000
 // Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
 const LIMITS = { offlineAfterMs: 45_000 }
 
@@ -58,10 +58,9 @@ await runProcess({ serves: true }, async (config, log, stopping) => {
   const stack = await startStack({ config, log, onProgress: printProgress, limits: LIMITS, hasPast: true, stopping })
   printProgress('reading the fleet')
   await waitForFleet(stack, stopping)
-  // An empty list of pools would look as if there were none.
-  await Promise.race([stack.poolsReady, pause(POOLS_TIMEOUT_MS, undefined, { ref: false, signal: stopping })]).catch(
-    () => {},
-  )
+  // An empty list of pools would look as if there were none, and a terminal without a past as if it were new.
+  const past = Promise.all([stack.poolsReady, stack.statusReady])
+  await Promise.race([past, pause(PAST_TIMEOUT_MS, undefined, { ref: false, signal: stopping })]).catch(() => {})
   if (stopping.aborted) return stack.stop
   printProgress('ready')
   console.log(formatWelcome(stack.url, config))

@@ -26,6 +26,8 @@ export interface Stack {
   simulator: SimulatorProcess
   installation: Installation
   poolsReady: Promise<void>
+  /** When each terminal was up and down in the past 30 days is known. */
+  statusReady: Promise<void>
   stop: () => Promise<void>
 }
 
@@ -126,7 +128,14 @@ export const startStack = async ({
       onProgress,
     })
     parts.push(history.stop)
-    return { url: running.url as string, simulator, installation, poolsReady: pools.ready, stop }
+    return {
+      url: running.url as string,
+      simulator,
+      installation,
+      poolsReady: pools.ready,
+      statusReady: history.statusReady,
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error

@@ -10,13 +10,13 @@ const marker = (x: number, y: number, sizePx = 30): Box => ({
 
 test('the name of a town is below its dot, and lower where a marker stands on the town', () => {
   expect(new NamePlacer([]).place(100, 100, 40, false)).toEqual({ left: 80, middle: 114 })
-  expect(new NamePlacer([marker(100, 100)]).place(100, 100, 40, false)).toEqual({ left: 80, middle: 124 })
+  expect(new NamePlacer([marker(100, 100)]).place(100, 100, 40, false)).toEqual({ left: 80, middle: 126 })
 })
 
 test('a name moves beside or above its town rather than under a marker', () => {
   expect(new NamePlacer([marker(90, 130)]).place(100, 100, 40, false)).toEqual({ left: 106, middle: 100 })
   const around = [marker(100, 130), marker(130, 100), marker(70, 100)]
-  expect(new NamePlacer(around).place(100, 100, 40, false)).toEqual({ left: 80, middle: 76 })
+  expect(new NamePlacer(around).place(100, 100, 40, false)).toEqual({ left: 80, middle: 74 })
 })
 
 test('a name without room is left out, and so is that of a water under a marker', () => {

@@ -10,7 +10,7 @@ const gapPx = 8
 /** From the dot of a town to the middle of its name below or above it. */
 const belowPx = 14
 /** The same where a marker stands on the town. */
-const belowMarkerPx = 24
+const belowMarkerPx = 26
 const besidePx = 6
 const besideMarkerPx = 18
 

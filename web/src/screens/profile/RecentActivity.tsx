@@ -9,6 +9,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { ownActivityQuery } from './profile.ts'
+import { ShortList } from './ShortList.tsx'
 
 /** Sign-ins, failures and changes that concern the user's own account. */
 export function RecentActivity() {
@@ -25,12 +26,10 @@ export function RecentActivity() {
       {all.isPending && <Skeleton height={64} />}
       {all.data?.length === 0 && <Text className={classes.quiet}>There is no activity yet.</Text>}
       {all.data && all.data.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Recent activity">
-          {all.data.map((event) => (
-            <ActivityRow key={event.id} event={event} />
-          ))}
-        </ul>
+        <ShortList
+          label="Recent activity"
+          rows={all.data.map((event) => <ActivityRow key={event.id} event={event} />)}
+        />
       )}
     </Card>
   )

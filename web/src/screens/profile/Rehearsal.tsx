@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import type { Profile } from '#contract/profile.ts'
 import { rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
@@ -8,6 +9,7 @@ import { call, getErrorMessage } from '../../api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
+import { ShortList } from './ShortList.tsx'
 
 const settledMs = 400
 
@@ -16,8 +18,6 @@ interface RehearsalProps {
   /** The choices on the page, saved or not. */
   chosen: ReadonlySet<string>
 }
-
-const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 /** What the choices on this page would have sent, so that users can check them before they get messages at night. */
 export function Rehearsal({ known, chosen }: RehearsalProps) {
@@ -54,7 +54,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
       {sent.data && (
         <>
           <Text fw={600} role="status">
-            {plural(sent.data.emails, 'email', 'emails')} and {plural(sent.data.texts, 'text', 'texts')}
+            {formatCounted(sent.data.emails, 'email')} and {formatCounted(sent.data.texts, 'text')}
           </Text>
           {sent.data.messages.length === 0 ? (
             <Text className={classes.quiet}>
@@ -63,9 +63,9 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
                 : 'Nothing would have been sent. Choose how to be notified, about what, and for which terminals.'}
             </Text>
           ) : (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-            <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Messages">
-              {sent.data.messages.map(({ at, channel, subject }, place) => (
+            <ShortList
+              label="Messages"
+              rows={sent.data.messages.map(({ at, channel, subject }, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a rehearsed message has no name, and the list is always replaced as a whole
                 <li key={place}>
                   <span>
@@ -80,7 +80,7 @@ export function Rehearsal({ known, chosen }: RehearsalProps) {
                   </Text>
                 </li>
               ))}
-            </ul>
+            />
           )}
         </>
       )}

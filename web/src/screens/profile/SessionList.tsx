@@ -10,6 +10,7 @@ import { useNow } from '../../ui/use-now.ts'
 import { Card } from './Card.tsx'
 import classes from './ProfilePage.module.css'
 import { ownSessionsQuery } from './profile.ts'
+import { ShortList } from './ShortList.tsx'
 
 /** The user's sessions, each with a button to sign it out. */
 export function SessionList() {
@@ -34,9 +35,9 @@ export function SessionList() {
       )}
       {all.isPending && <Skeleton height={64} />}
       {all.data && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <ul className={`${classes.list} ${classes.scrolling}`} tabIndex={0} aria-label="Sessions">
-          {all.data.map((session) => (
+        <ShortList
+          label="Sessions"
+          rows={all.data.map((session) => (
             <SessionRow
               key={session.id}
               session={session}
@@ -44,7 +45,7 @@ export function SessionList() {
               onEnd={() => end.mutate(session.id)}
             />
           ))}
-        </ul>
+        />
       )}
       {others.length > 1 && (
         <Button variant="default" h="var(--touch)" loading={end.isPending} onClick={() => end.mutate('others')}>

@@ -1,0 +1,24 @@
+import { Button } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { formatCount } from '#contract/format/numbers.ts'
+import classes from './ProfilePage.module.css'
+
+const shownAtFirst = 10
+
+/** The first rows of a list, and the others by a button, so that a long list neither scrolls in a box nor fills the page. */
+export function ShortList({ label, rows }: { label: string; rows: readonly ReactElement[] }) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? rows : rows.slice(0, shownAtFirst)
+  return (
+    <>
+      <ul className={classes.list} aria-label={label}>
+        {shown}
+      </ul>
+      {rows.length > shown.length && (
+        <Button variant="default" h="var(--touch)" onClick={() => setWhole(true)}>
+          Show all {formatCount(rows.length)}
+        </Button>
+      )}
+    </>
+  )
+}
