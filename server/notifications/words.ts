@@ -1,4 +1,4 @@
-import { formatPercent } from '#contract/format/numbers.ts'
+import { formatCount, formatPercent } from '#contract/format/numbers.ts'
 import { formatClockWithZone, formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { VisibleLine } from './audience.ts'
@@ -58,9 +58,11 @@ export const formatHeadline = (
   if (changes.length === 1) return `${formatName(line)} ${saysOne[first.after]} ${since}`
   const place = formatPlace(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))
   const kinds = [...new Set(changes.map(({ after }) => after))]
-  if (kinds.length === 1) return `${changes.length} terminals${place} ${saysMany[first.after]} ${since}`
-  const counts = kinds.map((kind) => `${changes.filter(({ after }) => after === kind).length} ${inList[kind]}`)
-  return `${changes.length} terminals${place} changed: ${counts.join(', ')}`
+  if (kinds.length === 1) return `${formatCount(changes.length)} terminals${place} ${saysMany[first.after]} ${since}`
+  const counts = kinds.map(
+    (kind) => `${formatCount(changes.filter(({ after }) => after === kind).length)} ${inList[kind]}`,
+  )
+  return `${formatCount(changes.length)} terminals${place} changed: ${counts.join(', ')}`
 }
 
 /** A pool is named after the user's own lines in it, because the user must not learn of the others. */
@@ -78,7 +80,7 @@ const formatUsageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number,
   const [first] = usage
   if (usage.length === 1 && first)
     return `${formatUsageName(first, lines)} has used ${formatPercent(first.percent)} of its data`
-  return `${usage.length} data limits are nearly or fully used`
+  return `${formatCount(usage.length)} data limits are nearly or fully used`
 }
 
 /** What the user should know beyond the list. */

@@ -1,3 +1,4 @@
+import { formatCounted } from '#contract/format/numbers.ts'
 import { personalData } from '#contract/personal-data.ts'
 import type { User } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
@@ -6,7 +7,7 @@ import { notice } from '../../ui/notice.ts'
 import { useUserChange } from './users.ts'
 
 const describePlain = (count: number) =>
-  count === 0 ? '' : ` ${count} older ${count === 1 ? 'entry' : 'entries'} of the editing log still name the user.`
+  count === 0 ? '' : ` ${formatCounted(count, 'older entry', 'older entries')} of the editing log still name the user.`
 
 export function EraseQuestion({ user, onErased, onClose }: { user: User; onErased: () => void; onClose: () => void }) {
   const erase = useUserChange(() => call(personalData.eraseUser, { user_id: user.user_id }))

@@ -1,5 +1,5 @@
 import { Button, Text, Title } from '@mantine/core'
-import { formatCount } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { Pager } from '../../ui/Pager.tsx'
 import { paginate } from '../../ui/paginate.ts'
@@ -47,15 +47,15 @@ export function SummaryCard({ plans, leftOut, search, onShow, onChoose }: Summar
           {limits.map(({ label, plans: count }) => (
             <li key={label} className={classes.chip}>
               <b>{label}</b>
-              <span title={`${count} ${count === 1 ? 'plan' : 'plans'}`}>{formatCount(count)}</span>
+              <span title={formatCounted(count, 'plan')}>{formatCount(count)}</span>
             </li>
           ))}
         </ul>
       )}
       {unpricedLines > 0 && (
         <Text size="xs" c="var(--quiet)">
-          {unpricedLines === 1 ? 'One service line has' : `${unpricedLines} service lines have`} no price in US dollars
-          and {unpricedLines === 1 ? 'is' : 'are'} left out of the estimate.
+          {unpricedLines === 1 ? 'One service line has' : `${formatCount(unpricedLines)} service lines have`} no price
+          in US dollars and {unpricedLines === 1 ? 'is' : 'are'} left out of the estimate.
         </Text>
       )}
       <LeftOutNote names={leftOut} />

@@ -1,3 +1,4 @@
+import { formatCount } from '#contract/format/numbers.ts'
 import type { Crossing } from '#contract/plans.ts'
 
 type Order = Crossing['orders'][number]
@@ -16,7 +17,7 @@ const summarizeOrders = (orders: readonly Order[], words: string) => {
   if (orders.length === 0) return []
   const counts = Map.groupBy(orders, ({ state }) => state)
   const parts = [...counts].map(([state, some]) => `${some.length} ${stateWords[state]}`)
-  return [`${orders.length === 1 ? 'One line' : `${orders.length} lines`} ${words}: ${parts.join(', ')}.`]
+  return [`${orders.length === 1 ? 'One line' : `${formatCount(orders.length)} lines`} ${words}: ${parts.join(', ')}.`]
 }
 
 /** '3 lines opted out: 2 done, 1 refused. Nome Clinic: no such line.' */

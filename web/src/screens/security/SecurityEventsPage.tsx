@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { compareNatural } from '#contract/format/natural-order.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { securityEventKinds } from '#contract/security-event-kinds.ts'
 import { type SecurityEvent, securityEvents } from '#contract/security-events.ts'
@@ -115,7 +116,7 @@ export function SecurityEventsPage() {
         <Text size="xs" c="var(--quiet)" role="status">
           {events.isFetchingNextPage
             ? 'Loading more…'
-            : `${rows.length} ${rows.length === 1 ? 'event' : 'events'}${events.hasNextPage ? ', more below' : ''}`}
+            : `${formatCounted(rows.length, 'event')}${events.hasNextPage ? ', more below' : ''}`}
         </Text>
       )}
     </TablePage>

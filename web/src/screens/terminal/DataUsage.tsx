@@ -2,7 +2,7 @@ import { Anchor, Paper, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commands, type OptIn } from '#contract/commands.ts'
-import { formatPercent } from '#contract/format/numbers.ts'
+import { formatCounted, formatPercent } from '#contract/format/numbers.ts'
 import { formatDay } from '#contract/format/times.ts'
 import { plans } from '#contract/plans.ts'
 import type { TerminalDetail } from '#contract/terminal-detail.ts'
@@ -78,7 +78,7 @@ function Usage({ detail }: { detail: TerminalDetail }) {
 }
 
 const describePool = ({ name, lines }: NonNullable<TerminalDetail['virtualPlanInfo']>) =>
-  [name, lines && `${lines} ${lines === 1 ? 'line' : 'lines'}`].filter(Boolean).join(', ')
+  [name, lines && formatCounted(lines, 'line')].filter(Boolean).join(', ')
 
 function UsageBar({ name, usage }: { name: string; usage: UsageAgainstLimit }) {
   const percent = percentConsumed(usage)
