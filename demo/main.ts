@@ -7,7 +7,7 @@ import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
 const FLEET_TIMEOUT_MS = 60_000
-const PAST_TIMEOUT_MS = 30_000
+const PAST_TIMEOUT_MS = 90_000
 // Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
 const LIMITS = { offlineAfterMs: 45_000 }
 
