@@ -44,7 +44,7 @@ const listPartitions = ({ fromMs, toMs }: Span, days: number): Span[] => {
 
 const formatName = (table: string, { fromMs }: Span) => `${table}_${iso(fromMs).slice(0, 10).replaceAll('-', '')}`
 
-const addFleet = async ({ owner, runtime }: Connections) => {
+const addFleet = async ({ owner, runtime }: Connections, terminals: number) => {
   const by = { performer: 'bench', now: new Date() }
   const ownerDatabase = openDatabase(owner, () => {})
   await ownerDatabase.transaction({ tenantId: TENANT }, (db) =>
@@ -73,7 +73,7 @@ const addFleet = async ({ owner, runtime }: Connections) => {
          active, public_ip, product_name)
        select $1, $2, 'SL-' || i, 'Line ' || i, 'north', 'Dishboard', true, false, 'Local Priority 50GB'
        from generate_series(0, $3::int - 1) as i`,
-      [TENANT, id, TERMINALS],
+      [TENANT, id, terminals],
     )
     await client.query(
       `insert into terminals (tenant_id, credential_id, service_line_id, device_id, kit_serial)
@@ -120,12 +120,12 @@ const addUsage = async (client: pg.Client, nowMs: number) => {
 }
 
 /** Draws random values once; every bucket uses them in another order, because drawing billions takes too long. */
-const drawValues = async (client: pg.Client) => {
+const drawValues = async (client: pg.Client, terminals: number) => {
   await client.query(`create temp table terminal_places as
     select id, (row_number() over (order by id) - 1)::integer as place from terminals`)
   await client.query(`create temp table drawn as
     select i as place, ${tierColumns.map((name) => `(random() * 100)::real as ${name}`).join(', ')}
-    from generate_series(0, ${TERMINALS - 1}) as i`)
+    from generate_series(0, ${terminals - 1}) as i`)
   await client.query('analyze terminal_places')
   await client.query('analyze drawn')
 }
@@ -153,12 +153,12 @@ const fillPartition = async (client: pg.Client, { table, partition, span, stepMs
     from generate_series('${iso(fromMs)}', '${iso(toMs - 1)}', interval '${stepMs / 1000} seconds')
       with ordinality as step (at, nth)
     cross join terminal_places as terminal
-    join drawn on drawn.place = (terminal.place + step.nth * 7919) % ${TERMINALS}`)
+    join drawn on drawn.place = (terminal.place + step.nth * 7919) % (select count(*) from drawn)`)
   // This also builds the index.
   await client.query(`alter table ${table} attach partition ${name}
     for values from ('${iso(partition.fromMs)}') to ('${iso(partition.toMs)}')`)
-  await client.query(`call protect_tenant_table('${name}', '')`)
   await client.query(`alter table ${name} owner to dishboard_owner`)
+  await client.query(`call protect_tenant_table('${name}', '')`)
   await client.query('commit')
   await client.query(`vacuum (analyze) ${name}`)
 }
@@ -178,14 +178,15 @@ const sampleValues = {
 export const fillStore = async (
   connections: Connections & { superuser: pg.ClientConfig },
   onProgress: (message: string) => void,
+  terminals = TERMINALS,
 ): Promise<number> => {
   const nowMs = Math.floor(Date.now() / MIN_MS) * MIN_MS
-  onProgress(`creating ${TERMINALS} terminals × ${DAYS} days; this is done once and takes minutes`)
-  const credentialId = await addFleet(connections)
+  onProgress(`creating ${terminals} terminals × ${DAYS} days`)
+  const credentialId = await addFleet(connections, terminals)
   const client = new pg.Client(connections.superuser)
   await client.connect()
   await client.query('set synchronous_commit = off')
-  await drawValues(client)
+  await drawValues(client, terminals)
   for (const { name, bucketMs } of tiers) {
     const toMs = Math.floor(nowMs / bucketMs) * bucketMs
     const span = { fromMs: nowMs - filledDays[name] * DAY_MS, toMs }

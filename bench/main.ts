@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { openRunFolder } from '#server/testing/run-folder.ts'
+import { backupFigures } from './backup.ts'
 import { browserFigures } from './browser/browser.ts'
 import { bytesFigures } from './browser/bytes.ts'
 import { chartFigures } from './charts.ts'
@@ -17,6 +18,7 @@ import { startFigures } from './start.ts'
 
 /** `start` installs a clone, and `detail` and `rollup` fill a store once. They take minutes and run only if named. */
 const benches: Record<string, Bench> = {
+  backup: backupFigures,
   charts: chartFigures,
   browser: browserFigures,
   detail: detailFigures,
@@ -34,7 +36,7 @@ const defaultNames = ['charts', 'forecast', 'ingest']
 
 const HELP = `npm run bench -- [NAME …] [TERMINALS …] [--json FILE]
 Measures, each figure in one run on this machine: ${Object.keys(benches).join(', ')} (without a name: ${defaultNames.join(', ')}).
-Numbers are the sizes at which browser, fleet and memory are measured; without one, all that have a target.`
+Numbers are the sizes at which backup, browser, fleet and memory are measured; without one, all that have a target.`
 
 const fail = (message: string): never => {
   console.error(message)
