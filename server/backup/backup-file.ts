@@ -6,11 +6,12 @@ import type { Header, Sequences } from './header.ts'
 import { openArchive } from './read-archive.ts'
 import { damaged } from './seal.ts'
 
-/** The rows of a table or of one of its partitions, in PostgreSQL's COPY text format. */
+/** The rows of a table or of one of its partitions, as PostgreSQL's COPY writes them. */
 export interface SectionReader {
   table: string
   partition?: string | undefined
   columns: string[]
+  format: 'text' | 'binary'
   /** Where the format says it. */
   rawBytes?: number
   read: () => AsyncIterable<Buffer>

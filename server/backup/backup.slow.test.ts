@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { TELEMETRY } from './catalogue.ts'
 import type { Header } from './header.ts'
 import { restoreBackup } from './restore-backup.ts'
+import { readReleasedRows } from './testing/released-rows.ts'
 import { compareRows, readTables } from './testing/rows.ts'
 import { addTwoTenants } from './testing/two-tenants.ts'
 import { createArchive } from './write-archive.ts'
@@ -217,6 +218,13 @@ test('leaves telemetry out where that is chosen, and nothing else', async () => 
     (table) => (after.get(table)?.length ?? 0) < (before.get(table)?.length ?? 0),
   )
   expect(missing.sort()).toEqual([...TELEMETRY].sort())
+})
+
+test('the file has the rows that the database has', async () => {
+  const empty = { ...(await emptyDatabase()), runtimeRole: 'dishboard_app' }
+  const { expected, found } = await readReleasedRows(await write('rows'), source.superuser, empty)
+  expect(expected.size).toBeGreaterThan(40)
+  expect(compareRows(expected, found)).toEqual({ missing: 0, added: 0 })
 })
 
 test('reads a database of an older version tenant by tenant', async () => {

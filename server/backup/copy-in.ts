@@ -8,16 +8,17 @@ interface Target {
   /** Quoted. */
   relation: string
   section: SectionReader
-  options?: string
+  options?: string[]
 }
 
 /** Loads the rows of a section and compares their number. */
 export const copyIn = async (
   client: Client,
-  { relation, section, options = '' }: Target,
+  { relation, section, options = [] }: Target,
   onBytes: (bytes: number) => void,
 ) => {
-  const stream = client.query(copyFrom(`copy ${relation} (${quoteAll(section.columns)}) from stdin ${options}`))
+  const settings = [`format ${section.format}`, ...options].join(', ')
+  const stream = client.query(copyFrom(`copy ${relation} (${quoteAll(section.columns)}) from stdin (${settings})`))
   await pipeline(async function* () {
     for await (const bytes of section.read()) {
       onBytes(bytes.length)

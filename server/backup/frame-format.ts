@@ -74,7 +74,7 @@ async function* readSections(path: string, contentBytes: number): AsyncGenerator
     const data = readData(frames, (count) => {
       rows = count
     })
-    yield { ...next.value.section, countRows: () => rows, read: () => data }
+    yield { ...next.value.section, format: 'text', countRows: () => rows, read: () => data }
   }
 }
 

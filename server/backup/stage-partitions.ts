@@ -68,7 +68,7 @@ export const stagePartition = async (
        constraint ${BOUNDS} check (${key} >= ${from} and ${key} < ${to}))`,
   )
   // The table is of this transaction, so its rows can be written as if they had been vacuumed.
-  await copyIn(client, { relation: name, section, options: 'with (freeze)' }, onBytes)
+  await copyIn(client, { relation: name, section, options: ['freeze'] }, onBytes)
   await client.query("set local maintenance_work_mem = '256MB'")
   for (const definition of parent.constraints) await client.query(`alter table ${name} add ${definition}`)
   for (const definition of parent.indexes) await client.query(`create index on ${name} ${definition}`)

@@ -66,30 +66,38 @@ const connectReader = async (owner: pg.PoolConfig, snapshot: string) => {
   return reader
 }
 
-async function* copyOut(reader: Client, select: string, count: (rows: number) => void) {
-  const stream = reader.query(copyTo(`copy (${select}) to stdout`))
+async function* copyOut(
+  reader: Client,
+  { select, format }: { select: string; format: Section['format'] },
+  count: (rows: number) => void,
+) {
+  const stream = reader.query(copyTo(`copy (${select}) to stdout (format ${format})`))
   yield* stream as AsyncIterable<Buffer>
   count(stream.rowCount)
 }
 
+/**
+ * Only partitions, which have numbers and times, are read in binary, and not where the rows of several tenants are joined,
+ * since each COPY in binary has a head and an end.
+ */
+const chooseFormat = ({ partition, showsAllTenants }: Source) =>
+  partition !== undefined && showsAllTenants ? 'binary' : 'text'
+
 /** The rows of a table or partition. Row-level security applies to the owner too. */
-async function* readSource(
-  reader: Client,
-  { table, partition, columns, isProtected, showsAllTenants }: Source,
-  tenants: readonly string[],
-  count: (rows: number) => void,
-) {
+async function* readSource(reader: Client, source: Source, tenants: readonly string[], count: (rows: number) => void) {
+  const { table, partition, columns, isProtected, showsAllTenants } = source
+  const format = chooseFormat(source)
   const select = `select ${quoteAll(columns)} from ${quote(partition ?? table)}`
-  if (!isProtected) yield* copyOut(reader, select, count)
+  if (!isProtected) yield* copyOut(reader, { select, format }, count)
   else if (showsAllTenants) {
     await reader.query('set local app.all_tenants = on')
     // Fails where the setting has not arrived, such as on another node, instead of seeing no rows.
-    yield* copyOut(reader, `${select} where current_setting('app.all_tenants')::boolean`, count)
+    yield* copyOut(reader, { select: `${select} where current_setting('app.all_tenants')::boolean`, format }, count)
   } else
     for (const tenant of tenants) {
       await reader.query(`set local app.tenant_id = ${pg.escapeLiteral(tenant)}`)
       await reader.query(`set local app."group" = ''`)
-      yield* copyOut(reader, select, count)
+      yield* copyOut(reader, { select, format }, count)
     }
 }
 
@@ -104,7 +112,8 @@ const writeSource = async (
     rows += more
   }
   const chunks = await archive.writeChunks(readSource(reader, source, tenants, count), onBytes)
-  return { table, ...(partition !== undefined && { partition }), columns, rows, chunks }
+  const format = chooseFormat(source)
+  return { table, ...(partition !== undefined && { partition }), columns, format, rows, chunks }
 }
 
 const writeBrandFiles = async (archive: Archive, brandDir: string | undefined, tenants: readonly string[]) => {

@@ -1,7 +1,9 @@
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { migrate } from '../../platform/database/migrate.ts'
-import { listSections, openBackup } from '../backup-file.ts'
+import { listSections, openBackup, type SectionReader } from '../backup-file.ts'
 import { type Rows, readTables } from './rows.ts'
 
 interface EmptyDatabase {
@@ -34,29 +36,35 @@ const readNames = async (client: pg.Client) => {
   return new Map(rows.map(({ key, table, column }) => [key, { table, column }]))
 }
 
-/** The current name of each column of an older version; dropped columns are not listed. */
-const findPresentNames = async ({ owner, superuser, runtimeRole }: EmptyDatabase, migrations: readonly string[]) => {
+/** The rows of a section as text: what is binary, a table of the file's version turns into text. */
+const readText = async (client: pg.Client, { table, columns, format, read }: SectionReader) => {
+  if (format === 'text') return text(read())
+  await client.query(`create temp table section_rows (like ${table})`)
+  const list = columns.join(', ')
+  await pipeline(read(), client.query(copyFrom(`copy section_rows (${list}) from stdin (format binary)`)))
+  const rows = await text(client.query(copyTo(`copy section_rows (${list}) to stdout`)))
+  await client.query('drop table section_rows')
+  return rows
+}
+
+/** The rows of a backup, and the current name of each column of its version; dropped columns are not listed. */
+const readSections = async (path: string, { owner, superuser, runtimeRole }: EmptyDatabase) => {
+  const backup = await openBackup(path)
   const client = new pg.Client(superuser)
   await client.connect()
   try {
-    await migrate(owner, runtimeRole, migrations)
+    await client.query("set timezone = 'UTC'")
+    await migrate(owner, runtimeRole, backup.header.migrations)
     const before = await readNames(client)
+    const sections: { table: string; columns: string[]; rows: string }[] = []
+    for await (const section of listSections(backup))
+      sections.push({ table: section.table, columns: section.columns, rows: await readText(client, section) })
     await migrate(owner, runtimeRole)
     const after = await readNames(client)
-    return new Map([...before].map(([key, { table, column }]) => [`${table}.${column}`, after.get(key)]))
+    const names = new Map([...before].map(([key, { table, column }]) => [`${table}.${column}`, after.get(key)]))
+    return { names, sections }
   } finally {
     await client.end()
-  }
-}
-
-const readSections = async (path: string) => {
-  const backup = await openBackup(path)
-  try {
-    const sections: { table: string; columns: string[]; text: string }[] = []
-    for await (const { table, columns, read } of listSections(backup))
-      sections.push({ table, columns, text: await text(read()) })
-    return { migrations: backup.header.migrations, sections }
-  } finally {
     await backup.close()
   }
 }
@@ -66,11 +74,10 @@ const readSections = async (path: string) => {
  * an empty database shows which columns were renamed.
  */
 export const readReleasedRows = async (path: string, restored: pg.PoolConfig, empty: EmptyDatabase) => {
-  const { migrations, sections } = await readSections(path)
-  const names = await findPresentNames(empty, migrations)
+  const { names, sections } = await readSections(path, empty)
   const expected: Rows = new Map()
   const columnsByTable = new Map<string, string[]>()
-  for (const { table, columns, text: rows } of sections) {
+  for (const { table, columns, rows } of sections) {
     const present = columns.map((column) => names.get(`${table}.${column}`))
     const presentTable = present.find((cell) => cell !== undefined)?.table
     if (presentTable === undefined || EMPTIED.has(presentTable)) continue
