@@ -78,11 +78,13 @@ export const startDebianPostgres = async (
     if (child.exitCode !== null) throw new Error('PostgreSQL of Debian did not start.')
     await pause(50)
   }
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    await gone
+  return {
+    ...{ host, admin, pid: child.pid as number },
+    stop: async () => {
+      child.kill('SIGINT')
+      await gone
+    },
   }
-  return { host, admin, stop: () => end('SIGINT') }
 }
 
 /** An empty cluster in a new folder. */
