@@ -8,6 +8,7 @@ import {
   formatDayAndClock,
   formatDaySpan,
   formatExactTime,
+  formatIsoTime,
   formatMoment,
   formatMonth,
   formatSampleTime,
@@ -46,6 +47,20 @@ test('the vendor’s days and months are the same for every reader', () => {
 test('the local day and minute follow the zone across its change of clocks', () => {
   expect(toLocalTime(at, 'America/Anchorage')).toEqual({ day: '2026-11-17', minute: 20 * 60 + 2 })
   expect(toLocalTime(Date.UTC(2026, 5, 1, 8, 30), 'America/Anchorage')).toEqual({ day: '2026-06-01', minute: 30 })
+})
+
+test.each([
+  // Clocks go back at 02:00, so 01:30 comes twice; and forward at 02:00, so 02:30 does not come at all.
+  ['America/Anchorage', '2026-11-01T09:30:00.250Z', '2026-11-01T01:30:00.250-08:00'],
+  ['America/Anchorage', '2026-11-01T10:30:00.250Z', '2026-11-01T01:30:00.250-09:00'],
+  ['America/Toronto', '2026-03-08T06:59:59.999Z', '2026-03-08T01:59:59.999-05:00'],
+  ['America/Toronto', '2026-03-08T07:00:00.000Z', '2026-03-08T03:00:00.000-04:00'],
+  ['Pacific/Auckland', '2026-12-31T11:00:00.000Z', '2027-01-01T00:00:00.000+13:00'],
+  ['Asia/Kolkata', '2026-06-01T00:00:00.000Z', '2026-06-01T05:30:00.000+05:30'],
+  ['UTC', '2026-06-01T00:00:00.000Z', '2026-06-01T00:00:00.000Z'],
+])('in %s, %s is %s for programs', (zone, iso, local) => {
+  expect(formatIsoTime(new Date(iso), zone)).toBe(local)
+  expect(new Date(local).toISOString()).toBe(iso)
 })
 
 test('knows the names of time zones', () => {

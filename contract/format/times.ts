@@ -42,6 +42,17 @@ const STYLES = {
     hourCycle: 'h23',
     timeZoneName: 'short',
   },
+  iso: {
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    fractionalSecondDigits: 3,
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  },
   date: { year: 'numeric', month: 'short', day: 'numeric' },
   shortDate: { year: '2-digit', month: '2-digit', day: '2-digit' },
   day: { month: 'short', day: 'numeric' },
@@ -116,17 +127,24 @@ export const formatDaySpan = (from: string, to: string) => {
   return `between ${formatDay(from)} and ${isSameMonth ? toStartOfDay(to).getUTCDate() : formatDay(to)}`
 }
 
-/** The local day, and the minute of that day. */
-export const toLocalTime = (at: Moment, timeZone: string) => {
-  const parts = Object.fromEntries(
-    getFormat('parts', timeZone)
+const toParts = (style: keyof typeof STYLES, at: Moment, timeZone: string) =>
+  Object.fromEntries(
+    getFormat(style, timeZone)
       .formatToParts(at)
       .map(({ type, value }) => [type, value]),
   )
-  return {
-    day: `${parts.year}-${parts.month}-${parts.day}`,
-    minute: Number(parts.hour) * 60 + Number(parts.minute),
-  }
+
+/** '2026-11-17T14:02:15.250-09:00', for programs. The offset tells the hour that comes twice in autumn apart. */
+export const formatIsoTime = (at: Moment, timeZone: string) => {
+  const { year, month, day, hour, minute, second, fractionalSecond, timeZoneName } = toParts('iso', at, timeZone)
+  const offset = timeZoneName?.replace(/^GMT(\+00:00)?/, '') || 'Z'
+  return `${year}-${month}-${day}T${hour}:${minute}:${second}.${fractionalSecond}${offset}`
+}
+
+/** The local day, and the minute of that day. */
+export const toLocalTime = (at: Moment, timeZone: string) => {
+  const { year, month, day, hour, minute } = toParts('parts', at, timeZone)
+  return { day: `${year}-${month}-${day}`, minute: Number(hour) * 60 + Number(minute) }
 }
 
 /** The zone of the machine: in a browser, the reader's. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { formatDate } from '#contract/format/times.ts'
+import { formatDateTime } from '#contract/format/times.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 let server: TestServer
@@ -103,10 +103,10 @@ describe('why', () => {
   }
 
   test('a user holds an item or not: by grant, by default, or as an administrator', async () => {
-    const day = formatDate(server.clock.now, 'UTC')
+    const at = formatDateTime(server.clock.now, 'UTC')
     await set('metadata', 'read_write')
     expect(await why(userId)).toMatchObject({
-      metadata: ['read_write', 'set', `read write, set by ada@a.example on ${day} (UTC).`],
+      metadata: ['read_write', 'set', `read write, set by ada@a.example on ${at}.`],
       terminal_control: ['true', 'default', 'Nothing was set for this user; the default is yes.'],
     })
     const bob = { email: 'bob@a.example', username: 'north', customerName: 'Bob', company: 'Company' }
@@ -117,7 +117,7 @@ describe('why', () => {
       rename_terminal: [
         'true',
         'admin',
-        `Administrators hold every item. As a user they would have no, set by ada@a.example on ${day} (UTC).`,
+        `Administrators hold every item. As a user they would have no, set by ada@a.example on ${at}.`,
       ],
       terminal_control: ['true', 'admin', 'Administrators hold every item.'],
     })

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { AccessMatrix, EffectiveAccess } from '#contract/access.ts'
 import { type FeatureItem, featureCodes, featureItems, listFeatureValues } from '#contract/features.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
-import { formatDate } from '#contract/format/times.ts'
+import { formatDateTime } from '#contract/format/times.ts'
 import type { Role } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getTimeZone } from '../platform/database/time-zone.ts'
 import { noSuchUser } from '../users/queries.ts'
 import { effectiveValue } from './effective.ts'
 
@@ -49,8 +50,9 @@ const explainValue = (
   source: EffectiveAccess['items'][number]['source'],
   set: { value: string; changed_by: string; changed_at: Date } | undefined,
   code: FeatureItem,
+  timeZone: string,
 ) => {
-  const setBy = set && `set by ${set.changed_by || 'an administrator'} on ${formatDate(set.changed_at, 'UTC')} (UTC)`
+  const setBy = set && `set by ${set.changed_by || 'an administrator'} on ${formatDateTime(set.changed_at, timeZone)}`
   if (source === 'set') return `${shownValue(set?.value ?? '')}, ${setBy}.`
   if (source === 'default')
     return `Nothing was set for this user; the default is ${shownValue(featureItems[code].default)}.`
@@ -71,6 +73,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     .execute()
   const [user] = rows
   if (!user) throw noSuchUser()
+  const timeZone = await getTimeZone(db, tenantId)
   const role = user.role as Role
   const sets = new Map(
     rows.flatMap(({ item, value, changed_by, changed_at }) =>
@@ -86,7 +89,7 @@ export const getEffective = async (db: Db, tenantId: string, userId: number): Pr
     items: featureCodes.map((code) => {
       const set = sets.get(code)
       const { value, source } = effectiveValue(code, role, set?.value)
-      return { code, label: featureItems[code].label, value, source, why: explainValue(source, set, code) }
+      return { code, label: featureItems[code].label, value, source, why: explainValue(source, set, code, timeZone) }
     }),
   }
 }

@@ -226,6 +226,7 @@ describe('the log', () => {
   })
 
   test('downloads as a file with the same filter and no formula', async () => {
+    await superuser.query("update tenant_settings set time_zone = 'America/Anchorage' where tenant_id = 'a'")
     const { headers, body } = await server.call('a', 'GET', '/api/get-logs/csv/?action=user.create', { token })
     expect(headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(headers['content-disposition']).toBe('attachment; filename="editing-log.csv"')
@@ -233,7 +234,7 @@ describe('the log', () => {
     expect(lines[0]).toBe('ActionPerformer,ActionType,ActionPerformee,ActionTime,Details')
     expect(lines).toHaveLength(8)
     expect(lines[4]).toBe(
-      `ada@a.example,user.create,'=cmd|calc,2026-11-14T12:05:00.000Z,"{""after"":{""role"":""admin""},""before"":{""role"":""user""}}"`,
+      `ada@a.example,user.create,'=cmd|calc,2026-11-14T03:05:00.000-09:00,"{""after"":{""role"":""admin""},""before"":{""role"":""user""}}"`,
     )
   })
 })

@@ -1,7 +1,9 @@
 import type { audit } from '#contract/audit.ts'
 import { formatCsvRow } from '#contract/csv.ts'
+import { formatIsoTime } from '#contract/format/times.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
+import { getTimeZone } from '../platform/database/time-zone.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { recordExport } from '../security-events/record.ts'
@@ -17,11 +19,12 @@ type Filter = RouteInput<typeof audit.download>
 /** Page after page, so that a log of any length takes little memory and no transaction stays open for long. */
 async function* fileLines(context: Context, filter: Filter) {
   yield formatCsvRow(['ActionPerformer', 'ActionType', 'ActionPerformee', 'ActionTime', 'Details'])
+  const timeZone = await context.transaction((db) => getTimeZone(db, context.tenantId))
   let before: number | undefined
   for (;;) {
     const page = await context.transaction((db) => listEntries(db, context.tenantId, filter, FILE_PAGE, before))
     const cells = page.map(({ performer, action, performee, at, details }) =>
-      formatCsvRow([performer, action, performee, at.toISOString(), JSON.stringify(details)]),
+      formatCsvRow([performer, action, performee, formatIsoTime(at, timeZone), JSON.stringify(details)]),
     )
     if (cells.length > 0) yield cells.join('')
     before = page.at(-1)?.seq

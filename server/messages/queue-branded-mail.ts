@@ -9,7 +9,7 @@ interface BrandedMail extends Omit<MailContent, 'heading'>, Omit<Mail, 'to' | 't
   heading?: string
 }
 
-/** Queues a mail in the look of the tenant, one to each recipient, in the transaction that causes it. */
+/** Queues a mail in the look and the time zone of the tenant, one to each recipient, in the transaction that causes it. */
 export const queueBrandedMail = async (
   db: Db,
   tenantId: string,

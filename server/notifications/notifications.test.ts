@@ -21,6 +21,7 @@ let lines: { lineId: number; terminalId: number }[]
 
 beforeAll(async () => {
   server = await startTestServer()
+  await inTenant((db) => db.updateTable('tenant_settings').set({ time_zone: 'America/Anchorage' }).execute())
   user = await server.addUser('a')
   colleague = await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
   await server.addUser('b')
@@ -66,6 +67,22 @@ const turn = (minutes: number, status: 'online' | 'offline', place = 0) => ({
   status,
   at: at(minutes),
   notedAt: at(minutes + 3),
+})
+
+test('writes times in the zone that the user chose, or else in that of the tenant', async () => {
+  await setPreferences(server.database, 'a', colleague, {
+    ...everything(),
+    by_sms: false,
+    time_zone: 'Pacific/Auckland',
+  })
+  await sendUntil(server.database, 'a', at(-1))
+  await addTurns(server.database, 'a', [turn(0, 'offline')])
+  await sendUntil(server.database, 'a', at(30))
+  const mails = (await list()).filter(({ channel }) => channel === 'email')
+  expect(mails.map(({ recipient, subject }) => [recipient, subject]).sort()).toEqual([
+    ['admin@mail.example', 'Nome 1 is offline since 09:00 GMT+13'],
+    ['someone@mail.example', 'Nome 1 is offline since 11:00 AKST'],
+  ])
 })
 
 test('sends each user one mail and one text about an outage of 500 lines in one region', async () => {

@@ -2,7 +2,7 @@ import { sortNaturally } from '#contract/format/natural-order.ts'
 import type { Profile } from '#contract/profile.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
-import { getTenantSettings } from '../tenants/tenant-settings.ts'
+import { getTimeZone } from '../platform/database/time-zone.ts'
 import { findSettings, type SettingsRow } from './settings-row.ts'
 import { getConsentState } from './sms-consent.ts'
 
@@ -53,6 +53,6 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,
       smsConsent: await getConsentState(db, ctx, settings.phone_number),
-      ...toQuietHours(settings, (await getTenantSettings(db, ctx.tenantId)).timeZone),
+      ...toQuietHours(settings, await getTimeZone(db, ctx.tenantId)),
     }
   })

@@ -169,11 +169,14 @@ test('administrators list, filter, page and download the events of their tenant 
   expect(await accounts('?limit=3')).toEqual([6, 8, 7])
   expect(await accounts(`?limit=3&before=${third.id}&beforeTime=${third.lastAt}`)).toEqual([5, 4, 3])
   await superuser.query("update security_events set last_at = at where account = '6@a.example'")
+  await superuser.query("update tenant_settings set time_zone = 'Pacific/Auckland' where tenant_id = 'a'")
   const file = await server.call('a', 'GET', '/api/security-events/csv/?kind=sign_in', { token: adminToken })
   expect(file.headers['content-disposition']).toBe('attachment; filename="security-events.csv"')
   const lines = file.body.split('\r\n')
-  expect(lines[0]).toBe('First,Last,Count,Event,Account,By,Address,Device,Details')
-  expect(lines[1]).toBe('2026-11-14T12:08:00.000Z,2026-11-14T12:08:00.000Z,1,Signed in,8@a.example,,,,{}')
+  expect(lines[0]).toBe(
+    'First (Pacific/Auckland),Last (Pacific/Auckland),Count,Event,Account,By,Address,Device,Details',
+  )
+  expect(lines[1]).toBe('2026-11-15T01:08:00.000+13:00,2026-11-15T01:08:00.000+13:00,1,Signed in,8@a.example,,,,{}')
   expect(lines).toHaveLength(6)
   expect((await list('?kind=export')).map(({ details }: { details: object }) => details)).toEqual([
     { what: 'security events' },

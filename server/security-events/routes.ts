@@ -1,10 +1,12 @@
 import { sql } from 'kysely'
 import { formatCsvRow } from '#contract/csv.ts'
+import { formatIsoTime } from '#contract/format/times.ts'
 import type { RouteInput } from '#contract/route.ts'
 import { securityEventKinds } from '#contract/security-event-kinds.ts'
 import type { securityEvents } from '#contract/security-events.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { getTimeZone } from '../platform/database/time-zone.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { recordExport } from './record.ts'
@@ -61,13 +63,15 @@ const toEvent = ({ id, last_at, details, ...row }: Row) => ({
 
 /** Page after page, so that a file of any length takes little memory and no transaction stays open for long. */
 async function* fileLines({ transaction, tenantId }: Context, filter: Filter) {
-  yield formatCsvRow(['First', 'Last', 'Count', 'Event', 'Account', 'By', 'Address', 'Device', 'Details'])
+  const timeZone = await transaction((db) => getTimeZone(db, tenantId))
+  const times = [`First (${timeZone})`, `Last (${timeZone})`]
+  yield formatCsvRow([...times, 'Count', 'Event', 'Account', 'By', 'Address', 'Device', 'Details'])
   let before: Place | undefined
   for (;;) {
     const page = await transaction((db) => listEvents(db, tenantId, filter, FILE_PAGE, before))
     for (const row of page)
       yield formatCsvRow([
-        ...[row.at.toISOString(), row.last_at.toISOString(), row.count],
+        ...[formatIsoTime(row.at, timeZone), formatIsoTime(row.last_at, timeZone), row.count],
         ...[securityEventKinds[row.kind as keyof typeof securityEventKinds] ?? row.kind, row.account, row.actor],
         ...[row.address, row.device, JSON.stringify(row.details)],
       ])

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { formatDateTime } from '#contract/format/times.ts'
 import type { SettingsChange } from '#contract/tenant-settings.ts'
 import { PASSWORD, startTestServer, type TestServer } from '../testing/server.ts'
 
@@ -85,13 +86,16 @@ test('deleting records sooner needs the password again, and all administrators g
   expect(await change({ securityEventRetentionDays: 500 })).toMatchObject({ status: 200 })
   await server.call('a', 'POST', '/api/confirm-password/', { token: ada, body: { password: PASSWORD } })
   expect(await change({ securityEventRetentionDays: null, ticketRetentionDays: 7 })).toMatchObject({ status: 200 })
-  const { rows } = await superuser.query("select recipient, subject from messages where tenant_id = 'a' order by 1")
+  const { rows } = await superuser.query(
+    "select recipient, subject, text from messages where tenant_id = 'a' order by 1",
+  )
   const subject =
     'Tickets are now deleted after 7 days instead of 400; Security events are now deleted after 365 days instead of 500'
-  expect(rows).toEqual([
-    { recipient: 'ada@a.example', subject },
-    { recipient: 'bob@a.example', subject },
+  expect(rows.map((row) => [row.recipient, row.subject])).toEqual([
+    ['ada@a.example', subject],
+    ['bob@a.example', subject],
   ])
+  expect(rows[0].text).toContain(`Time: ${formatDateTime(server.clock.now, 'Pacific/Auckland')}`)
   const events = await superuser.query(
     "select details from security_events where kind = 'settings_changed' order by id",
   )

@@ -64,6 +64,19 @@ test('a file holds every sample of a day, in order, with units, and no formula',
   }
 })
 
+test('a file has the times of the tenant’s zone, with their offset', async () => {
+  const setZone = (time_zone: string) =>
+    server.database.transaction({ tenantId: 'a' }, (db) =>
+      db.updateTable('tenant_settings').set({ time_zone }).execute(),
+    )
+  await setZone('Asia/Kolkata')
+  const [head, ...lines] = splitLines((await download('school', 15)).body)
+  expect(head).toMatch(/^Time \(Asia\/Kolkata\),/)
+  const shifted = new Date(nowMs + 5.5 * HOUR).toISOString().replace('Z', '+05:30')
+  expect(lines.at(-1)?.split(',')[0]).toBe(shifted)
+  await setZone('UTC')
+})
+
 test('a file of a longer period holds averages, extremes and sample counts, up to now', async () => {
   const { body } = await download('school', 10_080)
   const [head, ...lines] = splitLines(body)

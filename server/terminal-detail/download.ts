@@ -1,10 +1,12 @@
 import type pg from 'pg'
 import { formatCsvRow } from '#contract/csv.ts'
+import { formatIsoTime } from '#contract/format/times.ts'
 import { getDisplayFactor, measures } from '#contract/measures.ts'
 import type { PeriodMin } from '#contract/period.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { terminalDetail } from '#contract/terminal-detail.ts'
 import type { Context } from '../platform/context.ts'
+import { getTimeZone } from '../platform/database/time-zone.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
 import { getLine, type LineTerminal } from '../service-lines/get-line.ts'
 import { selectSamplePoints, selectTierPoints, selectWatermarks } from '../telemetry/points.ts'
@@ -23,8 +25,8 @@ const tiersByPeriod: Record<PeriodMin, Tier | null> = {
 const PAGE_ROWS = 2_000
 const MIN_MS = 60_000
 
-const listTitles = (tier: Tier | null) => [
-  'Time (UTC)',
+const listTitles = (tier: Tier | null, timeZone: string) => [
+  `Time (${timeZone})`,
   'Terminal',
   ...measures.flatMap(({ csvTitle, unit }) =>
     tier
@@ -48,13 +50,13 @@ const listColumns = (tier: Tier | null) => {
 
 // The page key is text, because a Date would lose the microseconds and a row would appear twice.
 const buildPageQuery = (tier: Tier | null) => `
-  select at::text, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), ${listColumns(tier).join(', ')}
+  select at::text, (extract(epoch from at) * 1000)::float8, ${listColumns(tier).join(', ')}
   from (${tier ? selectTierPoints(tier) : selectSamplePoints()}) as points
   where at > coalesce(${tier ? '$6' : '$4'}::timestamptz, '-infinity')
   order by at
   limit ${PAGE_ROWS}`
 
-type Row = [key: string, at: string, ...values: (number | null)[]]
+type Row = [key: string, atMs: number, ...values: (number | null)[]]
 
 /** A dish measures fewer than six digits. More would only show binary rounding. */
 const rounded = (value: number | null) => (value === null ? null : Number(value.toPrecision(6)))
@@ -62,6 +64,7 @@ const rounded = (value: number | null) => (value === null ? null : Number(value.
 interface FileOptions {
   context: Context
   terminals: readonly LineTerminal[]
+  timeZone: string
   tier: Tier | null
   from: Date
   to: Date
@@ -82,21 +85,23 @@ const readWatermarks = async (client: pg.PoolClient, tier: Tier, values: unknown
  * Reads page by page, each in its own transaction, so that a slow reader does not hold one open. The rights are checked
  * before each, because a slow reader may read for long.
  */
-async function* fileLines({ context, terminals, tier, from, to }: FileOptions) {
+async function* fileLines({ context, terminals, timeZone, tier, from, to }: FileOptions) {
   const { tenantId } = context
   const readPage = async (client: pg.PoolClient, { id, credential_id }: LineTerminal, after: string | null) => {
     const complete = tier ? await readWatermarks(client, tier, [tenantId, credential_id, from]) : []
     const values = [id, from, to, ...complete, after]
     return (await client.query<Row>({ rowMode: 'array', text: buildPageQuery(tier), values })).rows
   }
-  yield formatCsvRow(listTitles(tier))
+  yield formatCsvRow(listTitles(tier, timeZone))
   for (const terminal of terminals) {
     const name = terminal.kit_serial ?? terminal.device_id
     for (let after: string | null = null; ; ) {
       await context.requireRights()
       const page = await context.transaction((_, client) => readPage(client, terminal, after))
       if (page.length > 0)
-        yield page.map(([, at, ...values]) => formatCsvRow([at, name, ...values.map(rounded)])).join('')
+        yield page
+          .map(([, atMs, ...values]) => formatCsvRow([formatIsoTime(atMs, timeZone), name, ...values.map(rounded)]))
+          .join('')
       if (page.length < PAGE_ROWS) break
       after = (page.at(-1) as Row)[0]
     }
@@ -110,7 +115,10 @@ export const downloadPerformance = async (
   const { services, tenantId } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
-  const { terminals } = await context.transaction((_, client) => getLine(client, tenantId, kitnumber))
-  const lines = fileLines({ context, terminals, tier: tiersByPeriod[period], from, to })
+  const { terminals, timeZone } = await context.transaction(async (db, client) => ({
+    terminals: (await getLine(client, tenantId, kitnumber)).terminals,
+    timeZone: await getTimeZone(db, tenantId),
+  }))
+  const lines = fileLines({ context, terminals, timeZone, tier: tiersByPeriod[period], from, to })
   return csvResponse('terminal-performance.csv', lines)
 }
