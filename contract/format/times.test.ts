@@ -15,6 +15,7 @@ import {
   formatShortDate,
   getOwnTimeZone,
   isTimeZone,
+  listTimeZones,
   toLocalTime,
 } from './times.ts'
 
@@ -64,5 +65,6 @@ test.each([
 })
 
 test('knows the names of time zones', () => {
+  expect(listTimeZones('US/Alaska')).toEqual(expect.arrayContaining(['America/Anchorage', 'UTC', 'US/Alaska']))
   expect(['America/Anchorage', 'UTC', 'Mars/Olympus', ''].map(isTimeZone)).toEqual([true, true, false, false])
 })

@@ -150,6 +150,10 @@ export const toLocalTime = (at: Moment, timeZone: string) => {
 /** The zone of the machine: in a browser, the reader's. */
 export const getOwnTimeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
+/** The names of the zones that this machine knows, with the one that is chosen: some names are aliases and not listed. */
+export const listTimeZones = (chosen: string) =>
+  [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen])].sort()
+
 export const isTimeZone = (name: string) => {
   try {
     return new Intl.DateTimeFormat(LOCALE, { timeZone: name }).resolvedOptions().timeZone !== ''

@@ -126,6 +126,13 @@ const deliveries = createRoute({
   component: lazyRouteComponent(() => import('./screens/deliveries/DeliveriesPage.tsx'), 'DeliveriesPage'),
 })
 
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  staticData: { title: 'Settings', access: 'admin' },
+  component: lazyRouteComponent(() => import('./screens/settings/SettingsPage.tsx'), 'SettingsPage'),
+})
+
 const accessControl = createRoute({
   getParentRoute: () => root,
   path: '/access-control',
@@ -179,6 +186,7 @@ export const createAppRouter = (queries: QueryClient) =>
       editingLogs,
       securityEvents,
       deliveries,
+      settings,
       accessControl,
       planManager,
       executive,

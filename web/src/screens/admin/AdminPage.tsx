@@ -68,6 +68,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/deliveries">
             Deliveries
           </Button>
+          <Button variant="default" component={Link} to="/settings">
+            Settings
+          </Button>
           <Button variant="default" onClick={() => setDialog({ kind: 'import' })}>
             Import Users
           </Button>

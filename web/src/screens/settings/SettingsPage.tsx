@@ -1,0 +1,139 @@
+import { Button, NativeSelect, Text, TextInput, Title } from '@mantine/core'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import * as z from 'zod/mini'
+import { listTimeZones } from '#contract/format/times.ts'
+import {
+  type Retention,
+  Settable,
+  type StoredSettings,
+  settingBounds,
+  type TenantSettings,
+  tenantSettings,
+} from '#contract/tenant-settings.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { tenantQuery } from '../../brand/tenant.ts'
+import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { notice } from '../../ui/notice.ts'
+import { Waiting } from '../../ui/Waiting.tsx'
+import classes from './SettingsPage.module.css'
+
+const settingsQuery = queryOptions({
+  queryKey: ['tenant settings'],
+  queryFn: ({ signal }) => call(tenantSettings.get, {}, signal),
+})
+
+/** What the administrators of a tenant set for all of its users. */
+export function SettingsPage() {
+  const stored = useQuery(settingsQuery)
+  const retry = () => void stored.refetch()
+  if (stored.data) return <SettingsForm stored={stored.data} />
+  if (stored.isError)
+    return <AdminFailure what="The settings could not be loaded." error={stored.error} onRetry={retry} />
+  return <Waiting text="Loading settings..." retry={retry} />
+}
+
+type Name = keyof TenantSettings
+type Errors = Partial<Record<Name, string>>
+
+const retentionLabels: Record<keyof Retention, string> = {
+  ticketRetentionDays: 'Tickets',
+  messageRetentionDays: 'Messages',
+  securityEventRetentionDays: 'Security events',
+}
+const retentionNames = Object.keys(retentionLabels) as (keyof Retention)[]
+
+const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: Errors } => {
+  const fields = Object.fromEntries(new FormData(form))
+  for (const name of retentionNames) fields[name] = (fields[name] || null) as never
+  const parsed = z.safeDecode(Settable, fields as never)
+  if (parsed.success) return { settings: parsed.data, errors: {} }
+  return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
+}
+
+function SettingsForm({ stored: { settings, installation } }: { stored: StoredSettings }) {
+  const queries = useQueryClient()
+  const [errors, setErrors] = useState<Errors>({})
+  const save = useMutation({
+    mutationFn: (changed: TenantSettings) => call(tenantSettings.change, changed),
+    onSuccess: async (changed) => {
+      notice.success('The settings have been saved.')
+      queries.setQueryData(settingsQuery.queryKey, changed)
+      await queries.invalidateQueries({ queryKey: tenantQuery.queryKey })
+    },
+    onError: (error) => notice.error(getErrorMessage(error)),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const { settings: entered, errors: found } = readForm(form)
+    setErrors(found)
+    const [first] = Object.keys(found)
+    if (first) (form.elements.namedItem(first) as HTMLElement).focus()
+    if (entered) save.mutate(entered)
+  }
+  const number = (name: keyof typeof settingBounds) => ({
+    ...{ name, error: errors[name], type: 'number', inputMode: 'numeric' as const, ...settingBounds[name] },
+    ...{ defaultValue: settings[name] ?? '', classNames: { input: classes.input } },
+  })
+  return (
+    <form className={classes.page} onSubmit={submit} noValidate>
+      <Title order={1}>Settings</Title>
+      <Section
+        title="Time and units"
+        about="Times in mail, files and answers, and the scale of maps. Data usage is counted in days of UTC."
+      >
+        <NativeSelect
+          name="timeZone"
+          label="Time zone"
+          error={errors.timeZone}
+          data={listTimeZones(settings.timeZone)}
+          defaultValue={settings.timeZone}
+          classNames={{ input: classes.input }}
+        />
+        <NativeSelect
+          name="units"
+          label="Units"
+          data={[
+            { value: 'metric', label: 'Metric (km)' },
+            { value: 'imperial', label: 'Imperial (miles)' },
+          ]}
+          defaultValue={settings.units}
+          classNames={{ input: classes.input }}
+        />
+      </Section>
+      <Section title="Notifications" about="A shorter outage is not reported to anybody.">
+        <TextInput {...number('settlingMinutes')} label="Minutes that a status has to last" />
+      </Section>
+      <Section
+        title="Retention"
+        about="After so many days they are deleted for good. Empty: as the operator of this installation has set."
+      >
+        {retentionNames.map((name) => (
+          <TextInput
+            key={name}
+            {...number(name)}
+            label={retentionLabels[name]}
+            placeholder={`${installation[name]} days`}
+          />
+        ))}
+      </Section>
+      <Button type="submit" className={classes.save} h="var(--touch)" loading={save.isPending}>
+        Save
+      </Button>
+    </form>
+  )
+}
+
+function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <Title order={2} id={id} size="h4">
+        {title}
+      </Title>
+      <Text c="var(--quiet)">{about}</Text>
+      <div className={classes.fields}>{children}</div>
+    </section>
+  )
+}
