@@ -1,12 +1,14 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { type CSSProperties, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
 import { ExpandIcon, MinusIcon, PlusIcon } from '../../ui/icons.tsx'
 import { shownStatuses, statusLabels } from '../status.ts'
 import { MapPopup } from './MapPopup.tsx'
 import { type Anchors, type ClusterShares, type MapEvents, MapView } from './map-view.ts'
 import { type MapPoint, packPoints, pickPoints } from './markers.ts'
 import type { Place } from './mercator.ts'
+import { chooseScale } from './scale.ts'
 import classes from './TerminalMap.module.css'
 import { useMapDark } from './use-map-dark.ts'
 import { useTiles } from './use-tiles.ts'
@@ -43,6 +45,7 @@ export function TerminalMap(props: TerminalMapProps) {
   const [view, setView] = useState<MapView>()
   const [anchors, setAnchors] = useState(noAnchors)
   const [pressedIds, setPressedIds] = useState<readonly string[]>([])
+  const [metersPerPx, setMetersPerPx] = useState<number>()
   const [hoveredShares, setHoveredShares] = useState<ClusterShares>()
   const ground = useTiles(view, tiles?.[scheme])
   // A search selects from the same fleet with each letter, so the positions are computed once.
@@ -66,6 +69,7 @@ export function TerminalMap(props: TerminalMapProps) {
     const created = new MapView(target.current as HTMLDivElement, scheme, center, zoom, {
       onHover: (id) => latest.current.onHover(id),
       onHoverCluster: setHoveredShares,
+      onScale: setMetersPerPx,
       onPick: (ids) => {
         setPressedIds(ids)
         if (ids[0] !== undefined) latest.current.onPick(ids[0])
@@ -151,6 +155,7 @@ export function TerminalMap(props: TerminalMapProps) {
           <ExpandIcon />
         </ActionIcon>
       </div>
+      {metersPerPx !== undefined && <Scale metersPerPx={metersPerPx} />}
       <Attribution
         text={
           ground === 'tiles'
@@ -170,6 +175,16 @@ const formatShares = (shares: ClusterShares) =>
   shownStatuses
     .flatMap((status, kind) => (shares[kind] ? [`${formatCount(shares[kind])} ${statusLabels[status]}`] : []))
     .join(', ')
+
+function Scale({ metersPerPx }: { metersPerPx: number }) {
+  const { units = 'metric' } = useTenantConfig()
+  const { text, widthPx } = chooseScale(metersPerPx, units)
+  return (
+    <p className={classes.scale} style={{ width: widthPx }} title="Scale">
+      {text}
+    </p>
+  )
+}
 
 const openStreetMap = 'OpenStreetMap contributors'
 

@@ -13,7 +13,7 @@ import { type Clusters, listMembers, readShares } from './clusters.ts'
 import { computeExtent } from './fit.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, type Markers, noMarkers } from './markers.ts'
-import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
+import { mercatorX, mercatorY, type Place, scaleAt, worldWidthM } from './mercator.ts'
 
 /** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
 const mapInteractions = () => [
@@ -56,6 +56,8 @@ export interface MapEvents {
   /** The terminals at the clicked place; empty when there is none, or when the map zooms in on a cluster instead. */
   onPick: (ids: readonly string[]) => void
   onAnchors: (anchors: Anchors) => void
+  /** After each move: how far a pixel in the middle of the map is on the ground. */
+  onScale: (metersPerPx: number) => void
 }
 
 /** At this zoom one sees a street. What is still one cluster there is one place, and is listed. */
@@ -110,6 +112,10 @@ export class MapView {
         popup: this.#anchorOf(this.#popupId),
         cluster: this.#hovered && this.#toPixel(clusters.x, clusters.y, this.#hovered.cluster),
       })
+    })
+    this.#map.on('moveend', () => {
+      const view = this.#map.getView()
+      events.onScale((view.getResolution() ?? 1) * scaleAt(view.getCenter()?.[1] ?? 0))
     })
     this.#map.on('change:size', () => !this.#fitted && this.fit())
   }

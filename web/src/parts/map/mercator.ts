@@ -10,6 +10,9 @@ export const mercatorY = (latitude: number) => {
   return (worldWidthM / (2 * Math.PI)) * Math.log(Math.tan(Math.PI / 4 + (within * Math.PI) / 360))
 }
 
+/** How much shorter a Mercator meter is on the ground: half at 60 degrees, where the map is twice as large. */
+export const scaleAt = (y: number) => 1 / Math.cosh((y * 2 * Math.PI) / worldWidthM)
+
 /** Numbers of the world copies between `minX` and `maxX`; 0 is the one around Greenwich. */
 export function worldsBetween(minX: number, maxX: number) {
   const first = Math.floor(minX / worldWidthM + 0.5)
