@@ -46,6 +46,18 @@ for (const width of [390, 360]) {
       await expect(places.first()).toBeHidden()
     })
 
+    test('long lists of the profile make the page longer, and what saves the choice stays in reach', async ({
+      app,
+      page,
+    }) => {
+      await app.remember(await getAdminSession('known'))
+      await app.open('/profile', 'known')
+      const choices = page.getByRole('group', { name: 'Terminals', exact: true })
+      await choices.getByRole('checkbox').first().scrollIntoViewIfNeeded()
+      expect(await listScrollingBoxes(page)).toEqual([])
+      await expect(page.getByRole('button', { name: 'Confirm' }).last()).toBeInViewport({ ratio: 1 })
+    })
+
     test('a table is a list of cards as long as the page', async ({ app, page }) => {
       await app.remember(await getAdminSession('known'))
       await app.open('/terminaltable', 'known')

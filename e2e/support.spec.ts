@@ -1,3 +1,4 @@
+import { suggestedQuestions } from '#contract/support.ts'
 import { addresses, widgets } from './addresses.ts'
 import { expect, test } from './app.ts'
 import { displayVariants } from './display-variants.ts'
@@ -86,6 +87,15 @@ test('the assistant answers from the FAQ entries and offers the ticket form othe
   await expect(page.getByRole('dialog', { name: 'Create Ticket' }).getByLabel('Description')).toHaveValue(
     'Who painted the Mona Lisa?',
   )
+})
+
+test('the assistant suggests questions to visitors, and answers them', async ({ app, page }) => {
+  await app.open('/support')
+  const assistant = page.getByRole('region', { name: 'Assistant' })
+  const suggested = assistant.getByRole('list', { name: 'Suggested questions' }).getByRole('button')
+  await expect(suggested).toHaveText(suggestedQuestions.visitor)
+  await suggested.first().click()
+  await expect(assistant.getByRole('log')).toContainText('Choose Sign In at the top of the page')
 })
 
 test('the assistant answers suggested questions from live data, and a ticket takes the conversation along', {
