@@ -65,10 +65,10 @@ test('axis labels are clock times up to a day and month, day and hour beyond', a
   const drawn = () => page.evaluate(() => [...(globalThis as unknown as DrawingPage).drawn])
   const terminal = new TerminalPage(app)
   await terminal.open(await getOnlineNickname(), { search: '&period=1440' })
-  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^\d{1,2}:00 [AP]M$/))
+  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^\d{2}:00$/))
   expect((await drawn()).join()).not.toMatch(/[A-Z][a-z]{2} \d/)
   await terminal.period('7 DAYS').click()
-  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{1,2} [AP]M$/))
+  await expect.poll(drawn).toContainEqual(expect.stringMatching(/^[A-Z][a-z]{2} \d{1,2}, \d{2}:00$/))
 })
 
 test('charts expand, collapse and update', async ({ app, page }) => {
