@@ -1,6 +1,7 @@
 import { link, rm } from 'node:fs/promises'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
+import { compareKeys } from '#contract/format/natural-order.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Section } from './archive-format.ts'
 import { BackupError } from './backup-error.ts'
@@ -184,7 +185,7 @@ const writeRows = async (archive: Archive, clients: Client[], options: Options):
   )
   const places = new Map(tables.map(({ name }, place) => [name, place]))
   const getPlace = ({ table }: Section) => places.get(table) as number
-  sections.sort((a, b) => getPlace(a) - getPlace(b) || (a.partition ?? '').localeCompare(b.partition ?? ''))
+  sections.sort((a, b) => getPlace(a) - getPlace(b) || compareKeys(a.partition ?? '', b.partition ?? ''))
   await archive.finish({ header, sections, files, sequences: await listSequences(leader) })
   return { tenants, rows: sections.reduce((sum, { rows }) => sum + rows, 0), brandFiles: files.length }
 }
