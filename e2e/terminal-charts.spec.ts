@@ -143,7 +143,7 @@ test('one cursor is shared by all charts, by pointer and by arrow keys', async (
   await expect(latency).toHaveAttribute('aria-valuetext', 'No time chosen')
 })
 
-test('the same figures are available as a table', { tag: '@core' }, async ({ app, page }) => {
+test('the same figures are available as a table', async ({ app, page }) => {
   const terminal = new TerminalPage(app)
   await terminal.patchDetail(setSteadySignals)
   await terminal.open(await getOnlineNickname())
