@@ -33,6 +33,7 @@ const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1])
   server.database.transaction({ tenantId: 'a' }, work)
 
 const everything = () => ({
+  time_zone: 'America/Anchorage',
   by_email: true,
   by_sms: true,
   phone_verified_at: new Date(0),
