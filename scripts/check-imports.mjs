@@ -11,7 +11,7 @@ const WEB_BASE = ['web/src/ui/', 'web/src/brand/', 'web/src/*', 'contract/']
 export const CAPABILITIES = {
   'security-events': [],
   audit: ['security-events'],
-  backup: ['audit'],
+  backup: ['audit', 'telemetry'],
   executive: ['plans'],
   tenants: ['audit'],
   messages: ['audit', 'tenants'],
