@@ -52,7 +52,12 @@ const runProof = async (proof: Proof, form: Form) => {
   const log = (message: string) => console.error(`  ${proof.name}: ${message}`)
   console.log(`\n${proof.name} (${form}): ${proof.about}`)
   try {
-    const figures = (await proof.run({ form, log })).map((figure) => judge(form, figure))
+    const measured = await proof.run({ form, log })
+    if (!measured) {
+      console.log(`${proof.name} not counted`)
+      return true
+    }
+    const figures = measured.map((figure) => judge(form, figure))
     figures.forEach(printFigure)
     const stolenPercent = coresMeanwhile()?.stolen
     if (stolenPercent) log(`${stolenPercent} % steal time: processor time that went to other machines`)

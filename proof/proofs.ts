@@ -1,4 +1,5 @@
 import { alerts } from './alerts/alerts.ts'
+import { citus } from './citus/citus.ts'
 import { cost } from './cost/cost.ts'
 import { crashes } from './crashes/crashes.ts'
 import { fairness } from './fairness/fairness.ts'
@@ -26,6 +27,7 @@ export const proofs: Proof[] = [
   upgrade,
   processes,
   packaging,
+  citus,
   fairness,
   alerts,
 ]

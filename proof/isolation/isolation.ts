@@ -1,6 +1,5 @@
 import { everyCall, openAccessWalk } from '#server/testing/access-walk.ts'
 import { createTestDatabase } from '#server/testing/database.ts'
-import { callers } from '#server/testing/expected-responses.ts'
 import { startTestPostgres } from '#server/testing/postgres.ts'
 import { startSeededTenants } from '#server/testing/seeded-tenants.ts'
 import { onCleanup } from '../cleanup.ts'
@@ -10,6 +9,7 @@ import { readBareTables } from './bare-tables.ts'
 import { CONNECTIONS, startHammer } from './hammer.ts'
 import { compareResponses } from './same-response.ts'
 import { countRemovedFilters, UnfilteredClient } from './unfiltered-client.ts'
+import { STEPS, walkAll } from './walk.ts'
 
 const POOL = { max: 4 }
 const MIN_RESPONSES = 500
@@ -29,23 +29,10 @@ const openSeededTenants = async (socketDir: string, pool: object) => {
 
 type OpenTenants = Awaited<ReturnType<typeof openSeededTenants>>
 
-const steps = everyCall.flatMap(([name, route]) => callers.map((caller) => ({ name, route, caller })))
-
-const walkAll = async ({ walk }: OpenTenants, everyNthStep: number, log: (message: string) => void) => {
-  const chosen = steps.filter((_, at) => at % everyNthStep === 0)
-  let faults = 0
-  for (const { name, route, caller } of chosen)
-    for (const fault of await walk.findFaults(name, route, caller)) {
-      faults += 1
-      if (faults <= 5) log(`${name} as ${caller} ${fault.slice(0, 400)}`)
-    }
-  return { steps: chosen.length, faults }
-}
-
 const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: ProofContext): Promise<Figure[]> => {
   const { everyNthStep, pauseMs } = SIZES[form]
   const hammer = await startHammer(seeded.seeded, seeded.walk.origin, pauseMs)
-  const walked = await walkAll(seeded, everyNthStep, log)
+  const walked = await walkAll(seeded.walk, everyNthStep, log)
   const struck = await hammer.stop(MIN_RESPONSES)
   struck.examples.forEach((example) => {
     log(example)
@@ -58,7 +45,7 @@ const walkUnderLoad = async (seeded: OpenTenants, label: string, { form, log }: 
     ),
     exactly(`${label}: responses that show another tenant’s value`, struck.leaks, 0),
     exactly(`${label}: responses that fail`, struck.failures, 0),
-    atLeast(`${label}: steps of the access walk meanwhile`, walked.steps, steps.length / everyNthStep),
+    atLeast(`${label}: steps of the access walk meanwhile`, walked.steps, STEPS / everyNthStep),
     exactly(`${label}: steps with a wrong response, a leak or a write`, walked.faults, 0),
   ]
 }

@@ -49,6 +49,20 @@ test('a reader cannot write', async () => {
   )
 })
 
+test('a read that could not be prepared is prepared when it can be', async () => {
+  const database = openDatabase({ ...base.runtime, max: 1 }, () => {})
+  const read = () =>
+    database.reader({ tenantId: 'a' })({ name: 'later', text: 'select 1 as value from later', values: [] })
+  await expect(read()).rejects.toThrow('relation "later" does not exist')
+  const owner = openDatabase(base.superuser, () => {})
+  await sql`create table later as select 1 as id`.execute(owner.outsideTenants)
+  await sql`grant select on later to dishboard_runtime`.execute(owner.outsideTenants)
+  expect(await read()).toEqual([{ value: 1 }])
+  expect(await read()).toEqual([{ value: 1 }])
+  await owner.close()
+  await database.close()
+})
+
 /** Two transactions that take two locks in opposite order, each when the other has its first. */
 const runCrossed = async (onTry: (one: 0 | 1) => void) => {
   const ready = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const

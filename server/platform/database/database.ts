@@ -13,7 +13,10 @@ export interface Scope {
   group?: string | undefined
 }
 
-/** One statement that writes nothing. It is prepared once per connection under its name, and planned once for all. */
+/**
+ * One statement that writes nothing. It is prepared once per connection under its name, and planned once for all, unless
+ * Citus has to plan it.
+ */
 export type Read = <Row extends object>(statement: ReadStatement) => Promise<Row[]>
 
 interface ReadStatement {
@@ -132,6 +135,17 @@ const runWithRetries = async <T>(
   return runTransaction(client, begin, work)
 }
 
+// Planning a statement again for its values would take as long as executing it.
+const PLAN_FOR_ALL = 'set local plan_cache_mode = force_generic_plan'
+
+/** Citus needs the values of a statement to know its shard. */
+const hasCitus = async (client: pg.ClientBase) => {
+  const { rows } = await client.query<{ yes: boolean }>(
+    "select to_regclass('pg_catalog.pg_dist_partition') is not null as yes",
+  )
+  return rows[0]?.yes === true
+}
+
 export const STATEMENT_TIMEOUT_MS = 60_000
 
 /** Of the pool for what every request needs first. */
@@ -157,6 +171,7 @@ export const openDatabase = (
     each.on('connect', (client) => client.on('error', () => {}))
   }
   const outsideTenants = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  let plansForAll: boolean | undefined
   return {
     pool,
     readPools: () =>
@@ -192,11 +207,11 @@ export const openDatabase = (
     reader:
       (scope) =>
       <Row extends object>(statement: ReadStatement) => {
-        // Planning a statement again for its values would take as long as executing it.
-        const begin = [...listBegin(scope, { isReadOnly: true }), 'set local plan_cache_mode = force_generic_plan']
+        const begin = listBegin(scope, { isReadOnly: true })
         return new Promise<Row[]>((resolve, reject) => {
           withClient(pool, async (client) => {
-            const { rows } = await queryAfter<Row>(client, begin, statement)
+            plansForAll ??= !(await hasCitus(client))
+            const { rows } = await queryAfter<Row>(client, plansForAll ? [...begin, PLAN_FOR_ALL] : begin, statement)
             resolve(rows)
             await client.query('commit')
           }).catch(reject)

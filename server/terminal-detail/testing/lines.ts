@@ -69,14 +69,14 @@ export const addLines = async (
   const feed = createFeed({ tenantId, credentialId, database, limits: feedLimits, now, log: pino({ level: 'silent' }) })
   return {
     credentialId,
-    /** Ingests a body as if the vendor's stream had sent it, and computes the tiers. */
+    /** Ingests a body as if the vendor's stream had sent it, after those that wait, and computes the tiers. */
     receive: async (body: string) => {
       const packedBody = await compressBody(body)
       await database.transaction({ tenantId }, (db) =>
         storeRawBatch(db, { tenantId, credentialId, kind: 'stream', packedBody, receivedAt: services.now() }),
       )
-      const raw = await database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
-      if (raw) await ingestBatch(feed, raw)
+      const findPending = () => database.transaction({ tenantId }, (db) => findPendingBatch(db, feed))
+      for (let raw = await findPending(); raw; raw = await findPending()) await ingestBatch(feed, raw)
       await advanceTiers(feed)
     },
   }

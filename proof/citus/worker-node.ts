@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { msUntil } from '../multi-process/client.ts'
+import { type CitusCluster, type Node, runOnce } from './cluster.ts'
+
+const TIMEOUT_MS = 60_000
+
+const isAnswering = ({ connect }: CitusCluster, node: Node) =>
+  runOnce(connect(node, 'postgres'), 'select 1').then(
+    () => true,
+    () => false,
+  )
+
+/** A worker that can be killed and started again; undefined if it is on another machine. */
+export const findWorkerProcess = async (cluster: CitusCluster, node: Node) => {
+  const [found] = await runOnce<{ pid: string; folder: string; programs: string }>(
+    cluster.connect(node, 'postgres'),
+    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid, current_setting('data_directory') as folder,
+       (select setting from pg_config where name = 'BINDIR') as programs`,
+  )
+  if (!found || !existsSync(join(found.folder, 'postmaster.pid'))) return undefined
+  const { folder, programs } = found
+  const { uid, gid } = statSync(folder)
+  const asOwner = process.getuid?.() === 0 ? { uid, gid } : {}
+  const until = async (isAsExpected: () => Promise<boolean>) => {
+    if (Number.isNaN(await msUntil(isAsExpected, TIMEOUT_MS))) throw new Error('The worker did not follow.')
+  }
+  return {
+    kill: async () => {
+      process.kill(Number(found.pid), 'SIGKILL')
+      await until(async () => !(await isAnswering(cluster, node)))
+    },
+    start: async () => {
+      const options = ['-D', folder, '-s', '-w', '-l', `${folder}.log`, '-o', `-p ${node.port}`, 'start']
+      const tryStart = () => {
+        try {
+          execFileSync(join(programs, 'pg_ctl'), options, { cwd: '/', stdio: 'ignore', ...asOwner })
+        } catch {
+          // The killed one may still be listed as a process.
+        }
+      }
+      await until(async () => {
+        tryStart()
+        return isAnswering(cluster, node)
+      })
+    },
+  }
+}
