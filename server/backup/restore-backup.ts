@@ -3,7 +3,6 @@ import { verifyChain } from '../audit/verify.ts'
 import { createKysely } from '../platform/database/database.ts'
 import { listMigrationNames, migrate } from '../platform/database/migrate.ts'
 import type { Secrets } from '../platform/secrets.ts'
-import { readDistribution } from '../telemetry/distribution.ts'
 import { BackupError } from './backup-error.ts'
 import { type BackupFile, openBackup } from './backup-file.ts'
 import { writeBrandFiles } from './brand-files.ts'
@@ -34,13 +33,21 @@ export interface Restored {
   migrations: string[]
 }
 
+/** A database without the function has no tables, or is of a version that could not distribute them. */
+const isDistributed = async (client: Client) => {
+  const { rows } = await client.query("select to_regprocedure('is_distributed(regclass)') is not null as is_known")
+  if (!rows[0]?.is_known) return false
+  const samples = await client.query("select is_distributed('samples') as yes")
+  return samples.rows[0]?.yes === true
+}
+
 const refuseMisfit = async (client: Client, header: Header) => {
   const known = new Set(await listMigrationNames())
   if (header.migrations.some((name) => !known.has(name)))
     throw new BackupError(
       `The backup was made by version ${header.version}, which is newer than this one. Bring the clone to that version, then restore.`,
     )
-  if ((await readDistribution(createKysely(client))).isDistributed)
+  if (await isDistributed(client))
     throw new BackupError(
       'The database is distributed. Restore into an empty one that is not, then run: npm run dishboard -- distribute',
     )
