@@ -92,6 +92,13 @@ export const checkIsolation = async (
   ]
 }
 
+const describeDifference = (one = '', other = '') => {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  const show = (text: string) => text.slice(Math.max(0, at - 80), at + 60)
+  return `${show(one)} instead of ${show(other)}`
+}
+
 /** The same calls on both, and what the plans of their reads say. */
 export const compareAnswers = async (
   spread: SeededServer,
@@ -100,8 +107,7 @@ export const compareAnswers = async (
 ): Promise<Figure[]> => {
   const [ours, theirs] = [await readAnswers(spread), await readAnswers(plain)]
   const different = findDifferences(ours, theirs)
-  for (const name of different.slice(0, 3))
-    log(`${name}\n    ${ours.get(name)?.slice(0, 300)}\n    ${theirs.get(name)?.slice(0, 300)}`)
+  for (const name of different.slice(0, 3)) log(`${name}: ${describeDifference(ours.get(name), theirs.get(name))}`)
   const rows = findDifferences(await digestTables(spread), await digestTables(plain)).filter((name) =>
     isTelemetry(name),
   )

@@ -28,9 +28,10 @@ const insertAll = async (db: Db, { table, statement, rows }: Insert): Promise<bo
     await statement.execute(db)
     return true
   }
-  // Citus writes rows to shards by COPY, which row-level security refuses, unless the statement can meet a conflict.
-  const { numAffectedRows } = await sql`${statement} on conflict do nothing`.execute(db)
-  return numAffectedRows === BigInt(rows)
+  // Citus writes rows to shards by COPY, which row-level security refuses, unless the statement can meet a conflict. And it
+  // counts the rows that it sent, not those that were new, unless they are returned.
+  const inserted = await sql`${statement} on conflict do nothing returning terminal_id`.execute(db)
+  return inserted.rows.length === rows
 }
 
 const isDistributed = async (db: Db, table: string) => {

@@ -1,6 +1,6 @@
-// What the driver says of a connection that broke, or that could not be made.
+// What the driver says of a connection that broke, or that could not be made, and Citus of one to another node.
 const BROKEN =
-  /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|query read timeout/i
+  /\b(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|ENOENT.*PGSQL|connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|query read timeout|connection to the remote node|failure on connection marked as essential/i
 
 // What PostgreSQL says while it starts, stops or recovers, has no connection to spare, or has been replaced by a
 // server that only reads.
