@@ -12,7 +12,7 @@ const record = (statement: unknown, values: unknown) => {
   const { text, values: own } = (
     typeof statement === 'string' ? { text: statement, values } : (statement ?? {})
   ) as Partial<Statement>
-  if (text && /^\s*(?:select|with)\b/.test(text) && /\bfrom (?:samples|tier_\w+)\b/.test(text))
+  if (text && /^[\s(]*(?:select|with)\b/.test(text) && /\bfrom (?:samples|tier_\w+)\b/.test(text))
     recorded.set(text, { text, values: (own ?? values ?? []) as unknown[] })
 }
 

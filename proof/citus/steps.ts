@@ -203,6 +203,9 @@ export const killWorker = async (
   ]
 }
 
+/** Where a restore records that it takes over the editing logs. */
+const WRITTEN_BY_COMMANDS = ['audit_anchors', 'audit_ends', 'security_events']
+
 /** A backup of the distributed database, restored into a new one that is distributed then. */
 export const backUpAndRestore = async (
   spread: SeededServer,
@@ -212,12 +215,14 @@ export const backUpAndRestore = async (
   onCleanup(() => rmSync(folder, { recursive: true, force: true }))
   const file = join(folder, 'citus.dishboard')
   const run = (test: TestDatabase, ...args: string[]) => runDishboard(args, buildEnvironment(test))
+  const before = await digestTables(spread)
   requireSuccess(await run(spread, 'backup', file))
   const refused = await run(spread, 'restore', file)
   const restored = await createDatabase({ isMigrated: false })
   requireSuccess(await run(restored, 'restore', file))
   requireSuccess(await run(restored, 'distribute'))
-  const [ours, theirs] = [await digestTables(spread), await digestTables(restored)]
+  const theirs = await digestTables(restored)
+  const different = findDifferences(before, theirs).filter((name) => !WRITTEN_BY_COMMANDS.includes(name))
   await restored.close()
   return [
     exactly(
@@ -226,7 +231,7 @@ export const backUpAndRestore = async (
       'refused with the reason',
     ),
     atLeast('tables backed up, restored and distributed', theirs.size, 45),
-    exactly('of them with other rows than before', findDifferences(ours, theirs).join(' ') || 0, 0),
+    exactly('of them with other rows than before', different.join(' ') || 0, 0),
   ]
 }
 
