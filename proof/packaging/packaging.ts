@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { findDebianPostgres } from '#server/testing/debian-postgres.ts'
 import { exactly, type Figure } from '../figure.ts'
 import { signIn } from '../multi-process/client.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
@@ -11,6 +12,7 @@ import { findTool } from '../tools/find-tool.ts'
 import { startNginx } from '../tools/nginx.ts'
 import { getStatus, readFirstBytes } from './https.ts'
 import { checkImage } from './image.ts'
+import { checkPgBackRest } from './pgbackrest.ts'
 import { checkPgBouncer } from './pgbouncer.ts'
 import { verifyUnits } from './units.ts'
 
@@ -73,7 +75,9 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     return path
   }
   const [systemd, nginx, caddy] = [find('systemd-analyze'), find('nginx'), find('caddy')]
-  const [openssl, pgbouncer] = [find('openssl'), find('pgbouncer')]
+  const [openssl, pgbouncer, pgbackrest] = [find('openssl'), find('pgbouncer'), find('pgbackrest')]
+  const debian = findDebianPostgres()
+  if (!debian) log('PostgreSQL of Debian is not installed; what needs it is not counted')
   const stack = await openMultiProcessStack({ terminals: 4 })
   await addHost(stack)
   const serve = await stack.child('serve', 'serve-1')
@@ -102,6 +106,8 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
     )
   }
   if (pgbouncer) figures.push(...(await checkPgBouncer(pgbouncer, stack)))
+  if (pgbackrest && debian)
+    figures.push(...(await checkPgBackRest(pgbackrest, debian, join(stack.folder, 'pgbackrest'))))
   if (form === 'full') figures.push(...(await buildWherePossible(stack, find)))
   return figures
 }
@@ -109,6 +115,6 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
 export const packaging: Proof = {
   name: 'packaging',
   about:
-    'The examples of deploy/ work as they are: image, units, nginx, and Caddy with certificates on demand. A pooler that would break it is refused.',
+    'The examples of deploy/ work as they are: image, units, nginx, Caddy with certificates on demand, and going back to a moment with pgBackRest. A pooler that would break it is refused.',
   run,
 }

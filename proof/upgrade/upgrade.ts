@@ -105,11 +105,17 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   const killedBackup = await killDishboard(source, ['backup', killed], async () => existsSync(`${killed}.part`))
   const killedRestore = await killDishboard(refusing, ['restore', file], async () => {
     const copying =
-      "select from pg_stat_activity where datname = current_database() and state <> 'idle' and query ~ '^copy'"
+      "select from pg_stat_activity where datname = current_database() and state <> 'idle' and query ~ '^copy dishboard_restore'"
     return (await query(refusing, copying)).length > 0
   })
   const left = await countRows(refusing)
   insist(await dishboard(refusing, 'restore', file))
+
+  log('going back to the version before')
+  // What a newer version leaves behind; the restored database is where the operator goes back to.
+  await query(source, "insert into schema_migrations (name, timestamp) values ('9999_newer', '2030-01-01')")
+  const refused = await dishboard(source, 'migrate')
+  const restoredState = (await dishboard(target, 'doctor')).out.split('\n').find((line) => / migrations/.test(line))
 
   log('releases')
   return [
@@ -129,6 +135,16 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
       'rows after the restore that followed',
       countLines(dropRewritten(await readTables(refusing.superuser))),
       rows,
+    ),
+    exactly(
+      'this version on a database that a newer one has migrated',
+      /A newer version has changed the database/.test(refused.err) ? 'refused' : `code ${refused.code}`,
+      'refused',
+    ),
+    exactly(
+      'schema of the database that was restored to go back',
+      restoredState?.slice(0, 13) ?? 'unknown',
+      'ok migrations',
     ),
     ...(await proveReleases(cluster)),
     atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
