@@ -115,7 +115,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
   // What a newer version leaves behind; the restored database is where the operator goes back to.
   await query(source, "insert into schema_migrations (name, timestamp) values ('9999_newer', '2030-01-01')")
   const refused = await dishboard(source, 'migrate')
-  const restoredState = (await dishboard(target, 'doctor')).out.split('\n').find((line) => / migrations/.test(line))
+  const { out: findings } = await dishboard(target, 'doctor')
 
   log('releases')
   return [
@@ -141,11 +141,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[]> => {
       /A newer version has changed the database/.test(refused.err) ? 'refused' : `code ${refused.code}`,
       'refused',
     ),
-    exactly(
-      'schema of the database that was restored to go back',
-      restoredState?.slice(0, 13) ?? 'unknown',
-      'ok migrations',
-    ),
+    exactly('the restored database has the schema of this version', Number(/^ok +migrations/m.test(findings)), 1),
     ...(await proveReleases(cluster)),
     atLeast('rows backed up', rows / backup.seconds, form === 'full' ? 20_000 : 1000, 'rows/s'),
     atLeast('rows restored', rows / restore.seconds, form === 'full' ? 10_000 : 1000, 'rows/s'),
