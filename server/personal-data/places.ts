@@ -124,6 +124,7 @@ export const impersonalColumns: Record<string, string> = {
   'service_lines.product_name': 'the name of a product',
   'service_lines.group_name': 'the customer of a reseller',
   'service_lines.account_group': 'a group of accounts at the vendor',
+  'tenant_settings.message_retention_days': 'a setting of the reseller',
   'terminals.device_id': 'the id of a terminal',
   'vendor_credentials.account_number': 'the account of the reseller at the vendor',
   'vendor_products.name': 'the name of a product',
