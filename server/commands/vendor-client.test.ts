@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../platform/database/database.ts'
+import { NO_TIME_LIMITS } from '../testing/database.ts'
 import { listCredentials, type VendorCredential } from '../vendor/credentials.ts'
 import { requestsPerMinute } from '../vendor/request-shares.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from '../vendor/testing/two-accounts.ts'
@@ -14,7 +15,7 @@ let credential: VendorCredential
 let device: string
 beforeAll(async () => {
   vendor = await createTwoAccounts()
-  others = openDatabase(vendor.runtime, () => {})
+  others = openDatabase({ ...vendor.runtime, ...NO_TIME_LIMITS }, () => {})
   const [first] = await vendor.database.transaction({ tenantId }, (db) => listCredentials(db, secrets, tenantId))
   credential = first as VendorCredential
   device = vendor.simulator.fleet.terminals[0]?.terminalId as string

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Database, openDatabase } from '../platform/database/database.ts'
 import { listenToDatabase } from '../platform/database/listen.ts'
+import { NO_TIME_LIMITS } from '../testing/database.ts'
 import { advanceTiers } from './advance-tiers.ts'
 import { createHelpRequest, startAssisting } from './assist.ts'
 import { createFeed, type Feed, feedLimits } from './feed.ts'
@@ -69,7 +70,10 @@ test('two processes work off the backlog of one credential: nothing is lost, dou
   await advanceTiers(beta)
 
   const readers = { monitor: createFeedMonitor() }
-  const helpers = { monitor: createFeedMonitor(), database: openDatabase(feeds.runtime, () => {}) }
+  const helpers = {
+    monitor: createFeedMonitor(),
+    database: openDatabase({ ...feeds.runtime, ...NO_TIME_LIMITS }, () => {}),
+  }
   const listener = listenToDatabase({ connection: feeds.runtime, log })
   const now = () => nowMs.value
   const warnings: string[] = []

@@ -33,7 +33,7 @@ const run = async (connection: pg.PoolConfig, statement: string) => {
 }
 
 // A busy machine may take long to open a connection or to run a statement; being slow is not what tests test.
-const NO_TIME_LIMITS = { connectionTimeoutMillis: 0, statement_timeout: 0 }
+export const NO_TIME_LIMITS = { connectionTimeoutMillis: 0, statement_timeout: 0 }
 
 // Decides only how long a failed test takes that left a transaction open.
 const LEAVE_WITHIN_MS = 30_000

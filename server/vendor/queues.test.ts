@@ -5,6 +5,7 @@ import { enqueue } from '../platform/worker/enqueue.ts'
 import { startWorker } from '../platform/worker/worker.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { openTestSpool } from '../telemetry/testing/open-test-spool.ts'
+import { NO_TIME_LIMITS } from '../testing/database.ts'
 import { connectVendor } from './credentials.ts'
 import { createVendorQueues } from './queues.ts'
 import { createTwoAccounts, secrets, type TwoAccounts } from './testing/two-accounts.ts'
@@ -162,7 +163,7 @@ const readJob = async (queue: string, tenantId: string, subject: string) => {
 }
 
 test('two processes share the credentials, and one that stops leaves its own to the other', async () => {
-  const database = openDatabase(vendor.runtime, () => {})
+  const database = openDatabase({ ...vendor.runtime, ...NO_TIME_LIMITS }, () => {})
   const second = start('second', database)
   await eventually(async () => expect(listStarts('second')).toHaveLength(1))
   await advance(2)
