@@ -33,9 +33,11 @@ export const findWorkerProcess = async (cluster: CitusCluster, node: Node) => {
     },
     start: async () => {
       const options = ['-D', folder, '-s', '-w', '-l', `${folder}.log`, '-o', `-p ${node.port}`, 'start']
+      // Not our environment, by which the end of a run finds and ends what it has started.
+      const env = { PATH: process.env.PATH, HOME: folder }
       const tryStart = () => {
         try {
-          execFileSync(join(programs, 'pg_ctl'), options, { cwd: '/', stdio: 'ignore', ...asOwner })
+          execFileSync(join(programs, 'pg_ctl'), options, { cwd: '/', env, stdio: 'ignore', ...asOwner })
         } catch {
           // The killed one may still be listed as a process.
         }
