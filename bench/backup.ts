@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,28 +24,11 @@ const run = async (program: string, args: string[]) => {
   if (code !== 0) throw new Error(`${program} ended with ${code}.`)
 }
 
-const TICKS_PER_SECOND = 100
-
-/** Processor time of a process and of its children that have ended: programs, and connections of PostgreSQL. */
-const readCpuSeconds = (pid: number | 'self') => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
+const timed = async (work: () => Promise<unknown>) => {
+  const beginMs = performance.now()
+  await work()
+  return (performance.now() - beginMs) / 1000
 }
-
-interface Cost {
-  seconds: number
-  /** Less dependent on what else the machine does. */
-  cpuSeconds: number
-}
-
-const createClock =
-  (postmaster: number) =>
-  async (work: () => Promise<unknown>): Promise<Cost> => {
-    const readCpu = () => readCpuSeconds('self') + readCpuSeconds(postmaster)
-    const [beginMs, cpu] = [performance.now(), readCpu()]
-    await work()
-    return { seconds: (performance.now() - beginMs) / 1000, cpuSeconds: readCpu() - cpu }
-  }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
@@ -68,14 +50,7 @@ const count = async (superuser: pg.ClientConfig) => {
   return Number(rows[0]?.rows)
 }
 
-interface Server {
-  host: string
-  pid: number
-  bin: string
-}
-
-const measure = async (folder: string, { host, pid, bin }: Server, terminals: number) => {
-  const timed = createClock(pid)
+const measure = async (folder: string, { host, bin }: { host: string; bin: string }, terminals: number) => {
   const admin = { host, user: 'postgres', database: 'postgres' }
   const source = await prepareCluster(host, 'postgres')
   await migrate(source.owner, embeddedRuntimeRole)
@@ -96,10 +71,10 @@ const measure = async (folder: string, { host, pid, bin }: Server, terminals: nu
   }
   const inTarget = async (work: () => Promise<unknown>) => {
     await inAdmin('create database target owner dishboard_owner template template0', 'checkpoint')
-    const cost = await timed(work)
+    const seconds = await timed(work)
     if ((await count({ ...admin, database: 'target' })) !== rows) throw new Error('A restore has other rows.')
     await inAdmin('drop database target with (force)')
-    return cost
+    return seconds
   }
   const owner = { ...source.owner, database: 'target' }
   const contestants = {
@@ -117,15 +92,15 @@ const measure = async (folder: string, { host, pid, bin }: Server, terminals: nu
       inTarget(() => restoreBackup(file, { owner, runtimeRole: embeddedRuntimeRole, secrets, jobs: JOBS })),
     pgRestore: () => inTarget(() => run(join(bin, 'pg_restore'), [`-j${JOBS}`, ...connection, '-d', 'target', dump])),
   }
-  const costs = { backup: [], dump: [], restore: [], pgRestore: [] } as Record<keyof typeof contestants, Cost[]>
+  const seconds = { backup: [], dump: [], restore: [], pgRestore: [] } as Record<keyof typeof contestants, number[]>
   for (let round = 0; round < ROUNDS; round++)
     for (const name of ['backup', 'dump', 'restore', 'pgRestore'] as const) {
-      const cost = await contestants[name]()
-      costs[name].push(cost)
-      console.log(`  round ${round + 1}, ${name}: ${Math.round(cost.seconds)} s`)
+      const taken = await contestants[name]()
+      seconds[name].push(taken)
+      console.log(`  round ${round + 1}, ${name}: ${Math.round(taken)} s`)
     }
   const [fileBytes, dumpBytes] = [await readBytes(file), await readBytes(dump)]
-  return { rows, fileBytes, dumpBytes, costs }
+  return { rows, fileBytes, dumpBytes, seconds }
 }
 
 /** Both commands against Debian's `pg_dump -Fd` and `pg_restore`, in turns, on the same rows and the same server. */
@@ -139,20 +114,19 @@ export const backupFigures = async ([terminals = DEFAULT_TERMINALS]: readonly nu
   createDebianCluster(debian, place)
   const postgres = await startDebianPostgres(debian, place, defaultSettings())
   try {
-    const server = { host: postgres.host, pid: postgres.pid, bin: debian.bin }
-    const { rows, fileBytes, dumpBytes, costs } = await measure(folder, server, terminals)
-    const compare = (name: string, ours: Cost[], theirs: Cost[]): Figure[] => {
-      const share = (get: (cost: Cost) => number) => median(ours.map(get)) / median(theirs.map(get))
-      return [
-        { name, value: median(ours.map(({ seconds }) => seconds)), unit: 's' },
-        { name: `${name}, of the time of Debian’s tool`, value: share(({ seconds }) => seconds), unit: '×', atMost: 1 },
-        { name: `${name}, of its processor time`, value: share(({ cpuSeconds }) => cpuSeconds), unit: '×', atMost: 1 },
-      ]
-    }
+    const { rows, fileBytes, dumpBytes, seconds } = await measure(
+      folder,
+      { host: postgres.host, bin: debian.bin },
+      terminals,
+    )
+    const compare = (name: string, ours: number[], theirs: number[]): Figure[] => [
+      { name, value: median(ours), unit: 's' },
+      { name: `${name}, of the time of Debian’s tool`, value: median(ours) / median(theirs), unit: '×', atMost: 1 },
+    ]
     return [
       { name: 'rows', value: rows, unit: 'rows' },
-      ...compare('backup', costs.backup, costs.dump),
-      ...compare('restore', costs.restore, costs.pgRestore),
+      ...compare('backup', seconds.backup, seconds.dump),
+      ...compare('restore', seconds.restore, seconds.pgRestore),
       { name: 'size of the file, of that of pg_dump', value: fileBytes / dumpBytes, unit: '×' },
     ]
   } finally {

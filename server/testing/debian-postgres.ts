@@ -79,7 +79,7 @@ export const startDebianPostgres = async (
     await pause(50)
   }
   return {
-    ...{ host, admin, pid: child.pid as number },
+    ...{ host, admin },
     stop: async () => {
       child.kill('SIGINT')
       await gone
