@@ -21,7 +21,7 @@ test('an administrator changes the settings of the tenant by keyboard', { tag: '
   await expect(settling).toBeFocused()
   await settling.fill('8')
   await page.getByLabel('Time zone').selectOption('Pacific/Auckland')
-  await page.getByLabel('Units').selectOption('imperial')
+  await page.getByLabel('Units', { exact: true }).selectOption('imperial')
   await page.getByLabel('Tickets').fill('2000')
   await settling.press('Enter')
   await expect(page.getByText('The settings have been saved.')).toBeVisible()
