@@ -11,6 +11,7 @@ import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
 
 const entry = fileURLToPath(new URL('../server/process/main.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const TENANTS = 1_000
 const MEASURED_MS = 60_000
 const QUERIES_PER_S = 5
@@ -23,34 +24,43 @@ const NAME = 'dishboard-idle'
 const formatUrl = ({ host, user, database }: pg.PoolConfig) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(String(host))}`
 
-/** A process that serves and works, as an operator runs it. */
-const startProcess = async ({ owner, runtime }: Connections, dataDir: string) => {
-  const child = spawn(process.execPath, [entry], {
-    env: {
-      PORT: '0',
-      PGAPPNAME: NAME,
-      DATABASE_URL: formatUrl(runtime),
-      DATABASE_OWNER_URL: formatUrl(owner),
-      SECRET_KEY: 'a key of the bench that is long enough',
-      // So that the queue of mail is served too.
-      SMTP_URL: 'smtp://127.0.0.1:9',
-      MAIL_FROM: 'portal@sender.example',
-      DATA_DIR: dataDir,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+const buildEnvironment = ({ owner, runtime }: Connections, dataDir: string) => ({
+  PORT: '0',
+  WORK_PORT: '0',
+  PGAPPNAME: NAME,
+  DATABASE_URL: formatUrl(runtime),
+  DATABASE_OWNER_URL: formatUrl(owner),
+  SECRET_KEY: 'a key of the bench that is long enough',
+  // So that the queue of mail is served too.
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'portal@sender.example',
+  DATA_DIR: dataDir,
+})
+
+/** Resolves when `findReady` returns something for a line that it prints. */
+const startChild = async <T>(args: string[], env: NodeJS.ProcessEnv, findReady: (line: string) => T | undefined) => {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const stop = async () => {
-    const ended = child.exitCode === null ? once(child, 'exit') : undefined
+    const ended = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : undefined
     child.kill('SIGTERM')
     await ended
   }
-  const ready = Promise.withResolvers<string>()
+  const ready = Promise.withResolvers<T>()
   createInterface(child.stdout).on('line', (line) => {
-    const { msg, url } = JSON.parse(line) as { msg: string; url?: string }
-    if (msg === 'ready' && url) ready.resolve(url)
+    const found = findReady(line)
+    if (found !== undefined) ready.resolve(found)
   })
   child.on('exit', () => ready.reject(new Error('The process did not start.')))
-  return { url: await ready.promise, stop }
+  return { ready: await ready.promise, stop }
+}
+
+/** A process as an operator runs it: both parts, or one of them. */
+const startProcess = async (connections: Connections, dataDir: string, parts: string[] = []) => {
+  const { ready: url, stop } = await startChild([entry, ...parts], buildEnvironment(connections, dataDir), (line) => {
+    const { msg, url } = JSON.parse(line) as { msg: string; url?: string }
+    return msg === 'ready' ? url : undefined
+  })
+  return { url, stop }
 }
 
 const watch = (admin: pg.Client) => {
@@ -95,6 +105,27 @@ const measureBusyConnections = async ({ countConnections }: Watch, url: string) 
   return most
 }
 
+/** Beside the first process one more that serves, two that work, and an operator who watches the status. */
+const measureInstallation = async (connections: Connections, watched: Watch, dataDir: string): Promise<Figure> => {
+  const started: { stop: () => Promise<void> }[] = []
+  try {
+    for (const part of ['serve', 'work', 'work']) started.push(await startProcess(connections, dataDir, [part]))
+    const environment = buildEnvironment(connections, dataDir)
+    started.push(await startChild([cli, 'status', '--watch'], environment, (line) => line || undefined))
+    await waitUntilQuiet(watched)
+    const before = await watched.countStatements()
+    await pause(MEASURED_MS)
+    return {
+      name: 'statements of four idle processes and of `status --watch`: heartbeats, leases and status',
+      value: ((await watched.countStatements()) - before) / (MEASURED_MS / 1_000),
+      unit: '/s',
+      atMost: QUERIES_PER_S,
+    }
+  } finally {
+    for (const { stop } of started) await stop()
+  }
+}
+
 const measure = async (connections: Connections): Promise<Figure[]> => {
   const admin = new pg.Client({ ...connections.owner, user: 'postgres' })
   await admin.connect()
@@ -110,7 +141,7 @@ const measure = async (connections: Connections): Promise<Figure[]> => {
     await pause(MEASURED_MS)
     const seconds = MEASURED_MS / 1_000
     const idle = await watched.countConnections()
-    return [
+    const figures: Figure[] = [
       {
         name: `statements of an idle process, ${TENANTS.toLocaleString('en-US')} tenants`,
         value: ((await watched.countStatements()) - statements) / seconds,
@@ -130,6 +161,7 @@ const measure = async (connections: Connections): Promise<Figure[]> => {
         unit: '',
       },
     ]
+    return [...figures, await measureInstallation(connections, watched, dataDir)]
   } finally {
     await stop()
     await admin.end()

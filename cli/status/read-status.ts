@@ -65,14 +65,12 @@ const listQueues = async (db: Db) => {
   return rows
 }
 
-const findNewestMigration = async (db: Db) => {
-  const { rows } = await sql<{ name: string | null }>`select max(name) as name from schema_migrations`.execute(db)
-  return rows[0]?.name ?? null
-}
-
-const countTenants = async (db: Db) => {
-  const { rows } = await sql<{ count: number }>`select count(*)::int from tenants`.execute(db)
-  return rows[0]?.count ?? 0
+const readCounts = async (db: Db) => {
+  const { rows } = await sql<{ newest: string | null; tenants: number }>`
+    select (select max(name) from schema_migrations) as newest, (select count(*)::int from tenants) as tenants`.execute(
+    db,
+  )
+  return rows[0] as (typeof rows)[0]
 }
 
 /** Reads the state of the whole installation. Nothing of it depends on the number of samples. */
@@ -81,10 +79,10 @@ export const readStatus = async (db: Db): Promise<Status> => {
   const { at, database } = await readDatabase(db)
   if (difference.missing.length > 0)
     return { at, version, database, schema: { ...difference, newest: null }, tenants: 0, processes: [], queues: [] }
+  const { newest, tenants } = await readCounts(db)
   return {
-    ...{ at, version, database },
-    schema: { ...difference, newest: await findNewestMigration(db) },
-    tenants: await countTenants(db),
+    ...{ at, version, database, tenants },
+    schema: { ...difference, newest },
     processes: await listProcesses(db),
     queues: await listQueues(db),
   }

@@ -175,7 +175,7 @@ export const readShares = async (query: Query, owner: number, queues: QueueName[
     const everybody = Math.max(1, workers)
     return [queue, Math.floor(jobs / everybody) + (rank < jobs % everybody ? 1 : 0)] as const
   })
-  return { shares: new Map(shares), workers: rows[0]?.workers ?? 1 }
+  return { shares: new Map(shares), workers: rows[0]?.workers ?? 1, isFirst: rows[0]?.rank === 0 }
 }
 
 /** Ends the leases of workers whose session is gone, so that nobody waits for them to run out, and wakes the others. */

@@ -18,7 +18,7 @@ export const createShares = (query: Query, queues: Queues) => {
   return {
     read,
     refresh: async (owner: number) => {
-      if (spread.length === 0) return { isGrowing: false, hasChanged: false }
+      if (spread.length === 0) return { isGrowing: false, hasChanged: false, isFirst: true }
       const before = { shares, workers }
       const after = await readShares(query, owner, spread)
       shares = after.shares
@@ -26,6 +26,8 @@ export const createShares = (query: Query, queues: Queues) => {
       return {
         isGrowing: spread.some((name) => read(name) > (before.shares.get(name) ?? 0)),
         hasChanged: workers !== before.workers,
+        /** One worker is, and does what is to be done once. */
+        isFirst: after.isFirst,
       }
     },
     /** The jobs that run beyond the share. */

@@ -211,16 +211,17 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     run.abort.abort(new LeaseLost())
   }
 
-  /** Gives up what is beyond its share when a worker has come, and claims more when one has gone. */
+  /** Gives up what is beyond its share when a worker has come, and claims more when one has gone. Returns whether it is the first. */
   const rebalance = async () => {
-    if (owner === undefined) return
-    const { isGrowing, hasChanged } = await shares.refresh(owner)
+    if (owner === undefined) return false
+    const { isGrowing, hasChanged, isFirst } = await shares.refresh(owner)
     if (hasChanged)
       for (const run of shares.findSurplus([...running.values()])) {
         run.isHandedOver = true
         run.abort.abort(new Error('Another worker takes this job over.'))
       }
     if (isGrowing) wake()
+    return isFirst
   }
 
   let isBeating = false
@@ -229,8 +230,9 @@ export const startWorker = ({ listener, queues, log, now, timing }: Options): Wo
     isBeating = true
     try {
       await renew()
-      await releaseOrphans(query, now())
-      await rebalance()
+      // If the first worker goes, another is the first.
+      const isFirst = await rebalance()
+      if (isFirst) await releaseOrphans(query, now())
     } catch (error) {
       reportFault(error)
     }
