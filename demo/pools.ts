@@ -32,6 +32,8 @@ const POOLS: DemoPool[] = [
 ]
 
 const POLL_INTERVAL_MS = 500
+// A customer with more lines in one pool would be none of a reseller, however large the demo is.
+const LINES_PER_POOL_MAX = 500
 
 /** Lines with their usage in this cycle; empty until the vendor's usage has been read. */
 const listLines = async (db: Db, tenantId: string) => {
@@ -67,7 +69,9 @@ const addPools = (installation: Installation, tenantId: string) =>
     if (lines.length === 0) return false
     const by = { user: { email: `admin@${tenantId}.example`, role: 'admin' as const, group: '' }, now: new Date() }
     for (const pool of POOLS) {
-      const members = lines.filter(({ nickname, group }) => group === pool.group && pool.lines.test(nickname))
+      const members = lines
+        .filter(({ nickname, group }) => group === pool.group && pool.lines.test(nickname))
+        .slice(0, LINES_PER_POOL_MAX)
       const usedGb = members.reduce((sum, { used_gb }) => sum + used_gb, 0)
       if (usedGb < 1) continue
       await addPool(db, tenantId, by, {

@@ -39,7 +39,7 @@ const listTerminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, rea
   `"ut${terminal.terminalId}"`,
   ...terminalMeasures.map(({ name }) => reading[name]),
   reading.uptimeS,
-  toDecimal(getCell(fleet.seed, terminal, atMs)),
+  toDecimal(terminal, getCell(fleet.seed, terminal, atMs)),
   '-1',
   `"${reading.softwareVersion}"`,
   '"US"',
@@ -47,15 +47,16 @@ const listTerminalCells = (fleet: Fleet, layout: Layout, terminal: Terminal, rea
   `[${reading.alerts.map((alert) => layout.codes.get(alert)).join(',')}]`,
 ]
 
-const decimals = new Map<string, string>()
+const newestCells = new WeakMap<Terminal, { cell: string; decimal: string }>()
 
-const toDecimal = (cell: string) => {
-  let decimal = decimals.get(cell)
-  if (decimal === undefined) {
-    decimal = BigInt(`0x${cell}`).toString()
-    decimals.set(cell, decimal)
+/** Only the newest cell of a terminal is cached: vessels pass through new ones all the time. */
+const toDecimal = (terminal: Terminal, cell: string) => {
+  let newest = newestCells.get(terminal)
+  if (newest?.cell !== cell) {
+    newest = { cell, decimal: BigInt(`0x${cell}`).toString() }
+    newestCells.set(terminal, newest)
   }
-  return decimal
+  return newest.decimal
 }
 
 const cellsByTerminal = new WeakMap<Terminal, string>()
