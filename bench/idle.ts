@@ -11,7 +11,6 @@ import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
 
 const entry = fileURLToPath(new URL('../server/process/main.ts', import.meta.url))
-const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const TENANTS = 1_000
 const MEASURED_MS = 60_000
 const QUERIES_PER_S = 5
@@ -105,18 +104,16 @@ const measureBusyConnections = async ({ countConnections }: Watch, url: string) 
   return most
 }
 
-/** Beside the first process one more that serves, two that work, and an operator who watches the status. */
+/** Beside the first process one more that serves, and two that work. */
 const measureInstallation = async (connections: Connections, watched: Watch, dataDir: string): Promise<Figure> => {
   const started: { stop: () => Promise<void> }[] = []
   try {
     for (const part of ['serve', 'work', 'work']) started.push(await startProcess(connections, dataDir, [part]))
-    const environment = buildEnvironment(connections, dataDir)
-    started.push(await startChild([cli, 'status', '--watch'], environment, (line) => line || undefined))
     await waitUntilQuiet(watched)
     const before = await watched.countStatements()
     await pause(MEASURED_MS)
     return {
-      name: 'statements of four idle processes and of `status --watch`: heartbeats, leases and status',
+      name: 'statements of four idle processes, with their heartbeats and leases',
       value: ((await watched.countStatements()) - before) / (MEASURED_MS / 1_000),
       unit: '/s',
       atMost: QUERIES_PER_S,
