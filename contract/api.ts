@@ -4,6 +4,7 @@ import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
 import { identity } from './identity.ts'
+import { incidents } from './incidents.ts'
 import { personalData } from './personal-data.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
@@ -35,6 +36,7 @@ export const api = {
   sessions,
   rehearsal,
   deliveries,
+  incidents,
   personalData,
   plans,
   executive,

@@ -6,6 +6,7 @@ import { executiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { createFleetHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
+import { incidentHandlers } from '../incidents/routes.ts'
 import { deliveryHandlers } from '../notifications/deliveries.ts'
 import { rehearsalHandlers } from '../notifications/rehearse.ts'
 import { personalDataHandlers } from '../personal-data/routes.ts'
@@ -37,6 +38,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   sessions: sessionHandlers,
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,
+  incidents: incidentHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

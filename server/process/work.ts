@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { createCommandQueue } from '../commands/track-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
+import { createIncidentQueue } from '../incidents/queue.ts'
 import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
 import { revalidateNotice } from '../notifications/revalidate-notice.ts'
@@ -90,6 +91,7 @@ export const startWork = (
       ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
       ...createVendorQueues({ database: vendorDatabase, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
+      incidents: createIncidentQueue({ database, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),

@@ -81,6 +81,8 @@ export interface TerminalEdge extends Edge {
   terminalId: number
 }
 
+// Terminals with a common cause change within seconds of each other.
+const INCIDENT_DELAY_MS = 5_000
 // Changes are collected for two minutes before users are notified, so one run can handle many of them.
 const NOTIFICATION_DELAY_MS = 15_000
 
@@ -108,5 +110,6 @@ export const appendEdges = async (db: Db, tenantId: string, edges: readonly Term
     select ${tenantId}, terminal_id, started_at,
       lead(started_at) over (partition by terminal_id order by started_at), status, disabled, ${notedAt}::timestamptz
     from (${rows}) as edges`.execute(db)
+  await enqueue(db, 'incidents', tenantId, { dueAt: new Date(notedAt.getTime() + INCIDENT_DELAY_MS) })
   await enqueue(db, 'notifications', tenantId, { dueAt: new Date(notedAt.getTime() + NOTIFICATION_DELAY_MS) })
 }

@@ -145,6 +145,33 @@ export interface IdempotentResponses {
   user_id: number
 }
 
+export interface IncidentProgress {
+  collected_until: Timestamp
+  tenant_id: string
+}
+
+export interface Incidents {
+  acknowledged_at: Timestamp | null
+  acknowledged_by: number | null
+  cause: string
+  confidence: number
+  ended_at: Timestamp | null
+  evidence: Json
+  id: string
+  latitude: number | null
+  longitude: number | null
+  merged_into: string | null
+  note: Generated<string>
+  opened_at: Timestamp
+  place: string | null
+  radius_km: number | null
+  reach: string
+  snoozed_until: Timestamp | null
+  started_at: Timestamp
+  tenant_id: string
+  terminal_count: number
+}
+
 export interface JobRequests {
   due_at: Generated<Timestamp>
   id: Generated<number>
@@ -573,6 +600,16 @@ export interface TenantSettings {
   widget_origins: Generated<string[]>
 }
 
+export interface TerminalLosses {
+  back_at: Timestamp | null
+  disabled: boolean
+  facts: Json
+  incident_id: string | null
+  lost_at: Timestamp
+  tenant_id: string
+  terminal_id: number
+}
+
 export interface Terminals {
   config_id: string | null
   credential_id: number
@@ -823,6 +860,8 @@ export interface DB {
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
   idempotent_responses: IdempotentResponses
+  incident_progress: IncidentProgress
+  incidents: Incidents
   job_requests: JobRequests
   jobs: Jobs
   known_devices: KnownDevices
@@ -860,6 +899,7 @@ export interface DB {
   tenant_hosts: TenantHosts
   tenant_settings: TenantSettings
   tenants: Tenants
+  terminal_losses: TerminalLosses
   terminals: Terminals
   tickets: Tickets
   tier_15min: Tier15min

@@ -4,6 +4,7 @@ export const queueNames = [
   'sms',
   'password-requests',
   'notifications',
+  'incidents',
   'commands',
   'pools',
   'vendor-credentials',

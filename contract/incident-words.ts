@@ -1,0 +1,101 @@
+import type { IncidentCause } from './incident-cause.ts'
+import type { Incident } from './incidents.ts'
+
+type Words = Pick<
+  Incident,
+  'cause' | 'reach' | 'confidence' | 'terminals' | 'back' | 'lostPower' | 'observed' | 'name' | 'place' | 'radiusKm'
+> &
+  Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt'>
+
+const inShort: Record<IncidentCause, string> = {
+  network: 'Network outage',
+  power: 'Power loss',
+  restart: 'Restart',
+  obstruction: 'Blocked sky',
+  equipment: 'Equipment fault',
+  disabled: 'Disabled',
+  quota: 'Data used up',
+  planned: 'Planned restart',
+  'not observed': 'Not observed',
+  unknown: 'Outage',
+}
+
+const around = (place: string | null) => (place === null ? '' : ` around ${place}`)
+
+/** The cause and where, in a few words. */
+export const formatIncidentTitle = ({ cause, reach, name, terminals, place }: Words): string => {
+  if (reach === 'fleet') return `${inShort[cause]} across the fleet`
+  if (reach === 'area') return `${inShort[cause]}${around(place)}`
+  if (reach === 'several' && terminals > 1) return `${inShort[cause]}: ${terminals} terminals`
+  return `${inShort[cause]}: ${name}`
+}
+
+export const formatConfidence = (confidence: number) =>
+  confidence >= 0.9 ? 'Almost certain' : confidence >= 0.75 ? 'Likely' : 'Possible'
+
+const percent = (share: number) => `${Math.round(share * 100)} %`
+
+const describeTogether = ({ terminals, observed, place, radiusKm, reach }: Words) => {
+  const where =
+    reach === 'fleet'
+      ? 'of the fleet'
+      : `within ${Math.max(radiusKm ?? 0, 10)} km${place === null ? '' : ` of ${place}`}`
+  if (observed === null)
+    return `${terminals === 1 ? 'Your terminal' : `${terminals} of your terminals`} lost service at the same time as most others in the area.`
+  return `${terminals} of ${observed} terminals ${where} lost service at the same time.`
+}
+
+const describePower = ({ reach, back, lostPower, terminals, observed }: Words) => {
+  if (reach === 'area') return `${lostPower} of ${back} that are back reported that their power was lost.`
+  if (lostPower > 0) return 'The dish reported that its power was lost.'
+  if (back === terminals) return 'The dish started again after a long time without a report.'
+  const others = observed === null ? 'Terminals' : `${observed - 1} terminal${observed === 2 ? '' : 's'}`
+  return `${others} nearby still work${observed === 2 ? 's' : ''}, so the network is there. The power or a cable is the most common cause.`
+}
+
+const describeBlocked = ({ signalQuality, obstruction }: Words) => {
+  if ((obstruction ?? 0) >= 0.05) return `Something hid the sky ${percent(obstruction as number)} of the time before.`
+  return `The signal had fallen to ${percent(signalQuality ?? 0)}, as under snow or heavy rain.`
+}
+
+/** Why it is taken for what it is. */
+export const explainIncident = (incident: Words): string[] => {
+  const { cause, reach } = incident
+  switch (cause) {
+    case 'network':
+      return reach === 'area' || reach === 'fleet'
+        ? [describeTogether(incident), 'The network is at fault, not the dish.']
+        : ['Its last reports had lost every ping, so the dish had power and found no network.']
+    case 'power':
+      return reach === 'area' ? [describeTogether(incident), describePower(incident)] : [describePower(incident)]
+    case 'restart':
+      return ['The dish started again by itself within a few minutes.']
+    case 'obstruction':
+      return [describeBlocked(incident)]
+    case 'equipment':
+      return ['The dish had reported a fault of its own.']
+    case 'disabled':
+      return ['Starlink has disabled the service.']
+    case 'quota':
+      return ['Starlink has disabled the service because the data is used up.']
+    case 'planned':
+      return ['It was restarted on request or for an update.']
+    case 'not observed':
+      return ['No data reached us, so nobody can say whether the terminals worked.']
+    case 'unknown':
+      return ['Nothing shows what the cause was.']
+  }
+}
+
+const actions: Partial<Record<IncidentCause, string>> = {
+  network: 'Nothing needs to be done at the dish.',
+  power: 'Check the plug, the cable and the power source.',
+  obstruction: 'Clear snow from the dish, or move it away from what hides the sky.',
+  equipment: 'Look at the alerts of the terminal.',
+  disabled: 'Check the account and the alerts of the terminal.',
+  quota: 'Add data, or wait for the next billing cycle.',
+}
+
+/** What to do while it lasts. */
+export const adviseIncident = ({ cause, endedAt }: Words): string | undefined =>
+  endedAt === null ? actions[cause] : undefined

@@ -1,0 +1,80 @@
+import { cellToLatLng, greatCircleDistance, UNITS } from 'h3-js'
+import type { IncidentCause, IncidentReach } from '#contract/incident-cause.ts'
+import type { Loss } from './loss.ts'
+import { hasLostPower } from './own-cause.ts'
+
+/** What a verdict rests on. Plain data, stored as it is. */
+export interface Evidence {
+  /** Terminals in the same place that worked just before, the lost ones included. */
+  observed: number
+  /** Losses that have ended, and how many of them with a report that the power was lost. */
+  back: number
+  lostPower: number
+  /** The worst values before the losses; null where nothing is stored. */
+  signalQuality: number | null
+  obstruction: number | null
+  alerts: string[]
+}
+
+export interface Verdict {
+  cause: IncidentCause
+  confidence: number
+  reach: IncidentReach
+  observed: number
+}
+
+export interface FoundIncident extends Verdict {
+  startedAtMs: number
+  /** Null while any of it lasts. */
+  endedAtMs: number | null
+  /** In order of time. */
+  losses: Loss[]
+  center: [latitude: number, longitude: number] | null
+  radiusKm: number | null
+  evidence: Evidence
+}
+
+const highest = (values: Iterable<number>) => {
+  let found: number | null = null
+  for (const value of values) if (found === null || value > found) found = value
+  return found
+}
+
+const negate = (value: number | null) => (value === null ? null : -value)
+
+const getMedian = (values: number[]) => values.sort((one, other) => one - other)[values.length >> 1] as number
+
+const locate = (losses: readonly Loss[]): Pick<FoundIncident, 'center' | 'radiusKm'> => {
+  const places = losses.flatMap(({ cell }) => (cell === null ? [] : [cellToLatLng(cell)]))
+  if (places.length === 0) return { center: null, radiusKm: null }
+  const center: [number, number] = [getMedian(places.map(([lat]) => lat)), getMedian(places.map(([, lng]) => lng))]
+  const radiusKm = highest(places.map((place) => greatCircleDistance(center, place, UNITS.km))) as number
+  return { center, radiusKm: Math.ceil(radiusKm) }
+}
+
+const findEnd = (losses: readonly Loss[]) => {
+  const ends = losses.flatMap(({ backAtMs }) => backAtMs ?? [])
+  return ends.length < losses.length ? null : highest(ends)
+}
+
+export const buildIncident = (losses: readonly Loss[], verdict: Verdict): FoundIncident => {
+  const inOrder = losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs || one.terminalId - other.terminalId)
+  const reports = losses.flatMap(({ before }) => before ?? [])
+  const alerts = losses.flatMap(({ before, after }) => [...(before?.alerts ?? []), ...(after?.alerts ?? [])])
+  return {
+    ...verdict,
+    confidence: Math.round(verdict.confidence * 100) / 100,
+    startedAtMs: (inOrder[0] as Loss).lostAtMs,
+    endedAtMs: findEnd(losses),
+    losses: inOrder,
+    ...locate(losses),
+    evidence: {
+      observed: verdict.observed,
+      back: losses.filter(({ backAtMs }) => backAtMs !== null).length,
+      lostPower: losses.filter(hasLostPower).length,
+      signalQuality: negate(highest(reports.flatMap(({ signalQuality }) => negate(signalQuality) ?? []))),
+      obstruction: highest(reports.flatMap(({ obstruction }) => obstruction ?? [])),
+      alerts: [...new Set(alerts)].sort(),
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import { sql } from 'kysely'
+import type { TerminalStatus } from '#contract/terminal-status.ts'
+import type { Db } from '../platform/database/database.ts'
+import { getLossKey } from './loss.ts'
+import { type Begun, type Ended, readBeginnings, readEnds } from './reports.ts'
+
+interface Window {
+  /** Status changes that we learned of after this time on the event clock. */
+  after: Date
+  until: Date
+}
+
+interface IntervalRow {
+  terminal_id: number
+  started_at: Date
+  status: TerminalStatus
+  disabled: boolean
+}
+
+interface TerminalRow {
+  terminal_id: number
+  /** The beginning of a loss that lasts; null while the terminal works. */
+  lost_at: Date | null
+  /** Whether it worked right before the changes; null for a terminal whose first change this is. */
+  worked: boolean | null
+}
+
+interface Span extends Begun {
+  backAtMs: number | null
+  isDisabled: boolean
+  isKnown: boolean
+}
+
+const works = ({ status, disabled }: Pick<IntervalRow, 'status' | 'disabled'>) => status === 'online' && !disabled
+
+const changedTerminals = (tenantId: string, { after, until }: Window) => sql`
+  select terminal_id, min(started_at) as since from status_intervals
+  where tenant_id = ${tenantId} and noted_at > ${after} and noted_at <= ${until}
+  group by terminal_id`
+
+const listTerminalRows = async (db: Db, tenantId: string, window: Window) => {
+  const { rows } = await sql<TerminalRow>`
+    select changed.terminal_id, loss.lost_at, before.status = 'online' and not before.disabled as worked
+    from (${changedTerminals(tenantId, window)}) as changed
+    left join terminal_losses as loss on loss.tenant_id = ${tenantId} and loss.terminal_id = changed.terminal_id
+      and loss.back_at is null
+    left join lateral (
+      select status, disabled from status_intervals as earlier
+      where earlier.tenant_id = ${tenantId} and earlier.terminal_id = changed.terminal_id
+        and earlier.started_at < changed.since
+      order by earlier.started_at desc
+      limit 1
+    ) as before on true`.execute(db)
+  return rows
+}
+
+const listIntervals = async (db: Db, tenantId: string, window: Window) => {
+  const { rows } = await sql<IntervalRow>`
+    select status.terminal_id, status.started_at, status.status, status.disabled
+    from (${changedTerminals(tenantId, window)}) as changed
+    join status_intervals as status on status.tenant_id = ${tenantId} and status.terminal_id = changed.terminal_id
+      and status.started_at >= changed.since
+    where status.noted_at <= ${window.until}
+    order by status.terminal_id, status.started_at`.execute(db)
+  return Map.groupBy(rows, (row) => row.terminal_id)
+}
+
+/** The losses of one terminal. One that has not worked before it is not lost. */
+const toSpans = ({ terminal_id, lost_at, worked }: TerminalRow, intervals: readonly IntervalRow[]): Span[] => {
+  const spans: Span[] = []
+  let open: Span | null = null
+  let hasWorked = worked === true
+  if (lost_at !== null) {
+    open = { terminalId: terminal_id, lostAtMs: lost_at.getTime(), backAtMs: null, isDisabled: false, isKnown: true }
+    spans.push(open)
+  }
+  for (const interval of intervals) {
+    const atMs = interval.started_at.getTime()
+    if (works(interval)) {
+      if (open) open.backAtMs = atMs
+      open = null
+      hasWorked = true
+    } else if (open) open.isDisabled ||= interval.disabled
+    else if (hasWorked) {
+      open = { terminalId: terminal_id, lostAtMs: atMs, backAtMs: null, isDisabled: interval.disabled, isKnown: false }
+      spans.push(open)
+    }
+  }
+  return spans
+}
+
+/** Records the losses that began or ended in a window, with what is known about each now. */
+export const collectLosses = async (db: Db, tenantId: string, window: Window): Promise<void> => {
+  const terminals = await listTerminalRows(db, tenantId, window)
+  if (terminals.length === 0) return
+  const intervals = await listIntervals(db, tenantId, window)
+  const spans = terminals.flatMap((terminal) => toSpans(terminal, intervals.get(terminal.terminal_id) ?? []))
+  const begun = spans.filter(({ isKnown }) => !isKnown)
+  const ended = spans.filter((span): span is Span & Ended => span.backAtMs !== null)
+  const beginnings = await readBeginnings(db, tenantId, begun)
+  const ends = await readEnds(db, tenantId, ended)
+  const written = spans.map((span) => {
+    const key = getLossKey(span)
+    return { ...span, facts: { after: ends.get(key) ?? null, ...beginnings.get(key) } }
+  })
+  await writeLosses(db, tenantId, written)
+}
+
+type WrittenLoss = Span & { facts: Record<string, unknown> }
+
+const writeLosses = async (db: Db, tenantId: string, losses: readonly WrittenLoss[]) => {
+  const toTime = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString())
+  await sql`
+    insert into terminal_losses as known (tenant_id, terminal_id, lost_at, back_at, disabled, facts)
+    select ${tenantId}, terminal_id, lost_at, back_at, disabled, facts
+    from unnest(
+      ${losses.map(({ terminalId }) => terminalId)}::bigint[],
+      ${losses.map(({ lostAtMs }) => toTime(lostAtMs))}::timestamptz[],
+      ${losses.map(({ backAtMs }) => toTime(backAtMs))}::timestamptz[],
+      ${losses.map(({ isDisabled }) => isDisabled)}::boolean[],
+      ${losses.map(({ facts }) => JSON.stringify(facts))}::jsonb[]
+    ) as loss (terminal_id, lost_at, back_at, disabled, facts)
+    on conflict (tenant_id, terminal_id, lost_at) do update set
+      back_at = excluded.back_at, disabled = known.disabled or excluded.disabled, facts = known.facts || excluded.facts`.execute(
+    db,
+  )
+}

@@ -1,0 +1,215 @@
+import { gridDisk, latLngToCell } from 'h3-js'
+import { expect, test } from 'vitest'
+import type { FoundIncident } from './build-incident.ts'
+import { findIncidents, findNextMoment } from './find-incidents.ts'
+import { toArea } from './group-by-area.ts'
+import type { Loss } from './loss.ts'
+
+const MINUTE = 60_000
+const T = Date.UTC(2026, 0, 10, 12)
+const BETHEL = latLngToCell(60.79, -161.75, 5)
+const NOME = latLngToCell(64.5, -165.4, 5)
+const JUNEAU = latLngToCell(58.3, -134.42, 5)
+const KODIAK = latLngToCell(57.79, -152.4, 5)
+
+const clear = { alerts: [], signalQuality: 0.98, obstruction: 0, softwareVersion: 'a' }
+
+const lose = (terminalId: number, changes: Partial<Loss> = {}): Loss => ({
+  terminalId,
+  lostAtMs: T,
+  backAtMs: null,
+  isDisabled: false,
+  cell: BETHEL,
+  before: clear,
+  lostPingsFirst: false,
+  after: null,
+  rebootRequestedAtMs: null,
+  ...changes,
+})
+
+const returned = (atMs: number, changes: Partial<NonNullable<Loss['after']>> = {}) => ({
+  backAtMs: atMs,
+  after: { ...clear, bootedAtMs: T - 86_400_000, ...changes },
+})
+
+const many = (count: number, make: (index: number) => Loss) =>
+  Array.from({ length: count }, (_, index) => make(index + 1))
+
+/** Terminals 1 to `count` near Bethel, and those of the losses where they are. */
+const settle = (losses: readonly Loss[], others: Record<string, number> = {}) => {
+  const terminals = new Map<string, number[]>()
+  const add = (cell: string, id: number) => {
+    const here = terminals.get(toArea(cell)) ?? []
+    terminals.set(toArea(cell), here.includes(id) ? here : [...here, id])
+  }
+  for (const { cell, terminalId } of losses) if (cell) add(cell, terminalId)
+  let next = 1000
+  for (const [cell, count] of Object.entries(others)) for (let index = 0; index < count; index++) add(cell, next++)
+  return terminals
+}
+
+const judge = (losses: Loss[], others: Record<string, number> = {}, atMs = T + 4 * MINUTE) =>
+  findIncidents({ losses, terminals: settle(losses, others), atMs })
+
+const summarize = (found: FoundIncident[]) =>
+  found.map(({ cause, reach, losses }) => [cause, reach, losses.length] as const)
+
+test('most terminals of an area, lost within a minute, are one network incident', () => {
+  const cells = gridDisk(BETHEL, 3)
+  const losses = many(17, (index) => lose(index, { cell: cells[index] ?? BETHEL, lostAtMs: T + (index % 4) * 15_000 }))
+  const [incident, ...rest] = judge(losses, { [BETHEL]: 2 })
+  expect(rest).toEqual([])
+  expect(incident).toMatchObject({ cause: 'network', reach: 'area', startedAtMs: T, endedAtMs: null })
+  expect(incident?.evidence.observed).toBe(19)
+  expect(incident?.confidence).toBeGreaterThan(0.9)
+  expect(incident?.radiusKm).toBeLessThan(200)
+})
+
+test('terminals on both sides of the border between two areas are one incident', () => {
+  const areas = gridDisk(toArea(BETHEL), 1)
+  const losses = many(4, (index) => lose(index, { cell: areas[index % 2] ?? null }))
+  expect(summarize(judge(losses))).toEqual([['network', 'area', 4]])
+})
+
+test('a few terminals of many that are lost by chance at the same time are incidents of their own', () => {
+  const losses = many(4, (index) => lose(index))
+  expect(summarize(judge(losses, { [BETHEL]: 20 }))).toEqual(many(4, () => lose(0)).map(() => ['power', 'terminal', 1]))
+})
+
+test('most of the fleet at once is one incident, and an area somewhere else later another', () => {
+  const places = [BETHEL, NOME, JUNEAU]
+  const fleet = many(30, (index) => lose(index, { cell: places[index % 3] ?? null, ...returned(T + 60 * MINUTE) }))
+  const later = many(4, (index) => lose(100 + index, { cell: KODIAK, lostAtMs: T + 120 * MINUTE }))
+  expect(summarize(judge([...fleet, ...later], {}, T + 125 * MINUTE))).toEqual([
+    ['network', 'fleet', 30],
+    ['network', 'area', 4],
+  ])
+})
+
+test('an area whose terminals come back with a power alert had no power', () => {
+  const losses = many(5, (index) =>
+    lose(index, returned(T + 50 * MINUTE, { alerts: ['power_disconnect_detected'], bootedAtMs: T + 50 * MINUTE })),
+  )
+  expect(summarize(judge(losses, { [BETHEL]: 1 }, T + 60 * MINUTE))).toEqual([['power', 'area', 5]])
+})
+
+test('what stays lost long after its neighbors came back becomes an incident of its own', () => {
+  const back = many(9, (index) => lose(index, returned(T + 30 * MINUTE)))
+  const losses = [...back, lose(10)]
+  expect(summarize(judge(losses, {}, T + 59 * MINUTE))).toEqual([['network', 'area', 10]])
+  expect(summarize(judge(losses, {}, T + 61 * MINUTE))).toEqual([
+    ['network', 'area', 9],
+    ['power', 'terminal', 1],
+  ])
+  const found = judge(losses, {}, T + 59 * MINUTE)
+  expect(findNextMoment(found, T + 59 * MINUTE)).toBe(T + 60 * MINUTE + 1)
+})
+
+test.each<[string, Partial<Loss>, FoundIncident['cause']]>([
+  ['power alert', returned(T + 9 * MINUTE, { alerts: ['power_disconnect_detected'] }), 'power'],
+  ['long restart without an alert', returned(T + 90 * MINUTE, { bootedAtMs: T + 89 * MINUTE }), 'power'],
+  ['short restart', returned(T + 4 * MINUTE, { bootedAtMs: T + 3 * MINUTE }), 'restart'],
+  ['back without a restart', returned(T + 9 * MINUTE), 'unknown'],
+  ['obstruction', { before: { ...clear, obstruction: 0.12 } }, 'obstruction'],
+  ['obstruction alert', { before: { ...clear, alerts: ['high_time_obstruction'] } }, 'obstruction'],
+  ['signal under snow', { before: { ...clear, signalQuality: 0.5 } }, 'obstruction'],
+  ['heat', { before: { ...clear, alerts: ['thermal_shutdown'] } }, 'equipment'],
+  ['all pings lost first', { lostPingsFirst: true }, 'network'],
+  ['quota', { isDisabled: true, before: { ...clear, alerts: ['disabled_data_usage_exceeded_quota'] } }, 'quota'],
+  ['account', { isDisabled: true, before: { ...clear, alerts: ['disabled_account_disabled'] } }, 'disabled'],
+  ['requested reboot', { rebootRequestedAtMs: T - 2 * MINUTE }, 'planned'],
+  ['reboot requested long before', { rebootRequestedAtMs: T - 20 * MINUTE }, 'power'],
+  ['update that waits', { before: { ...clear, alerts: ['software_update_reboot_pending'] } }, 'planned'],
+  ['new software', returned(T + 5 * MINUTE, { softwareVersion: 'b', bootedAtMs: T + 4 * MINUTE }), 'planned'],
+  ['nothing known', { before: null }, 'power'],
+])('a single loss with %s', (_, changes, cause) => {
+  expect(summarize(judge([lose(1, changes)], { [BETHEL]: 5 }))).toEqual([[cause, 'terminal', 1]])
+})
+
+test('a loss without neighbors and without traces stays unknown', () => {
+  expect(summarize(judge([lose(1)]))).toEqual([['unknown', 'terminal', 1]])
+})
+
+test('an update that takes longer than updates do was none', () => {
+  const losses = [lose(1, { before: { ...clear, alerts: ['software_update_reboot_pending'] } })]
+  const found = judge(losses, { [BETHEL]: 3 })
+  const nextMs = findNextMoment(found, T) as number
+  expect(nextMs).toBe(T + 20 * MINUTE + 1)
+  expect(summarize(judge(losses, { [BETHEL]: 3 }, nextMs))).toEqual([['power', 'terminal', 1]])
+})
+
+test('the updates of a night are one incident, and reboots that were asked for stand alone', () => {
+  const updates = many(6, (index) =>
+    lose(index, {
+      lostAtMs: T + index * 20 * MINUTE,
+      ...returned(T + index * 20 * MINUTE + 4 * MINUTE, { softwareVersion: 'b' }),
+    }),
+  )
+  const reboot = lose(50, { lostAtMs: T + 61 * MINUTE, rebootRequestedAtMs: T + 60 * MINUTE })
+  expect(summarize(judge([...updates, reboot], {}, T + 65 * MINUTE))).toEqual([
+    ['planned', 'several', 6],
+    ['planned', 'terminal', 1],
+  ])
+})
+
+test('a terminal that is lost again and again is one incident that lasts until it stays', () => {
+  const flaps = many(6, (index) =>
+    lose(1, { lostAtMs: T + index * 10 * MINUTE, ...returned(T + index * 10 * MINUTE + 5 * MINUTE) }),
+  )
+  const later = lose(1, { lostAtMs: T + 240 * MINUTE })
+  expect(summarize(judge([...flaps, later], { [BETHEL]: 3 }, T + 245 * MINUTE))).toEqual([
+    ['unknown', 'terminal', 6],
+    ['power', 'terminal', 1],
+  ])
+})
+
+test('snow that covers dishes of an area one after the other is one incident', () => {
+  const losses = many(4, (index) =>
+    lose(index, { lostAtMs: T + index * 20 * MINUTE, before: { ...clear, signalQuality: 0.45 } }),
+  )
+  expect(summarize(judge(losses, { [BETHEL]: 12 }, T + 100 * MINUTE))).toEqual([['obstruction', 'area', 4]])
+})
+
+test('terminals that are disabled at once are one incident', () => {
+  const losses = many(3, (index) =>
+    lose(index, { isDisabled: true, before: { ...clear, alerts: ['disabled_account_disabled'] }, lostAtMs: T + index }),
+  )
+  expect(summarize(judge(losses, { [BETHEL]: 3 }))).toEqual([['disabled', 'several', 3]])
+})
+
+test('terminals that were lost long before do not count as neighbors', () => {
+  const dead = many(20, (index) => lose(100 + index, { lostAtMs: T - 5_000 * MINUTE - index * 60 * MINUTE }))
+  const losses = many(3, (index) => lose(index))
+  const found = judge([...dead, ...losses]).filter(({ startedAtMs }) => startedAtMs === T)
+  expect(summarize(found)).toEqual([['network', 'area', 3]])
+  expect(found[0]?.evidence.observed).toBe(3)
+})
+
+test('every loss is in exactly one incident, in whatever order they are given', () => {
+  let seed = 7
+  const random = () => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return seed / 2 ** 31
+  }
+  const cells = [...gridDisk(BETHEL, 12), ...gridDisk(NOME, 12)]
+  const losses = many(400, (index) => {
+    const lostAtMs = T + Math.floor(random() * 300) * MINUTE
+    const isBack = random() < 0.6
+    return lose(index, {
+      lostAtMs,
+      cell: random() < 0.05 ? null : (cells[Math.floor(random() * cells.length)] ?? null),
+      isDisabled: random() < 0.05,
+      before: random() < 0.1 ? null : { ...clear, signalQuality: random() },
+      ...(isBack && returned(lostAtMs + (4 + random() * 200) * MINUTE, { bootedAtMs: random() < 0.5 ? lostAtMs : 0 })),
+    })
+  })
+  const atMs = T + 600 * MINUTE
+  const found = judge(losses, { [BETHEL]: 30, [NOME]: 5 }, atMs)
+  expect(
+    found.flatMap((incident) => incident.losses.map(({ terminalId }) => terminalId)).sort((a, b) => a - b),
+  ).toEqual(losses.map(({ terminalId }) => terminalId))
+  const again = judge(losses.toReversed(), { [BETHEL]: 30, [NOME]: 5 }, atMs)
+  const members = (all: FoundIncident[]) =>
+    all.map(({ cause, losses: inside }) => `${cause} ${inside.map(({ terminalId }) => terminalId).join()}`).sort()
+  expect(members(again)).toEqual(members(found))
+})

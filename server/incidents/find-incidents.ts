@@ -1,0 +1,185 @@
+import { buildIncident, type FoundIncident, type Verdict } from './build-incident.ts'
+import { createFleetHistory, type FleetHistory } from './fleet-history.ts'
+import { groupByArea, listAreasAround, splitByTime, toArea } from './group-by-area.ts'
+import type { Loss } from './loss.ts'
+import { findCertainCause, findOwnCause, getPlannedLimitMs, hasLostPower, type OwnCause } from './own-cause.ts'
+
+const MINUTE_MS = 60_000
+/** What has one cause begins within this time: rows come every 15 seconds, and some are missing. */
+const TOGETHER_MS = 90_000
+const UPDATES_TOGETHER_MS = 45 * MINUTE_MS
+const SNOW_TOGETHER_MS = 45 * MINUTE_MS
+const DISABLED_TOGETHER_MS = 10 * MINUTE_MS
+/** A terminal that is lost again so soon still has the same problem. */
+const AGAIN_WITHIN_MS = 30 * MINUTE_MS
+/** A terminal that is still lost so long after its neighbors came back has a problem of its own. */
+const STRAGGLER_AFTER_MS = 30 * MINUTE_MS
+const MOST_ARE_BACK = 0.8
+const LEAST_TOGETHER = 3
+const LEAST_SHARE = 0.5
+const LEAST_AREAS_OF_FLEET = 3
+
+export interface Situation {
+  /** Those of one terminal do not overlap. */
+  losses: readonly Loss[]
+  /** Every terminal that has ever reported, by area; those of unknown place under ''. */
+  terminals: ReadonlyMap<string, readonly number[]>
+  /** What is known at this time is given. */
+  atMs: number
+}
+
+/** Finds what went down together, and why. A pure function, so that the past can be judged again. */
+export const findIncidents = ({ losses, terminals, atMs }: Situation): FoundIncident[] => {
+  const fleet = createFleetHistory(terminals, losses)
+  const certain: [Loss, OwnCause][] = []
+  const open: Loss[] = []
+  for (const loss of losses) {
+    const cause = findCertainCause(loss, atMs)
+    if (cause) certain.push([loss, cause])
+    else open.push(loss)
+  }
+  const shared = findShared(open, fleet, atMs)
+  const isShared = new Set(shared.flatMap((group) => group.losses))
+  const single = open.filter((loss) => !isShared.has(loss))
+  return [...joinAreas(shared, fleet), ...judgeSingles(single, fleet, atMs), ...joinCertain(certain)].sort(
+    (one, other) => one.startedAtMs - other.startedAtMs,
+  )
+}
+
+const listTerminals = (losses: readonly Loss[]) => new Set(losses.map(({ terminalId }) => terminalId))
+
+const getStartMs = (losses: readonly Loss[]) =>
+  losses.reduce((first, { lostAtMs }) => Math.min(first, lostAtMs), Number.POSITIVE_INFINITY)
+
+interface Shared {
+  losses: Loss[]
+  observed: number
+}
+
+/** Losses together with most terminals of the place. */
+const findShared = (candidates: readonly Loss[], fleet: FleetHistory, atMs: number): Shared[] =>
+  groupByArea(candidates, TOGETHER_MS).flatMap(({ areas, losses }) => {
+    const members = listTerminals(losses)
+    if (members.size < LEAST_TOGETHER) return []
+    const observed = members.size + fleet.countOthers(areas, members, getStartMs(losses))
+    return members.size / observed >= LEAST_SHARE ? [{ losses: dropStragglers(losses, atMs), observed }] : []
+  })
+
+const dropStragglers = (losses: Loss[], atMs: number) => {
+  const backs = losses.flatMap(({ backAtMs }) => backAtMs ?? []).sort((one, other) => one - other)
+  const mostBackMs = backs[Math.ceil(losses.length * MOST_ARE_BACK) - 1]
+  if (mostBackMs === undefined) return losses
+  return losses.filter(({ backAtMs }) => (backAtMs ?? atMs) <= mostBackMs + STRAGGLER_AFTER_MS)
+}
+
+/** One incident for each area, or one for the fleet if most of it was lost at once. */
+const joinAreas = (areas: readonly Shared[], fleet: FleetHistory): FoundIncident[] => {
+  const byFirst = new Map(areas.map((area) => [area.losses[0], area]))
+  const losses = areas.flatMap((area) => area.losses)
+  return splitByTime(losses, TOGETHER_MS).flatMap((run) => {
+    const here = run.flatMap((loss) => byFirst.get(loss) ?? [])
+    const members = listTerminals(run)
+    const observed = members.size + fleet.countOthers(fleet.areas, members, getStartMs(run))
+    if (here.length >= LEAST_AREAS_OF_FLEET && members.size / observed >= LEAST_SHARE)
+      return [buildIncident(run, judgeTogether(run, { reach: 'fleet', observed }))]
+    return here.map((area) =>
+      buildIncident(area.losses, judgeTogether(area.losses, { reach: 'area', observed: area.observed })),
+    )
+  })
+}
+
+const judgeTogether = (losses: readonly Loss[], place: Pick<Verdict, 'reach' | 'observed'>): Verdict => {
+  const terminals = listTerminals(losses).size
+  const back = losses.filter(({ after }) => after !== null)
+  const isPower = back.length > 0 && back.filter(hasLostPower).length / back.length >= 0.5
+  const excess = (terminals / place.observed - LEAST_SHARE) / (1 - LEAST_SHARE)
+  const confidence = Math.min(0.99, 0.75 + 0.12 * excess + 0.12 * Math.min(1, (terminals - LEAST_TOGETHER) / 7))
+  return { cause: isPower ? 'power' : 'network', confidence, ...place }
+}
+
+const judgeSingles = (losses: readonly Loss[], fleet: FleetHistory, atMs: number): FoundIncident[] => {
+  const chains = [...Map.groupBy(losses, ({ terminalId }) => terminalId).values()].flatMap(splitByRecovery)
+  const found = chains.map((chain) => judgeChain(chain, fleet, atMs))
+  const blocked = found.filter(({ cause }) => cause === 'obstruction')
+  return [...found.filter(({ cause }) => cause !== 'obstruction'), ...joinSnow(blocked)]
+}
+
+/** The losses of one terminal, where each follows the recovery from the one before within a short time. */
+const splitByRecovery = (losses: readonly Loss[]): Loss[][] => {
+  const chains: Loss[][] = []
+  let endMs = Number.NEGATIVE_INFINITY
+  for (const loss of losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs)) {
+    if (loss.lostAtMs - endMs > AGAIN_WITHIN_MS) chains.push([])
+    chains.at(-1)?.push(loss)
+    endMs = loss.backAtMs ?? Number.POSITIVE_INFINITY
+  }
+  return chains
+}
+
+const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundIncident => {
+  const { cell, terminalId, backAtMs } = chain.at(-1) as Loss
+  const areas = cell === null ? [] : listAreasAround(toArea(cell))
+  // At its end, when those with a common cause are known, and those that recovered sooner are back.
+  const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs)
+  // The loss that shows the most decides.
+  const [verdict] = chain
+    .map((loss) => findOwnCause(loss, atMs, nearby))
+    .sort((one, other) => other.confidence - one.confidence)
+  return buildIncident(chain, { ...(verdict as OwnCause), reach: 'terminal', observed: nearby + 1 })
+}
+
+/** Snow covers the dishes of an area one after the other; a tree stands before one. */
+const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
+  const byFirst = new Map(blocked.map((incident) => [incident.losses[0] as Loss, incident]))
+  const groups = groupByArea([...byFirst.keys()], SNOW_TOGETHER_MS).filter(
+    ({ losses }) => losses.length >= LEAST_TOGETHER,
+  )
+  const joined = groups.map(({ losses }) => {
+    const members = losses.map((loss) => byFirst.get(loss) as FoundIncident)
+    for (const loss of losses) byFirst.delete(loss)
+    const verdict: Verdict = {
+      cause: 'obstruction',
+      confidence: Math.max(...members.map(({ confidence }) => confidence)),
+      reach: 'area',
+      observed: Math.max(members.length, ...members.map(({ observed }) => observed)),
+    }
+    return buildIncident(
+      members.flatMap((member) => member.losses),
+      verdict,
+    )
+  })
+  return [...byFirst.values(), ...joined]
+}
+
+const getGapMs = (cause: OwnCause['cause']) => (cause === 'planned' ? UPDATES_TOGETHER_MS : DISABLED_TOGETHER_MS)
+
+/** The updates of a night, or terminals that were disabled at once. A reboot that was asked for stands alone. */
+const joinCertain = (certain: readonly [Loss, OwnCause][]): FoundIncident[] => {
+  const causes = new Map(certain)
+  const groups = Map.groupBy(certain, ([{ rebootRequestedAtMs, terminalId }, { cause }]) =>
+    cause === 'planned' && rebootRequestedAtMs !== null ? `${cause} ${terminalId}` : cause,
+  )
+  return [...groups.values()].flatMap((group) => {
+    const [[, { cause }]] = group as [[Loss, OwnCause]]
+    const losses = group.map(([loss]) => loss)
+    return splitByTime(losses, getGapMs(cause)).map((run) => {
+      const confidence = run.reduce((least, loss) => Math.min(least, causes.get(loss)?.confidence ?? 1), 1)
+      const observed = listTerminals(run).size
+      return buildIncident(run, { cause, confidence, reach: observed > 1 ? 'several' : 'terminal', observed })
+    })
+  })
+}
+
+/** When the time alone may change a verdict: what was planned takes too long, or the neighbors have been back for long. */
+export const findNextMoment = (found: readonly FoundIncident[], atMs: number): number | null => {
+  const moments = found.flatMap(({ cause, endedAtMs, losses }) => {
+    if (endedAtMs !== null) return []
+    const open = losses.filter(({ backAtMs }) => backAtMs === null)
+    const limits = cause === 'planned' ? open.map((loss) => getPlannedLimitMs(loss)) : []
+    return [
+      ...limits,
+      ...losses.flatMap(({ backAtMs }) => (backAtMs === null ? [] : [backAtMs + STRAGGLER_AFTER_MS + 1])),
+    ]
+  })
+  return moments.reduce((next: number | null, each) => (each > atMs && each < (next ?? each + 1) ? each : next), null)
+}

@@ -1,0 +1,68 @@
+import { cellToParent, getResolution, gridDisk } from 'h3-js'
+import type { Loss } from './loss.ts'
+
+/** Hexagons of about 120 km. */
+const AREA_RESOLUTION = 3
+
+export const toArea = (cell: string): string =>
+  getResolution(cell) <= AREA_RESOLUTION ? cell : cellToParent(cell, AREA_RESOLUTION)
+
+export const listAreasAround = (area: string) => gridDisk(area, 1)
+
+/** Splits losses, in any order, into runs in which each begins at most `gapMs` after the one before. */
+export const splitByTime = (losses: readonly Loss[], gapMs: number): Loss[][] => {
+  const runs: Loss[][] = []
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const loss of losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs)) {
+    if (loss.lostAtMs - lastMs > gapMs) runs.push([])
+    ;(runs.at(-1) as Loss[]).push(loss)
+    lastMs = loss.lostAtMs
+  }
+  return runs
+}
+
+interface Run {
+  area: string
+  losses: Loss[]
+  fromMs: number
+  toMs: number
+  /** The first run of the group that it belongs to. */
+  root: Run
+}
+
+const toRun = (area: string, losses: Loss[]): Run => {
+  const run = { area, losses, fromMs: (losses[0] as Loss).lostAtMs, toMs: (losses.at(-1) as Loss).lostAtMs }
+  const whole = run as Run
+  whole.root = whole
+  return whole
+}
+
+const findRoot = (run: Run): Run => {
+  let root = run
+  while (root.root !== root) root = root.root
+  run.root = root
+  return root
+}
+
+/** Losses of known places that begin together, `gapMs` apart at most, in the same or a neighboring area. */
+export const groupByArea = (losses: readonly Loss[], gapMs: number): { areas: Set<string>; losses: Loss[] }[] => {
+  const byArea = Map.groupBy(
+    losses.filter(({ cell }) => cell !== null),
+    ({ cell }) => toArea(cell as string),
+  )
+  const runs = new Map(
+    [...byArea].map(([area, here]) => [area, splitByTime(here, gapMs).map((run) => toRun(area, run))]),
+  )
+  for (const [area, here] of runs)
+    for (const neighbor of listAreasAround(area)) {
+      if (neighbor <= area) continue
+      for (const other of runs.get(neighbor) ?? [])
+        for (const run of here)
+          if (run.fromMs - other.toMs <= gapMs && other.fromMs - run.toMs <= gapMs) findRoot(other).root = findRoot(run)
+    }
+  const groups = Map.groupBy([...runs.values()].flat(), findRoot)
+  return [...groups.values()].map((group) => ({
+    areas: new Set(group.map(({ area }) => area)),
+    losses: group.flatMap((run) => run.losses),
+  }))
+}

@@ -1,0 +1,77 @@
+import type { IncidentCause } from '#contract/incident-cause.ts'
+import type { Loss } from './loss.ts'
+
+const MINUTE_MS = 60_000
+const UPDATE_TAKES_AT_MOST_MS = 20 * MINUTE_MS
+const REBOOT_BEGINS_WITHIN_MS = 10 * MINUTE_MS
+const REBOOT_TAKES_AT_MOST_MS = 30 * MINUTE_MS
+const RESTART_TAKES_AT_MOST_MS = 6 * MINUTE_MS
+/** The time of a loss is that of the first row that did not come, so it can be later than what caused it. */
+const SLACK_MS = MINUTE_MS
+const POOR_SIGNAL = 0.65
+const OFTEN_OBSTRUCTED = 0.05
+
+export interface OwnCause {
+  cause: IncidentCause
+  confidence: number
+}
+
+const QUOTA_ALERT = 'disabled_data_usage_exceeded_quota'
+const EQUIPMENT_ALERTS = ['thermal_shutdown', 'actuator_motor_stuck', 'unable_to_align']
+
+const has = (alerts: readonly string[] | undefined, ...wanted: string[]) =>
+  alerts?.some((alert) => wanted.includes(alert)) ?? false
+
+const hasRestarted = ({ after, lostAtMs }: Loss) => after?.bootedAtMs != null && after.bootedAtMs >= lostAtMs - SLACK_MS
+
+export const hasLostPower = ({ after }: Loss) => has(after?.alerts, 'power_disconnect_detected')
+
+const getLengthMs = ({ lostAtMs, backAtMs }: Loss, atMs: number) => (backAtMs ?? atMs) - lostAtMs
+
+const isUpdate = (loss: Loss, atMs: number) => {
+  const { before, after } = loss
+  if (getLengthMs(loss, atMs) > UPDATE_TAKES_AT_MOST_MS) return false
+  if (after) return before?.softwareVersion != null && after.softwareVersion !== before.softwareVersion
+  return has(before?.alerts, 'software_update_reboot_pending')
+}
+
+const isRequestedReboot = (loss: Loss, atMs: number) => {
+  const { rebootRequestedAtMs, lostAtMs } = loss
+  if (rebootRequestedAtMs === null || getLengthMs(loss, atMs) > REBOOT_TAKES_AT_MOST_MS) return false
+  return rebootRequestedAtMs <= lostAtMs + SLACK_MS && rebootRequestedAtMs >= lostAtMs - REBOOT_BEGINS_WITHIN_MS
+}
+
+/** From this time on a loss that still lasts was not planned. */
+export const getPlannedLimitMs = ({ rebootRequestedAtMs, lostAtMs }: Loss) =>
+  lostAtMs + (rebootRequestedAtMs === null ? UPDATE_TAKES_AT_MOST_MS : REBOOT_TAKES_AT_MOST_MS) + 1
+
+/** What is certain of a loss whatever happened to others at the same time. */
+export const findCertainCause = (loss: Loss, atMs: number): OwnCause | null => {
+  if (loss.isDisabled) {
+    const alerts = [...(loss.before?.alerts ?? []), ...(loss.after?.alerts ?? [])]
+    return { cause: has(alerts, QUOTA_ALERT) ? 'quota' : 'disabled', confidence: 1 }
+  }
+  if (isRequestedReboot(loss, atMs)) return { cause: 'planned', confidence: 0.95 }
+  if (isUpdate(loss, atMs)) return { cause: 'planned', confidence: loss.after ? 0.95 : 0.8 }
+  return null
+}
+
+/** What a loss shows of itself, if nothing happened to others. `onlineNearby` terminals around it work. */
+export const findOwnCause = (loss: Loss, atMs: number, onlineNearby: number): OwnCause => {
+  const { before, after, lostPingsFirst } = loss
+  if (hasLostPower(loss)) return { cause: 'power', confidence: 0.95 }
+  if (hasRestarted(loss)) {
+    const isShort = getLengthMs(loss, atMs) <= RESTART_TAKES_AT_MOST_MS
+    return isShort ? { cause: 'restart', confidence: 0.9 } : { cause: 'power', confidence: 0.8 }
+  }
+  if (has(before?.alerts, ...EQUIPMENT_ALERTS)) return { cause: 'equipment', confidence: 0.85 }
+  const isBlocked =
+    (before?.signalQuality ?? 1) < POOR_SIGNAL ||
+    (before?.obstruction ?? 0) >= OFTEN_OBSTRUCTED ||
+    (before?.alerts.some((alert) => alert.includes('obstruction')) ?? false)
+  if (isBlocked) return { cause: 'obstruction', confidence: after ? 0.85 : 0.7 }
+  if (lostPingsFirst) return { cause: 'network', confidence: 0.7 }
+  // A dish that is back without a restart had power all the time.
+  if (after?.bootedAtMs != null) return { cause: 'unknown', confidence: 0.5 }
+  return onlineNearby > 0 ? { cause: 'power', confidence: 0.6 } : { cause: 'unknown', confidence: 0.5 }
+}

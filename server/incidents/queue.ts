@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Database, Db } from '../platform/database/database.ts'
+import { advanceEventClock } from '../platform/database/event-clock.ts'
+import type { Queue } from '../platform/worker/queues.ts'
+import { collectLosses } from './collect-losses.ts'
+import { findIncidents, findNextMoment } from './find-incidents.ts'
+import { listKnownTerminals } from './known-terminals.ts'
+import { listJudgedLosses, storeIncidents } from './store-incidents.ts'
+
+interface Options {
+  database: Database
+  now: () => Date
+}
+
+const DAY_MS = 86_400_000
+/** How far back an installation that has no incidents yet is judged. */
+const FIRST_DAYS = 30
+const LONGEST_WINDOW_MS = DAY_MS
+
+const readProgress = async (db: Db, tenantId: string, until: Date) => {
+  const row = await db
+    .selectFrom('incident_progress')
+    .select('collected_until')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.collected_until ?? new Date(until.getTime() - FIRST_DAYS * DAY_MS)
+}
+
+const writeProgress = (db: Db, tenantId: string, until: Date) =>
+  db
+    .insertInto('incident_progress')
+    .values({ tenant_id: tenantId, collected_until: until })
+    .onConflict((clash) => clash.column('tenant_id').doUpdateSet({ collected_until: until }))
+    .execute()
+
+/** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
+export const judgeTenant = (database: Database, tenantId: string, until: Date) =>
+  database.transaction({ tenantId }, async (db) => {
+    // Two processes must not judge the same tenant at once, whatever becomes of a lease.
+    await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
+    const after = await readProgress(db, tenantId, until)
+    const upTo = new Date(Math.min(until.getTime(), after.getTime() + LONGEST_WINDOW_MS))
+    await collectLosses(db, tenantId, { after, until: upTo })
+    const losses = await listJudgedLosses(db, tenantId, upTo)
+    const terminals = losses.length > 0 ? await listKnownTerminals(db, tenantId) : new Map()
+    const found = findIncidents({ losses, terminals, atMs: upTo.getTime() })
+    await storeIncidents(db, tenantId, found, losses, upTo)
+    await writeProgress(db, tenantId, upTo)
+    return { upTo, nextMs: findNextMoment(found, upTo.getTime()) }
+  })
+
+/** The queue that turns the status changes of every tenant into incidents. */
+export const createIncidentQueue = ({ database, now }: Options): Queue => ({
+  seed: 'tenants',
+  concurrency: 1,
+  retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+  run: async ({ tenantId }) => {
+    const until = await database.transaction({ tenantId }, (db) => advanceEventClock(db, tenantId))
+    const { upTo, nextMs } = await judgeTenant(database, tenantId, until)
+    if (upTo < until) return now()
+    // The event clock is the database's, which may differ from this machine's.
+    return nextMs === null ? undefined : new Date(now().getTime() + nextMs - upTo.getTime())
+  },
+})

@@ -1,0 +1,125 @@
+import { cellToLatLng } from 'h3-js'
+import { type RawBuilder, sql } from 'kysely'
+import type { IncidentCause, IncidentReach } from '#contract/incident-cause.ts'
+import type { Incident, IncidentLoss } from '#contract/incidents.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Evidence } from './build-incident.ts'
+
+export interface IncidentRow {
+  id: string
+  cause: IncidentCause
+  reach: IncidentReach
+  confidence: number
+  started_at: Date
+  opened_at: Date
+  ended_at: Date | null
+  place: string | null
+  latitude: number | null
+  longitude: number | null
+  radius_km: number | null
+  evidence: Evidence
+  acknowledged_at: Date | null
+  acknowledged_by: string | null
+  note: string
+  snoozed_until: Date | null
+  merged_into: string | null
+  terminals: number
+  back: number
+  lost_power: number
+  name: string | null
+  kit_number: string | null
+}
+
+/** Row-level security leaves out what the user may not see, so everything is counted over the visible losses. */
+export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
+  sql<IncidentRow>`
+    select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
+      incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
+      incident.acknowledged_at, person.email as acknowledged_by, incident.note, incident.snoozed_until,
+      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name, first.kit_number
+    from incidents as incident
+    left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
+    cross join lateral (
+      select count(distinct loss.terminal_id)::integer as terminals,
+        count(distinct loss.terminal_id) filter (where loss.back_at is not null)::integer as back,
+        count(*) filter (where loss.facts #> '{after,alerts}' ? 'power_disconnect_detected')::integer as lost_power
+      from terminal_losses as loss
+      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
+    ) as visible
+    left join lateral (
+      select coalesce(line.custom_name, line.nickname) as name, terminal.kit_serial as kit_number
+      from terminal_losses as loss
+      join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+      join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
+      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
+      order by loss.lost_at, loss.terminal_id
+      limit 1
+    ) as first on true
+    where incident.tenant_id = ${tenantId} and ${where}
+    ${rest}`
+    .execute(db)
+    .then(({ rows }) => rows)
+
+export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }): Incident => {
+  // What an incident rests on can be about terminals of other groups.
+  const evidence = seesAll || row.reach === 'terminal' ? row.evidence : undefined
+  return {
+    id: row.id,
+    cause: row.cause,
+    reach: row.reach,
+    confidence: row.confidence,
+    startedAt: row.started_at,
+    openedAt: row.opened_at,
+    endedAt: row.ended_at,
+    terminals: row.terminals,
+    back: row.back,
+    lostPower: row.lost_power,
+    observed: seesAll ? row.evidence.observed : null,
+    name: row.name ?? 'Terminal',
+    kitNumber: row.kit_number,
+    place: row.place,
+    center: seesAll && row.latitude !== null && row.longitude !== null ? [row.latitude, row.longitude] : null,
+    radiusKm: seesAll ? row.radius_km : null,
+    signalQuality: evidence?.signalQuality ?? null,
+    obstruction: evidence?.obstruction ?? null,
+    alerts: evidence?.alerts ?? [],
+    acknowledgedAt: row.acknowledged_at,
+    acknowledgedBy: seesAll ? row.acknowledged_by : null,
+    note: seesAll ? row.note : '',
+    snoozedUntil: row.snoozed_until,
+  }
+}
+
+interface LossRow {
+  kit_number: string | null
+  name: string
+  place: string | null
+  cell: string | null
+  lost_at: Date
+  back_at: Date | null
+}
+
+export const listIncidentLosses = async (
+  db: Db,
+  tenantId: string,
+  incidentId: string,
+  limit: number,
+): Promise<IncidentLoss[]> => {
+  const { rows } = await sql<LossRow>`
+    select terminal.kit_serial as kit_number, coalesce(line.custom_name, line.nickname) as name,
+      coalesce(line.city, line.state) as place, loss.facts ->> 'cell' as cell, loss.lost_at, loss.back_at
+    from terminal_losses as loss
+    join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+    join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
+    where loss.tenant_id = ${tenantId} and loss.incident_id = ${incidentId}
+    order by loss.lost_at, loss.terminal_id
+    limit ${limit}`.execute(db)
+  return rows.map((row) => ({
+    kitNumber: row.kit_number,
+    name: row.name,
+    place: row.place,
+    position: row.cell === null ? null : cellToLatLng(row.cell),
+    lostAt: row.lost_at,
+    backAt: row.back_at,
+  }))
+}

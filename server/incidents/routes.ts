@@ -1,0 +1,104 @@
+import { sql } from 'kysely'
+import { notFound } from '#contract/errors.ts'
+import { formatIncidentTitle } from '#contract/incident-words.ts'
+import type { incidents } from '#contract/incidents.ts'
+import type { RouteInput } from '#contract/route.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { Handlers } from '../platform/http/mount.ts'
+import { listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
+
+const PAGE = 50
+const MOST_LOSSES = 1_000
+
+const getViewer = ({ scope }: Context) => ({ seesAll: scope.group === undefined })
+
+type Filter = RouteInput<typeof incidents.list>
+
+const toConditions = (tenantId: string, { show = 'open', terminal, before }: Filter) => {
+  const conditions = [sql`incident.merged_into is null`]
+  if (show === 'open') conditions.push(sql`incident.ended_at is null`)
+  if (terminal !== undefined)
+    conditions.push(sql`exists (
+      select from terminal_losses as loss
+      join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
+        and terminal.kit_serial = ${terminal})`)
+  if (before !== undefined)
+    conditions.push(sql`(incident.started_at, incident.id) < (
+      select started_at, id from incidents where tenant_id = ${tenantId} and id = ${before})`)
+  return sql.join(conditions, sql` and `)
+}
+
+const countOpen = async (db: Db, tenantId: string) => {
+  const row = await db
+    .selectFrom('incidents')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('ended_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+const list = (ctx: Context, filter: Filter) =>
+  ctx.transaction(async (db) => {
+    const order = sql`order by incident.started_at desc, incident.id desc limit ${filter.limit ?? PAGE}`
+    const rows = await selectIncidents(db, ctx.tenantId, toConditions(ctx.tenantId, filter), order)
+    return {
+      openCount: await countOpen(db, ctx.tenantId),
+      incidents: rows.map((row) => toIncident(row, getViewer(ctx))),
+    }
+  })
+
+const readOne = async (db: Db, tenantId: string, id: string) => {
+  const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)
+  if (!row) throw notFound('There is no such incident.')
+  return row
+}
+
+const get = (ctx: Context, { id }: { id: string }) =>
+  ctx.transaction(async (db) => {
+    const row = await readOne(db, ctx.tenantId, id)
+    const losses = await listIncidentLosses(db, ctx.tenantId, id, MOST_LOSSES + 1)
+    return {
+      incident: toIncident(row, getViewer(ctx)),
+      mergedInto: row.merged_into,
+      losses: losses.slice(0, MOST_LOSSES),
+      isCut: losses.length > MOST_LOSSES,
+    }
+  })
+
+interface Change {
+  id: string
+  action: string
+  columns: { acknowledged_at?: Date; acknowledged_by?: number; note?: string; snoozed_until?: Date | null }
+  details: Record<string, string | null>
+}
+
+const change = (ctx: Context, { id, action, columns, details }: Change) =>
+  ctx.transaction(async (db) => {
+    const before = await readOne(db, ctx.tenantId, id)
+    await db.updateTable('incidents').set(columns).where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
+    await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+      performer: ctx.user.email,
+      action,
+      performee: formatIncidentTitle(toIncident(before, getViewer(ctx))),
+      details: { incident: id, ...details },
+    })
+  })
+
+export const incidentHandlers: Handlers<typeof incidents> = {
+  list,
+  get,
+  acknowledge: async (ctx, { id, note }) => {
+    const columns = { acknowledged_at: ctx.services.now(), acknowledged_by: ctx.user.userId, note }
+    await change(ctx, { id, action: 'incident.acknowledge', columns, details: { note } })
+    return { message: 'The incident is acknowledged.' }
+  },
+  snooze: async (ctx, { id, until }) => {
+    const details = { until: until?.toISOString() ?? null }
+    await change(ctx, { id, action: 'incident.snooze', columns: { snoozed_until: until }, details })
+    return { message: until ? 'The incident is snoozed.' : 'The incident is shown again.' }
+  },
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import type { Evidence, FoundIncident } from './build-incident.ts'
+import { getLossKey, type Loss } from './loss.ts'
+
+/** An incident that has ended for so long is not judged again. */
+const JUDGED_FOR = '3 hours'
+
+export interface StoredLoss extends Loss {
+  incidentId: string | null
+}
+
+interface LossRow {
+  terminal_id: number
+  lost_at: Date
+  back_at: Date | null
+  disabled: boolean
+  facts: Omit<Loss, 'terminalId' | 'lostAtMs' | 'backAtMs' | 'isDisabled'>
+  incident_id: string | null
+}
+
+/** The losses of everything that is new, lasts, or ended a short while before. */
+export const listJudgedLosses = async (db: Db, tenantId: string, until: Date): Promise<StoredLoss[]> => {
+  const { rows } = await sql<LossRow>`
+    select loss.terminal_id, loss.lost_at, loss.back_at, loss.disabled, loss.facts, loss.incident_id
+    from terminal_losses as loss
+    left join incidents as incident on incident.tenant_id = loss.tenant_id and incident.id = loss.incident_id
+    where loss.tenant_id = ${tenantId} and (
+      loss.incident_id is null or incident.ended_at is null
+      or incident.ended_at > ${until}::timestamptz - interval '${sql.raw(JUDGED_FOR)}')`.execute(db)
+  return rows.map(({ facts, ...row }) => ({
+    ...facts,
+    terminalId: row.terminal_id,
+    lostAtMs: row.lost_at.getTime(),
+    backAtMs: row.back_at?.getTime() ?? null,
+    isDisabled: row.disabled,
+    incidentId: row.incident_id,
+  }))
+}
+
+/** Which incident each found one was before: the one that most of its losses belonged to, and no two the same. */
+export const matchIncidents = (
+  found: readonly FoundIncident[],
+  losses: readonly StoredLoss[],
+): Map<FoundIncident, string> => {
+  const known = new Map(losses.map((loss) => [getLossKey(loss), loss.incidentId]))
+  const overlaps = found.flatMap((incident) => {
+    const counts = new Map<string, number>()
+    for (const loss of incident.losses) {
+      const id = known.get(getLossKey(loss)) ?? null
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
+    }
+    return [...counts].map(([id, count]) => ({ incident, id, count }))
+  })
+  const taken = new Set<string>()
+  const ids = new Map<FoundIncident, string>()
+  for (const { incident, id } of overlaps.sort((one, other) => other.count - one.count)) {
+    if (taken.has(id) || ids.has(incident)) continue
+    taken.add(id)
+    ids.set(incident, id)
+  }
+  return ids
+}
+
+interface StoredVerdict {
+  id: string
+  cause: string
+  reach: string
+  confidence: number
+  started_at: Date
+  ended_at: Date | null
+  evidence: Evidence
+}
+
+const listStored = async (db: Db, tenantId: string, ids: readonly string[]) => {
+  const { rows } = await sql<StoredVerdict>`
+    select id, cause, reach, confidence, started_at, ended_at, evidence from incidents
+    where tenant_id = ${tenantId} and id = any(${ids}::uuid[])`.execute(db)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+const isAsStored = (incident: FoundIncident, stored: StoredVerdict | undefined) =>
+  stored !== undefined &&
+  stored.cause === incident.cause &&
+  stored.reach === incident.reach &&
+  Math.abs(stored.confidence - incident.confidence) < 0.005 &&
+  stored.started_at.getTime() === incident.startedAtMs &&
+  (stored.ended_at?.getTime() ?? null) === incident.endedAtMs &&
+  isDeepStrictEqual(stored.evidence, incident.evidence)
+
+const listPlaces = async (db: Db, tenantId: string, terminalIds: readonly number[]) => {
+  const { rows } = await sql<{ id: number; place: string | null }>`
+    select terminal.id, coalesce(line.city, line.state) as place
+    from terminals as terminal
+    join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
+    where terminal.tenant_id = ${tenantId} and terminal.id = any(${terminalIds}::bigint[])`.execute(db)
+  return new Map(rows.map((row) => [row.id, row.place]))
+}
+
+const findCommonest = (values: readonly (string | null | undefined)[]): string | null => {
+  const counts = [...Map.groupBy(values, (value) => value ?? null)].filter(([value]) => value !== null)
+  return counts.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
+}
+
+interface Named {
+  id: string
+  incident: FoundIncident
+}
+
+const writeIncidents = async (db: Db, tenantId: string, named: readonly Named[], openedAt: Date) => {
+  const terminalIds = named.map(({ incident }) => [...new Set(incident.losses.map(({ terminalId }) => terminalId))])
+  const places = await listPlaces(db, tenantId, terminalIds.flat())
+  const rows = named.map(({ id, incident }, index) => ({
+    id,
+    cause: incident.cause,
+    reach: incident.reach,
+    confidence: incident.confidence,
+    started_at: new Date(incident.startedAtMs),
+    ended_at: incident.endedAtMs === null ? null : new Date(incident.endedAtMs),
+    terminal_count: terminalIds[index]?.length,
+    place: findCommonest(terminalIds[index]?.map((terminalId) => places.get(terminalId)) ?? []),
+    latitude: incident.center?.[0] ?? null,
+    longitude: incident.center?.[1] ?? null,
+    radius_km: incident.radiusKm,
+    evidence: incident.evidence,
+  }))
+  await sql`
+    insert into incidents (tenant_id, opened_at, id, cause, reach, confidence, started_at, ended_at, terminal_count,
+      place, latitude, longitude, radius_km, evidence)
+    select ${tenantId}, ${openedAt}, row.*
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (id uuid, cause text, reach text, confidence real,
+      started_at timestamptz, ended_at timestamptz, terminal_count integer, place text, latitude float8, longitude float8,
+      radius_km integer, evidence jsonb)
+    on conflict (tenant_id, id) do update set cause = excluded.cause, reach = excluded.reach,
+      confidence = excluded.confidence, started_at = excluded.started_at, ended_at = excluded.ended_at,
+      terminal_count = excluded.terminal_count, place = excluded.place, latitude = excluded.latitude,
+      longitude = excluded.longitude, radius_km = excluded.radius_km, evidence = excluded.evidence`.execute(db)
+}
+
+const assignLosses = async (db: Db, tenantId: string, moved: readonly { loss: StoredLoss; id: string }[]) => {
+  await sql`
+    update terminal_losses as loss set incident_id = member.id
+    from unnest(
+      ${moved.map(({ loss }) => loss.terminalId)}::bigint[],
+      ${moved.map(({ loss }) => new Date(loss.lostAtMs).toISOString())}::timestamptz[],
+      ${moved.map(({ id }) => id)}::uuid[]
+    ) as member (terminal_id, lost_at, id)
+    where loss.tenant_id = ${tenantId} and loss.terminal_id = member.terminal_id
+      and loss.lost_at = member.lost_at`.execute(db)
+}
+
+/** Those that no found incident continues are part of the one that has their losses now. */
+const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
+  await sql`
+    update incidents set merged_into = move.target, ended_at = coalesce(ended_at, started_at), terminal_count = 0
+    from unnest(${[...targets.keys()]}::uuid[], ${[...targets.values()]}::uuid[]) as move (source, target)
+    where incidents.tenant_id = ${tenantId} and incidents.id = move.source`.execute(db)
+}
+
+/** Brings the stored incidents in line with those that were found. */
+export const storeIncidents = async (
+  db: Db,
+  tenantId: string,
+  found: readonly FoundIncident[],
+  losses: readonly StoredLoss[],
+  openedAt: Date,
+): Promise<void> => {
+  const knownIds = matchIncidents(found, losses)
+  const stored = await listStored(db, tenantId, [...knownIds.values()])
+  const named = found.map((incident) => ({ incident, id: knownIds.get(incident) ?? randomUUID() }))
+  const changed = named.filter(({ incident, id }) => !isAsStored(incident, stored.get(id)))
+  if (changed.length > 0) await writeIncidents(db, tenantId, changed, openedAt)
+
+  const idNow = new Map(named.flatMap(({ incident, id }) => incident.losses.map((loss) => [getLossKey(loss), id])))
+  const continued = new Set(named.map(({ id }) => id))
+  const moved = losses.flatMap((loss) => {
+    const id = idNow.get(getLossKey(loss))
+    return id === undefined || id === loss.incidentId ? [] : [{ loss, id }]
+  })
+  if (moved.length > 0) await assignLosses(db, tenantId, moved)
+  const targets = new Map(
+    moved.flatMap(({ loss: { incidentId }, id }) =>
+      incidentId === null || continued.has(incidentId) ? [] : [[incidentId, id] as const],
+    ),
+  )
+  if (targets.size > 0) await mergeLeftOver(db, tenantId, targets)
+}
