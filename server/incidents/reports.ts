@@ -68,7 +68,7 @@ const readSamples = async (db: Db, tenantId: string, ids: number[], { from, to }
 const readTier = async (db: Db, tenantId: string, ids: number[], { from, to }: Span) => {
   const { rows } = await sql<SampleRow>`
     select terminal_id, coalesce(string_agg(array_to_string(alerts, ','), ','), '') as alerts,
-      (array_agg(signal_last order by at desc) filter (where signal_last is not null))[1] as signal_quality,
+      (array_agg(signal_quality_last order by at desc) filter (where signal_quality_last is not null))[1] as signal_quality,
       (array_agg(obstruction_last order by at desc) filter (where obstruction_last is not null))[1] as obstruction,
       null::real as last_ping_drop, null::timestamptz as booted_at
     from tier_15min

@@ -1,0 +1,174 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { IncidentCause } from '#contract/incident-cause.ts'
+import { addTurns } from '../notifications/testing/fleet.ts'
+import { ensurePartitions, formatUtcDay } from '../telemetry/partitions.ts'
+import { addLine } from '../testing/add-line.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { judgeTenant } from './queue.ts'
+
+const MINUTE_MS = 60_000
+const T = Date.now() - 6 * 60 * MINUTE_MS
+const at = (minutes: number) => new Date(T + minutes * MINUTE_MS)
+
+let server: TestServer
+let admin: string
+let north: string
+/** Six terminals near Bethel, of two groups in turns. */
+const ids: number[] = []
+
+const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
+  server.database.transaction({ tenantId: 'a' }, work)
+
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  await server.addUser('a', { email: 'north@mail.example', username: 'north' })
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  north = (await server.signIn('a', 'north@mail.example')).access
+  await inTenant(async (db) => {
+    for (let index = 0; index < 6; index++) {
+      const { terminalIds } = await addLine(db, 'a', {
+        service_line_number: `SL-${index}`,
+        nickname: `Bethel ${index}`,
+        group_name: index % 2 === 0 ? 'north' : 'south',
+        city: 'Bethel',
+        latitude: 60.79 + index / 50,
+        longitude: -161.75,
+      })
+      ids.push(...terminalIds)
+    }
+    for (const id of ids)
+      await sql`insert into latest (tenant_id, terminal_id, at, last_response_at, software_version)
+        values ('a', ${id}, ${at(-1)}, ${at(-1)}, 'v1')`.execute(db)
+  })
+  await turn(ids, 'online', -3_000)
+})
+afterAll(() => server.close())
+
+const turn = (terminalIds: number[], status: 'online' | 'offline', minutes: number, notedMinutes = minutes + 3) =>
+  addTurns(
+    server.database,
+    'a',
+    terminalIds.map((terminalId) => ({ terminalId, status, at: at(minutes), notedAt: at(notedMinutes) })),
+  )
+
+const judge = async (minutes: number) => {
+  for (;;) {
+    const { upTo } = await judgeTenant(server.database, 'a', at(minutes))
+    if (upTo >= at(minutes)) return
+  }
+}
+
+interface Answer {
+  openCount: number
+  incidents: { id: string; cause: IncidentCause; terminals: number; observed: number | null; endedAt: string | null }[]
+}
+
+const list = async (token: string, query = '?show=all'): Promise<Answer> =>
+  (await server.call('a', 'GET', `/api/incidents/${query}`, { token })).body
+
+test('terminals that are lost together are one incident, which ends when all are back', async () => {
+  await turn(ids.slice(0, 4), 'offline', 0)
+  await judge(4)
+  const { openCount, incidents } = await list(admin, '')
+  expect(openCount).toBe(1)
+  expect(incidents).toMatchObject([
+    { cause: 'network', reach: 'area', terminals: 4, observed: 6, place: 'Bethel', endedAt: null },
+  ])
+  await turn(ids.slice(0, 4), 'online', 50)
+  await judge(55)
+  expect((await list(admin, '')).incidents).toEqual([])
+  expect((await list(admin)).incidents).toMatchObject([
+    { id: incidents[0]?.id, cause: 'network', endedAt: at(50).toISOString(), back: 4 },
+  ])
+})
+
+test('judging again changes nothing', async () => {
+  const rows = () => inTenant((db) => sql`select *, xmin from incidents`.execute(db).then((result) => result.rows))
+  const before = await rows()
+  await judge(56)
+  expect(await rows()).toEqual(before)
+})
+
+test('a user sees the incidents of the own group only, and no numbers about others', async () => {
+  const { incidents } = await list(north)
+  expect(incidents).toMatchObject([{ cause: 'network', terminals: 2, observed: null, center: null, radiusKm: null }])
+  await turn([ids[1] as number], 'offline', 100)
+  await judge(104)
+  expect((await list(north, '')).openCount).toBe(0)
+  const [hidden] = (await list(admin, '')).incidents
+  const get = (token: string) => server.call('a', 'GET', `/api/incidents/${hidden?.id}/`, { token })
+  expect((await get(north)).status).toBe(404)
+  expect((await get(admin)).body.losses).toMatchObject([{ name: 'Bethel 1', kitNumber: 'KIT-SL-1-1' }])
+  expect((await list(admin, '?terminal=KIT-SL-1-1&show=all')).incidents).toHaveLength(2)
+  expect((await list(admin, '?terminal=KIT-SL-5-1&show=all')).incidents).toHaveLength(0)
+  await turn([ids[1] as number], 'online', 130)
+  await judge(135)
+})
+
+test('what a terminal reports before and after decides', async () => {
+  const id = ids[5] as number
+  await ensurePartitions(server.database, [formatUtcDay(at(199).getTime()), formatUtcDay(at(231).getTime())])
+  await inTenant(async (db) => {
+    await sql`
+      insert into samples (tenant_id, terminal_id, at, ping_drop, signal_quality, obstruction, uptime_s, alerts)
+      values ('a', ${id}, ${at(199.9)}, 0, 0.97, 0, 90000, null),
+        ('a', ${id}, ${at(229.9)}, 0, 0.97, 0, 20, array['power_disconnect_detected'])`.execute(db)
+  })
+  await turn([id], 'offline', 200)
+  await judge(204)
+  expect((await list(admin, '')).incidents).toMatchObject([{ cause: 'power', confidence: 0.6, lostPower: 0 }])
+  await turn([id], 'online', 230)
+  await judge(234)
+  const [incident] = (await list(admin)).incidents
+  expect(incident).toMatchObject({
+    cause: 'power',
+    confidence: 0.95,
+    lostPower: 1,
+    alerts: ['power_disconnect_detected'],
+  })
+})
+
+test('an administrator acknowledges and snoozes, which the editing log shows', async () => {
+  const [incident] = (await list(admin)).incidents
+  const post = (path: string, body: object, token = admin) =>
+    server.call('a', 'POST', `/api/incidents/${incident?.id}/${path}/`, { token, body })
+  expect((await post('acknowledge', { note: 'Called them.' })).status).toBe(200)
+  expect((await post('snooze', { until: at(500).toISOString() })).status).toBe(200)
+  expect((await post('acknowledge', { note: 'x' }, north)).status).toBe(403)
+  expect((await list(admin)).incidents[0]).toMatchObject({
+    acknowledgedBy: 'admin@mail.example',
+    note: 'Called them.',
+    snoozedUntil: at(500).toISOString(),
+  })
+  const logged = await server.call('a', 'GET', '/api/get-logs/?limit=2', { token: admin })
+  expect(logged.body).toMatchObject([
+    { actionType: 'incident.snooze', actionPerformee: 'Power loss: Bethel 5' },
+    { actionType: 'incident.acknowledge', details: { note: 'Called them.' } },
+  ])
+  const unknown = await server.call('a', 'GET', '/api/incidents/00000000-0000-4000-8000-000000000000/', {
+    token: admin,
+  })
+  expect(unknown.status).toBe(404)
+})
+
+test('losses that turn out to belong together are one incident, and the other leads to it', async () => {
+  const late = ids.slice(0, 3)
+  await turn([late[0] as number], 'offline', 300)
+  await judge(304)
+  const [first] = (await list(admin, '')).incidents
+  // Learned of later, though it was at the same time.
+  await turn([late[1] as number], 'offline', 300, 305)
+  await judge(306)
+  expect((await list(admin, '')).openCount).toBe(2)
+  const second = (await list(admin, '')).incidents.find(({ id }) => id !== first?.id)
+  await turn([late[2] as number, ids[3] as number], 'offline', 300, 307)
+  await judge(308)
+  const { incidents } = await list(admin, '')
+  expect(incidents).toMatchObject([{ cause: 'network', terminals: 4 }])
+  const merged = await Promise.all(
+    [first, second].map((each) => server.call('a', 'GET', `/api/incidents/${each?.id}/`, { token: admin })),
+  )
+  expect(new Set(merged.map(({ body }) => body.mergedInto ?? body.incident.id))).toEqual(new Set([incidents[0]?.id]))
+})
