@@ -25,7 +25,6 @@ const Incident = z.object({
   observed: z.nullable(z.number()),
   /** The name of the first terminal. */
   name: z.string(),
-  kitNumber: z.nullable(z.string()),
   place: z.nullable(z.string()),
   center: z.nullable(z.tuple([z.number(), z.number()])),
   radiusKm: z.nullable(z.number()),
@@ -42,7 +41,9 @@ const Incident = z.object({
 export type Incident = z.output<typeof Incident>
 
 const IncidentLoss = z.object({
-  kitNumber: z.nullable(z.string()),
+  deviceId: z.string(),
+  /** Of the service line, which leads to the terminal's page. */
+  nickname: z.string(),
   name: z.string(),
   place: z.nullable(z.string()),
   position: z.nullable(z.tuple([z.number(), z.number()])),
@@ -60,7 +61,7 @@ export const incidents = {
       'Incidents of the terminals that the caller may see, newest first; for the next page, `before` is the id of the last one',
     input: z.strictObject({
       show: z.optional(choice(['open', 'all'])),
-      /** A kit number: only incidents of this terminal. */
+      /** Only incidents of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
       before: z.optional(id),
       limit: z.optional(wholeNumber(1, 200)),

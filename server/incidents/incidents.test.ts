@@ -100,8 +100,8 @@ test('a user sees the incidents of the own group only, and no numbers about othe
   const [hidden] = (await list(admin, '')).incidents
   const get = (token: string) => server.call('a', 'GET', `/api/incidents/${hidden?.id}/`, { token })
   expect((await get(north)).status).toBe(404)
-  expect((await get(admin)).body.losses).toMatchObject([{ name: 'Bethel 1', kitNumber: 'KIT-SL-1-1' }])
-  expect((await list(admin, '?terminal=KIT-SL-1-1&show=all')).incidents).toHaveLength(2)
+  expect((await get(admin)).body.losses).toMatchObject([{ name: 'Bethel 1', nickname: 'Bethel 1', place: 'Bethel' }])
+  expect((await list(admin, '?terminal=Bethel%201&show=all')).incidents).toHaveLength(2)
   expect((await list(admin, '?terminal=KIT-SL-5-1&show=all')).incidents).toHaveLength(0)
   await turn([ids[1] as number], 'online', 130)
   await judge(135)

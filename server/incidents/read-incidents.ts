@@ -27,7 +27,6 @@ export interface IncidentRow {
   back: number
   lost_power: number
   name: string | null
-  kit_number: string | null
 }
 
 /** Row-level security leaves out what the user may not see, so everything is counted over the visible losses. */
@@ -36,7 +35,7 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
       incident.acknowledged_at, person.email as acknowledged_by, incident.note, incident.snoozed_until,
-      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name, first.kit_number
+      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name
     from incidents as incident
     left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
     cross join lateral (
@@ -47,7 +46,7 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
     ) as visible
     left join lateral (
-      select coalesce(line.custom_name, line.nickname) as name, terminal.kit_serial as kit_number
+      select coalesce(line.custom_name, line.nickname) as name
       from terminal_losses as loss
       join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
       join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
@@ -76,7 +75,6 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     lostPower: row.lost_power,
     observed: seesAll ? row.evidence.observed : null,
     name: row.name ?? 'Terminal',
-    kitNumber: row.kit_number,
     place: row.place,
     center: seesAll && row.latitude !== null && row.longitude !== null ? [row.latitude, row.longitude] : null,
     radiusKm: seesAll ? row.radius_km : null,
@@ -91,7 +89,8 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
 }
 
 interface LossRow {
-  kit_number: string | null
+  device_id: string
+  nickname: string
   name: string
   place: string | null
   cell: string | null
@@ -106,7 +105,7 @@ export const listIncidentLosses = async (
   limit: number,
 ): Promise<IncidentLoss[]> => {
   const { rows } = await sql<LossRow>`
-    select terminal.kit_serial as kit_number, coalesce(line.custom_name, line.nickname) as name,
+    select terminal.device_id, line.nickname, coalesce(line.custom_name, line.nickname) as name,
       coalesce(line.city, line.state) as place, loss.facts ->> 'cell' as cell, loss.lost_at, loss.back_at
     from terminal_losses as loss
     join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
@@ -115,7 +114,8 @@ export const listIncidentLosses = async (
     order by loss.lost_at, loss.terminal_id
     limit ${limit}`.execute(db)
   return rows.map((row) => ({
-    kitNumber: row.kit_number,
+    deviceId: row.device_id,
+    nickname: row.nickname,
     name: row.name,
     place: row.place,
     position: row.cell === null ? null : cellToLatLng(row.cell),

@@ -23,8 +23,9 @@ const toConditions = (tenantId: string, { show = 'open', terminal, before }: Fil
     conditions.push(sql`exists (
       select from terminal_losses as loss
       join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
+      join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
-        and terminal.kit_serial = ${terminal})`)
+        and ${terminal} in (line.nickname, line.service_line_number, terminal.kit_serial))`)
   if (before !== undefined)
     conditions.push(sql`(incident.started_at, incident.id) < (
       select started_at, id from incidents where tenant_id = ${tenantId} and id = ${before})`)

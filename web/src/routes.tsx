@@ -15,6 +15,7 @@ import { TableSearch } from './parts/table-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
+import { IncidentsSearch } from './screens/incidents/incidents-search.ts'
 import { LogFilter } from './screens/logs/log-filter.ts'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { BrokenPage, ForbiddenPage, NotFoundPage } from './screens/message/MessagePages.tsx'
@@ -95,6 +96,21 @@ const terminal = createRoute({
   staticData: { title: 'Terminal', access: 'user', continueLabel: ({ kitnumber }) => `terminal ${kitnumber}` },
   validateSearch: TerminalSearch,
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
+})
+
+const incidents = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents',
+  staticData: { title: 'Incidents', access: 'user' },
+  validateSearch: IncidentsSearch,
+  component: lazyRouteComponent(() => import('./screens/incidents/IncidentsPage.tsx'), 'IncidentsPage'),
+})
+
+const incident = createRoute({
+  getParentRoute: () => root,
+  path: '/incidents/$id',
+  staticData: { title: 'Incident', access: 'user' },
+  component: lazyRouteComponent(() => import('./screens/incidents/IncidentPage.tsx'), 'IncidentPage'),
 })
 
 const profile = createRoute({
@@ -181,6 +197,8 @@ export const createAppRouter = (queries: QueryClient) =>
       dashboard,
       terminalTable,
       terminal,
+      incidents,
+      incident,
       support,
       adminPage,
       editingLogs,

@@ -11,6 +11,7 @@ import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
+import { FleetIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import classes from './DashboardPage.module.css'
@@ -75,11 +76,15 @@ export function DashboardPage() {
         <Button variant="default" component={Link} to="/terminaltable">
           Terminal Table
         </Button>
+        <Button variant="default" component={Link} to="/incidents">
+          Incidents
+        </Button>
         <Button variant="default" disabled={matching.length === 0} onClick={() => download(matching)}>
           CSV
         </Button>
       </FleetToolbar>
       {fleet.data?.asOfMs !== undefined && failure}
+      <FleetIncidents />
       <div className={classes.panes}>
         {(!narrow || shown === 'list') && (
           <div className={classes.list}>

@@ -7,6 +7,7 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
+import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { DataUsage } from './DataUsage.tsx'
@@ -65,6 +66,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       {detail && (
         <>
           <TerminalHead detail={detail} />
+          <TerminalIncidents line={kitnumber} />
           <Subscription detail={detail} kitnumber={kitnumber} />
           <DataUsage detail={detail} kitnumber={kitnumber} />
           <Devices

@@ -1,0 +1,62 @@
+import { Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
+import type { Incident } from '#contract/incidents.ts'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import classes from './IncidentBanner.module.css'
+import { openIncidentsQuery, terminalIncidentsQuery } from './incident-queries.ts'
+
+const MOST_SHOWN = 2
+
+const isShared = ({ reach }: Incident) => reach === 'area' || reach === 'fleet'
+
+const isSnoozed = ({ snoozedUntil }: Incident, nowMs: number) => snoozedUntil !== null && snoozedUntil.getTime() > nowMs
+
+/** What concerns many terminals now. */
+export function FleetIncidents() {
+  const { data } = useQuery(openIncidentsQuery)
+  const nowMs = useNow(30_000)
+  const shown = data?.incidents.filter((incident) => isShared(incident) && !isSnoozed(incident, nowMs)) ?? []
+  return shown
+    .slice(0, MOST_SHOWN)
+    .map((incident) => <Banner key={incident.id} incident={incident} nowMs={nowMs} isShort />)
+}
+
+/** Why a terminal does not work now. */
+export function TerminalIncidents({ line }: { line: string }) {
+  const { data } = useQuery(terminalIncidentsQuery(line))
+  const nowMs = useNow(30_000)
+  return data?.incidents.map((incident) => <Banner key={incident.id} incident={incident} nowMs={nowMs} />)
+}
+
+interface BannerProps {
+  incident: Incident
+  nowMs: number
+  /** On a narrow screen only its title. */
+  isShort?: boolean
+}
+
+function Banner({ incident, nowMs, isShort }: BannerProps) {
+  const { id, cause, startedAt } = incident
+  const advice = adviseIncident(incident)
+  return (
+    <section
+      className={classes.banner}
+      data-cause={cause}
+      data-short={isShort}
+      aria-label={`Incident: ${formatIncidentTitle(incident)}`}
+    >
+      <Anchor component={Link} to="/incidents/$id" params={{ id } as never} className={classes.title}>
+        {formatIncidentTitle(incident)}
+      </Anchor>
+      <span className={classes.quiet}>
+        {explainIncident(incident).join(' ')} {advice}
+      </span>
+      <span className={classes.quiet}>
+        Since <TimeAgo at={startedAt} nowMs={nowMs} />
+      </span>
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import { Button, Group, Textarea } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Incident, incidents } from '#contract/incidents.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+
+const SNOOZE_MS = 3_600_000
+
+/** An administrator takes care of an incident, or hides it for a while. */
+export function IncidentActions({ incident: { id, note, acknowledgedAt, snoozedUntil } }: { incident: Incident }) {
+  const queries = useQueryClient()
+  const [text, setText] = useState(note)
+  const done = {
+    onSuccess: async ({ message }: { message: string }) => {
+      notice.success(message)
+      await queries.invalidateQueries({ queryKey: ['incidents'] })
+    },
+    onError: (error: Error) => notice.error(getErrorMessage(error)),
+  }
+  const acknowledge = useMutation({ mutationFn: () => call(incidents.acknowledge, { id, note: text }), ...done })
+  const snooze = useMutation({
+    mutationFn: (until: Date | null) => call(incidents.snooze, { id, until }),
+    ...done,
+  })
+  const isSnoozed = snoozedUntil !== null && snoozedUntil.getTime() > Date.now()
+  return (
+    <>
+      <Textarea
+        mt="sm"
+        label="Note"
+        maxLength={1000}
+        autosize
+        minRows={2}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Group mt="sm" gap="sm">
+        <Button onClick={() => acknowledge.mutate()} loading={acknowledge.isPending}>
+          {acknowledgedAt ? 'Save note' : 'Acknowledge'}
+        </Button>
+        <Button
+          variant="default"
+          loading={snooze.isPending}
+          onClick={() => snooze.mutate(isSnoozed ? null : new Date(Date.now() + SNOOZE_MS))}
+        >
+          {isSnoozed ? 'Show again' : 'Snooze for an hour'}
+        </Button>
+      </Group>
+    </>
+  )
+}

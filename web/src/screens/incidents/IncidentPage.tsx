@@ -1,0 +1,170 @@
+import { Anchor, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { getAlertTitle } from '#contract/alerts.ts'
+import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
+import type { Incident, IncidentLoss } from '#contract/incidents.ts'
+import { getErrorMessage } from '../../api.ts'
+import { useBrandTitle } from '../../brand/use-brand-title.ts'
+import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
+import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
+import { useSession } from '../../session.ts'
+import { formatDuration, formatExactTime } from '../../ui/age.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { IncidentActions } from './IncidentActions.tsx'
+import classes from './IncidentPage.module.css'
+import { buildTimeline } from './timeline.ts'
+
+const route = getRouteApi('/incidents/$id')
+
+export function IncidentPage() {
+  const { id } = route.useParams()
+  const query = useQuery(incidentQuery(id))
+  useBrandTitle(query.data ? formatIncidentTitle(query.data.incident) : 'Incident')
+  if (query.data?.mergedInto)
+    return <Navigate to="/incidents/$id" params={{ id: query.data.mergedInto } as never} replace />
+  return (
+    <div className={classes.page}>
+      <nav aria-label="Incidents">
+        <Anchor component={Link} to="/incidents" size="sm">
+          Incidents
+        </Anchor>
+      </nav>
+      {query.isPending && <PageSkeleton />}
+      {query.isError && !query.data && (
+        <Failure
+          isPage
+          what="The incident could not be loaded."
+          why={getErrorMessage(query.error)}
+          onRetry={() => void query.refetch()}
+        />
+      )}
+      {query.data && <Details incident={query.data.incident} losses={query.data.losses} isCut={query.data.isCut} />}
+    </div>
+  )
+}
+
+interface DetailsProps {
+  incident: Incident
+  losses: IncidentLoss[]
+  isCut: boolean
+}
+
+function Details({ incident, losses, isCut }: DetailsProps) {
+  const session = useSession()
+  const nowMs = useNow(30_000)
+  const { startedAt, endedAt, confidence, terminals, back, alerts, note } = incident
+  const advice = adviseIncident(incident)
+  return (
+    <>
+      <Title order={1}>{formatIncidentTitle(incident)}</Title>
+      <div className={classes.panes}>
+        <section className={classes.card} aria-label="Verdict">
+          <dl className={classes.figures}>
+            <Figure label="State" value={endedAt ? 'Resolved' : incident.acknowledgedAt ? 'Acknowledged' : 'Open'} />
+            <Figure label="Lasted" value={formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime())} />
+            <Figure label="Terminals" value={String(terminals)} />
+            <Figure label="Back" value={String(back)} />
+            <Figure label="Verdict" value={formatConfidence(confidence)} />
+          </dl>
+          {explainIncident(incident).map((sentence) => (
+            <Text key={sentence}>{sentence}</Text>
+          ))}
+          {advice && <Text fw={600}>{advice}</Text>}
+          {alerts.length > 0 && <Text c="var(--quiet)">Alerts: {alerts.map(getAlertTitle).join(', ')}</Text>}
+          {note && <Text mt="sm">Note: {note}</Text>}
+          {session.state === 'signed in' && session.user.role === 'admin' && !endedAt && (
+            <IncidentActions incident={incident} />
+          )}
+        </section>
+        <div className={classes.map}>
+          <LossMap losses={losses} />
+        </div>
+      </div>
+      <section className={classes.card} aria-label="Timeline">
+        <h2>Timeline</h2>
+        <ol className={classes.timeline}>
+          {buildTimeline(incident, losses).map(({ at, text }) => (
+            <li key={`${at.getTime()} ${text}`}>
+              <time dateTime={at.toISOString()}>{formatExactTime(at)}</time> {text}
+            </li>
+          ))}
+        </ol>
+      </section>
+      <DataTable
+        label="Terminals"
+        columns={lossColumns}
+        rows={losses}
+        rowKey={({ deviceId, lostAt }) => `${deviceId} ${lostAt.getTime()}`}
+        empty="No terminals."
+      />
+      {isCut && <Text c="var(--quiet)">Only the first {losses.length} are listed.</Text>}
+    </>
+  )
+}
+
+const Figure = ({ label, value }: { label: string; value: string }) => (
+  <div>
+    <dt>{label}</dt>
+    <dd>{value}</dd>
+  </div>
+)
+
+const lossColumns: Column<IncidentLoss>[] = [
+  {
+    key: 'name',
+    header: 'Terminal',
+    widthPx: 260,
+    cell: ({ name, nickname }) => (
+      <Anchor component={Link} to="/terminal/$kitnumber" params={{ kitnumber: nickname } as never}>
+        {name}
+      </Anchor>
+    ),
+  },
+  { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
+  { key: 'lost', header: 'Lost', widthPx: 220, cell: ({ lostAt }) => formatExactTime(lostAt) },
+  { key: 'back', header: 'Back', widthPx: 220, cell: ({ backAt }) => (backAt ? formatExactTime(backAt) : '-') },
+  {
+    key: 'lasted',
+    header: 'Lasted',
+    widthPx: 100,
+    align: 'right',
+    cell: ({ lostAt, backAt }) => (backAt ? formatDuration(backAt.getTime() - lostAt.getTime()) : '-'),
+  },
+]
+
+function LossMap({ losses }: { losses: readonly IncidentLoss[] }) {
+  const [highlightedId, setHighlightedId] = useState<string>()
+  const signature = losses.map(({ deviceId, backAt }) => `${deviceId} ${backAt === null}`).join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the map is fitted again only when a terminal or a state has changed
+  const points = useMemo(() => {
+    const newest = new Map(losses.map((loss) => [loss.deviceId, loss]))
+    return [...newest].map(([id, { name, position, backAt, place }]) => ({
+      id,
+      name,
+      status: backAt ? ('online' as const) : ('offline' as const),
+      place: position,
+      address: place ?? undefined,
+    }))
+  }, [signature])
+  return (
+    <LazyTerminalMap
+      points={points}
+      highlightedId={highlightedId}
+      onHover={setHighlightedId}
+      onPick={setHighlightedId}
+    />
+  )
+}
+
+const PageSkeleton = () => (
+  <Stack gap={12} role="status" aria-label="Loading...">
+    <Skeleton height={40} radius={12} />
+    <Skeleton height={280} radius={12} />
+    <Skeleton height={200} radius={12} />
+  </Stack>
+)

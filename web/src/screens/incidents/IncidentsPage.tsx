@@ -1,0 +1,113 @@
+import { Anchor, SegmentedControl, Text } from '@mantine/core'
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
+import { type Incident, incidents } from '#contract/incidents.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { formatDuration } from '../../ui/age.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+const route = getRouteApi('/incidents')
+
+const pageSize = 50
+
+const incidentsQuery = (show: 'open' | 'all') =>
+  infiniteQueryOptions({
+    queryKey: ['incidents', 'list', show],
+    queryFn: ({ pageParam, signal }) => call(incidents.list, { show, limit: pageSize, ...pageParam }, signal),
+    initialPageParam: {} as { before?: string },
+    getNextPageParam: ({ incidents: page }) => {
+      const last = page.at(-1)
+      return last && page.length === pageSize ? { before: last.id } : undefined
+    },
+    refetchInterval: 30_000,
+  })
+
+const describeState = ({ endedAt, acknowledgedAt }: Incident) =>
+  endedAt ? 'Resolved' : acknowledgedAt ? 'Acknowledged' : 'Open'
+
+const columns = (nowMs: number): Column<Incident>[] => [
+  {
+    key: 'title',
+    header: 'Incident',
+    widthPx: 360,
+    cell: (incident) => (
+      <Anchor component={Link} to="/incidents/$id" params={{ id: incident.id } as never}>
+        {formatIncidentTitle(incident)}
+      </Anchor>
+    ),
+  },
+  { key: 'state', header: 'State', widthPx: 120, cell: describeState },
+  { key: 'started', header: 'Began', widthPx: 120, cell: ({ startedAt }) => <TimeAgo at={startedAt} nowMs={nowMs} /> },
+  {
+    key: 'lasted',
+    header: 'Lasted',
+    widthPx: 100,
+    align: 'right',
+    cell: ({ startedAt, endedAt }) => formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime()),
+  },
+  { key: 'terminals', header: 'Terminals', widthPx: 100, align: 'right', cell: ({ terminals }) => terminals },
+  { key: 'confidence', header: 'Verdict', widthPx: 140, cell: ({ confidence }) => formatConfidence(confidence) },
+  { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
+]
+
+/** What went down together, and why. */
+export function IncidentsPage() {
+  const { show = 'open' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useInfiniteQuery(incidentsQuery(show))
+  const nowMs = useNow(30_000)
+  const rows = query.data?.pages.flatMap((page) => page.incidents)
+  if (query.isError && !query.data)
+    return (
+      <Failure
+        isPage
+        what="The incidents could not be loaded."
+        why={getErrorMessage(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  const openCount = query.data?.pages[0]?.openCount
+  return (
+    <TablePage
+      title="Incidents"
+      count={openCount === undefined ? undefined : `${openCount} open`}
+      subtitle="What went down together, and why"
+      filters={
+        <SegmentedControl
+          aria-label="Show"
+          value={show}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, show: value === 'all' ? 'all' : undefined }),
+              replace: true,
+            })
+          }
+          data={[
+            { value: 'open', label: 'Open' },
+            { value: 'all', label: 'All' },
+          ]}
+        />
+      }
+    >
+      <DataTable
+        label="Incidents"
+        columns={columns(nowMs)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={show === 'open' ? 'Nothing is wrong right now.' : 'There have been no incidents.'}
+        onEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
+      />
+      {rows && query.hasNextPage && (
+        <Text size="xs" c="var(--quiet)" role="status">
+          {query.isFetchingNextPage ? 'Loading more…' : 'More below'}
+        </Text>
+      )}
+    </TablePage>
+  )
+}

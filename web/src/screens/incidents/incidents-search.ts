@@ -1,0 +1,4 @@
+import * as z from 'zod/mini'
+
+/** In the URL. Without `show`, only what lasts. */
+export const IncidentsSearch = z.object({ show: z.catch(z.optional(z.literal('all')), undefined) })

@@ -1,0 +1,44 @@
+import type { Incident, IncidentLoss } from '#contract/incidents.ts'
+
+export interface Step {
+  at: Date
+  text: string
+}
+
+const SAME_MOMENT_MS = 60_000
+const MOST_NAMED = 3
+
+const nameSome = (names: string[]) => {
+  const shown = names.slice(0, MOST_NAMED).join(', ')
+  return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown
+}
+
+/** Terminals that changed within a minute are one step. */
+const gather = (moments: { at: Date; name: string }[], text: (names: string) => string): Step[] => {
+  const steps: { at: Date; names: string[] }[] = []
+  for (const { at, name } of moments.toSorted((one, other) => one.at.getTime() - other.at.getTime())) {
+    const last = steps.at(-1)
+    if (last && at.getTime() - last.at.getTime() <= SAME_MOMENT_MS) last.names.push(name)
+    else steps.push({ at, names: [name] })
+  }
+  return steps.map(({ at, names }) => ({ at, text: text(nameSome([...new Set(names)])) }))
+}
+
+/** What happened in an incident, oldest first. */
+export const buildTimeline = (incident: Incident, losses: readonly IncidentLoss[]): Step[] => {
+  const lost = losses.map(({ name, lostAt }) => ({ name, at: lostAt }))
+  const back = losses.flatMap(({ name, backAt }) => (backAt ? [{ name, at: backAt }] : []))
+  return [
+    ...gather(lost, (names) => `Lost: ${names}`),
+    { at: incident.openedAt, text: 'Noticed' },
+    ...(incident.acknowledgedAt
+      ? [
+          {
+            at: incident.acknowledgedAt,
+            text: `Acknowledged${incident.acknowledgedBy ? ` by ${incident.acknowledgedBy}` : ''}`,
+          },
+        ]
+      : []),
+    ...gather(back, (names) => `Back: ${names}`),
+  ].sort((one, other) => one.at.getTime() - other.at.getTime())
+}
