@@ -5,8 +5,10 @@ import { getLossKey } from './loss.ts'
 import { type Begun, type Ended, readBeginnings, readEnds } from './reports.ts'
 
 interface Window {
-  /** Status changes that we learned of after this time on the event clock. */
+  /** The terminals whose status changed in this time, on the event clock, are collected. */
   after: Date
+  upTo: Date
+  /** The present of the event clock: everything before it is known. */
   until: Date
 }
 
@@ -19,7 +21,7 @@ interface IntervalRow {
 
 interface TerminalRow {
   terminal_id: number
-  /** The beginning of a loss that lasts; null while the terminal works. */
+  /** The beginning of a loss that lasted right before the changes. */
   lost_at: Date | null
   /** Whether it worked right before the changes; null for a terminal whose first change this is. */
   worked: boolean | null
@@ -33,9 +35,9 @@ interface Span extends Begun {
 
 const works = ({ status, disabled }: Pick<IntervalRow, 'status' | 'disabled'>) => status === 'online' && !disabled
 
-const changedTerminals = (tenantId: string, { after, until }: Window) => sql`
+const changedTerminals = (tenantId: string, { after, upTo }: Window) => sql`
   select terminal_id, min(started_at) as since from status_intervals
-  where tenant_id = ${tenantId} and noted_at > ${after} and noted_at <= ${until}
+  where tenant_id = ${tenantId} and noted_at > ${after} and noted_at <= ${upTo}
   group by terminal_id`
 
 const listTerminalRows = async (db: Db, tenantId: string, window: Window) => {
@@ -43,7 +45,7 @@ const listTerminalRows = async (db: Db, tenantId: string, window: Window) => {
     select changed.terminal_id, loss.lost_at, before.status = 'online' and not before.disabled as worked
     from (${changedTerminals(tenantId, window)}) as changed
     left join terminal_losses as loss on loss.tenant_id = ${tenantId} and loss.terminal_id = changed.terminal_id
-      and loss.back_at is null
+      and loss.lost_at < changed.since and (loss.back_at is null or loss.back_at >= changed.since)
     left join lateral (
       select status, disabled from status_intervals as earlier
       where earlier.tenant_id = ${tenantId} and earlier.terminal_id = changed.terminal_id
@@ -95,6 +97,7 @@ export const collectLosses = async (db: Db, tenantId: string, window: Window): P
   if (terminals.length === 0) return
   const intervals = await listIntervals(db, tenantId, window)
   const spans = terminals.flatMap((terminal) => toSpans(terminal, intervals.get(terminal.terminal_id) ?? []))
+  await deleteOthers(db, tenantId, window, spans)
   const begun = spans.filter(({ isKnown }) => !isKnown)
   const ended = spans.filter((span): span is Span & Ended => span.backAtMs !== null)
   const beginnings = await readBeginnings(db, tenantId, begun)
@@ -104,6 +107,20 @@ export const collectLosses = async (db: Db, tenantId: string, window: Window): P
     return { ...span, facts: { after: ends.get(key) ?? null, ...beginnings.get(key) } }
   })
   await writeLosses(db, tenantId, written)
+}
+
+/** Where the past became known later, what was taken for a loss may have begun at another time. */
+const deleteOthers = async (db: Db, tenantId: string, window: Window, spans: readonly Span[]) => {
+  await sql`
+    delete from terminal_losses as loss
+    using (${changedTerminals(tenantId, window)}) as changed
+    where loss.tenant_id = ${tenantId} and loss.terminal_id = changed.terminal_id and loss.lost_at >= changed.since
+      and not exists (
+        select from unnest(
+          ${spans.map(({ terminalId }) => terminalId)}::bigint[],
+          ${spans.map(({ lostAtMs }) => new Date(lostAtMs).toISOString())}::timestamptz[]
+        ) as span (terminal_id, lost_at)
+        where span.terminal_id = loss.terminal_id and span.lost_at = loss.lost_at)`.execute(db)
 }
 
 type WrittenLoss = Span & { facts: Record<string, unknown> }

@@ -172,3 +172,21 @@ test('losses that turn out to belong together are one incident, and the other le
   )
   expect(new Set(merged.map(({ body }) => body.mergedInto ?? body.incident.id))).toEqual(new Set([incidents[0]?.id]))
 })
+
+test('a past that becomes known later is judged too, and nothing twice', async () => {
+  const { incidents: before } = await list(admin)
+  // An hour of the past that lies before everything that is known.
+  await inTenant((db) =>
+    sql`insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
+      select 'a', id, at, at + interval '1 hour', status, false, at
+      from unnest(${ids.slice(0, 5)}::bigint[]) as terminal (id), (values
+        (${at(-3_400)}::timestamptz, 'online'), (${at(-3_340)}::timestamptz, 'offline'),
+        (${at(-3_280)}::timestamptz, 'online')) as past (at, status)`.execute(db),
+  )
+  await inTenant((db) => db.deleteFrom('incident_progress').execute())
+  await judge(310)
+  const { incidents } = await list(admin)
+  expect(incidents).toHaveLength(before.length + 1)
+  expect(incidents.at(-1)).toMatchObject({ cause: 'network', terminals: 5, endedAt: at(-3_280).toISOString() })
+  expect(incidents.slice(0, -1)).toEqual(before)
+})

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Database, Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
-import type { Queue } from '../platform/worker/queues.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import { HISTORY_SUBJECT, type Queue } from '../platform/worker/queues.ts'
 import { collectLosses } from './collect-losses.ts'
 import { findIncidents, findNextMoment } from './find-incidents.ts'
 import { listKnownTerminals } from './known-terminals.ts'
@@ -40,13 +41,13 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date) =
     await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
     const after = await readProgress(db, tenantId, until)
     const upTo = new Date(Math.min(until.getTime(), after.getTime() + LONGEST_WINDOW_MS))
-    await collectLosses(db, tenantId, { after, until: upTo })
-    const losses = await listJudgedLosses(db, tenantId, upTo)
+    await collectLosses(db, tenantId, { after, upTo, until })
+    const losses = await listJudgedLosses(db, tenantId, until)
     const terminals = losses.length > 0 ? await listKnownTerminals(db, tenantId) : new Map()
-    const found = findIncidents({ losses, terminals, atMs: upTo.getTime() })
-    await storeIncidents(db, tenantId, found, losses, upTo)
+    const found = findIncidents({ losses, terminals, atMs: until.getTime() })
+    await storeIncidents(db, tenantId, found, losses, until)
     await writeProgress(db, tenantId, upTo)
-    return { upTo, nextMs: findNextMoment(found, upTo.getTime()) }
+    return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
 
 /** The queue that turns the status changes of every tenant into incidents. */
@@ -54,11 +55,18 @@ export const createIncidentQueue = ({ database, now }: Options): Queue => ({
   seed: 'tenants',
   concurrency: 1,
   retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
-  run: async ({ tenantId }) => {
-    const until = await database.transaction({ tenantId }, (db) => advanceEventClock(db, tenantId))
+  run: async ({ tenantId, subject }) => {
+    const until = await database.transaction({ tenantId }, async (db) => {
+      if (subject === HISTORY_SUBJECT) {
+        await db.deleteFrom('incident_progress').where('tenant_id', '=', tenantId).execute()
+        await enqueue(db, 'incidents', tenantId)
+      }
+      return advanceEventClock(db, tenantId)
+    })
+    if (subject === HISTORY_SUBJECT) return undefined
     const { upTo, nextMs } = await judgeTenant(database, tenantId, until)
     if (upTo < until) return now()
     // The event clock is the database's, which may differ from this machine's.
-    return nextMs === null ? undefined : new Date(now().getTime() + nextMs - upTo.getTime())
+    return nextMs === null ? undefined : new Date(now().getTime() + nextMs - until.getTime())
   },
 })

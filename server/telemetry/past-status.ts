@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import { HISTORY_SUBJECT } from '../platform/worker/queues.ts'
 import type { FeedScope } from './dirty-buckets.ts'
 import { toStatusRow } from './observe-terminals.ts'
 import { lockFeed } from './raw-batches.ts'
@@ -40,6 +42,9 @@ interface PastInterval extends Edge {
   terminalId: number
   endMs: number | null
 }
+
+// The past is read piece by piece.
+const JUDGE_HISTORY_AFTER_MS = 60_000
 
 const scaleLimits = (stepMs: number): StatusLimits => ({
   ...statusLimits,
@@ -82,6 +87,11 @@ export const writePastStatus = (database: Database, { feed, terminals, toMs, ste
     await extendFirstIntervals(db, tenantId, extended)
     await insertIntervals(db, tenantId, added)
     const changed = [...added, ...extended].map(({ terminalId }) => terminalId)
+    if (changed.length > 0)
+      await enqueue(db, 'incidents', tenantId, {
+        subject: HISTORY_SUBJECT,
+        dueAt: new Date(nowMs + JUDGE_HISTORY_AFTER_MS),
+      })
     await notifyLinesChanged(db, tenantId, await listLineIds(db, tenantId, changed))
   })
 

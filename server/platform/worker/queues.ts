@@ -18,6 +18,9 @@ export const queueNames = [
 
 export type QueueName = (typeof queueNames)[number]
 
+/** A job of the queue `incidents` with this subject judges the past again, because more of it has become known. */
+export const HISTORY_SUBJECT = 'history'
+
 /** What is to be done: the work of a queue for a tenant, and within it for a subject where the queue has subjects. */
 export interface JobKey {
   queue: QueueName
