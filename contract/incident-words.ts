@@ -54,7 +54,7 @@ const describePower = ({ reach, back, lostPower, terminals, observed }: Words) =
 }
 
 const describeBlocked = ({ signalQuality, obstruction }: Words) => {
-  if ((obstruction ?? 0) >= 0.05) return `Something hid the sky ${percent(obstruction as number)} of the time before.`
+  if ((obstruction ?? 0) >= 0.15) return `Something hid the sky ${percent(obstruction as number)} of the time before.`
   return `The signal had fallen to ${percent(signalQuality ?? 0)}, as under snow or heavy rain.`
 }
 

@@ -3,6 +3,7 @@ import { citus } from './citus/citus.ts'
 import { cost } from './cost/cost.ts'
 import { crashes } from './crashes/crashes.ts'
 import { fairness } from './fairness/fairness.ts'
+import { incidents } from './incidents/incidents.ts'
 import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
 import { link } from './link/link.ts'
@@ -30,4 +31,5 @@ export const proofs: Proof[] = [
   citus,
   fairness,
   alerts,
+  incidents,
 ]

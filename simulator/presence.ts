@@ -12,6 +12,8 @@ const REBOOT_GAP_MS = 90_000
 const LONGEST_OFFLINE_MS = 20 * HOUR_MS
 const GLOBAL_OUTAGE_MS = 2.5 * HOUR_MS
 
+export type AbsenceCause = 'not installed' | 'out of season' | 'turn' | 'power cut' | 'reboot' | 'command' | 'outage'
+
 export type Presence =
   | {
       reports: true
@@ -20,44 +22,44 @@ export type Presence =
       /** An outage has just started, and this is the last row before the terminal stops reporting. */
       isCutOff: boolean
     }
-  | { reports: false; sinceMs: number }
+  | { reports: false; sinceMs: number; cause: AbsenceCause }
 
-const buildAbsence = (sinceMs: number): Presence => ({ reports: false, sinceMs })
+const buildAbsence = (sinceMs: number, cause: AbsenceCause): Presence => ({ reports: false, sinceMs, cause })
 
 /** Whether a terminal reports at a moment, and when it booted. */
 export const getPresence = (fleet: Fleet, changes: Changes, terminal: Terminal, atMs: number): Presence => {
   const { seed } = fleet
   const { index, line, role } = terminal
-  if (role === 'noData' || line === null) return buildAbsence(0)
+  if (role === 'noData' || line === null) return buildAbsence(0, 'not installed')
   const endedMs = findEndMs(line, atMs)
-  if (endedMs !== null && role === 'seasonal') return buildAbsence(endedMs)
+  if (endedMs !== null && role === 'seasonal') return buildAbsence(endedMs, 'out of season')
 
   const turn = findOfflineTurn(fleet, terminal, atMs)
-  if (turn.isOffline) return buildAbsence(turn.sinceMs)
+  if (turn.isOffline) return buildAbsence(turn.sinceMs, 'turn')
   let bootedMs = turn.sinceMs
 
   const cutsPerYear = between(6, 20, unit(seed, index, 0, PURPOSE.powerCutRate))
   const cut = findLastOccurrence(seed, index, PURPOSE.powerCut, cutsPerYear, atMs)
   const powerReturnedMs =
     cut.startMs + between(5, 120, unit(seed, index, cut.index, PURPOSE.powerCutLength)) * MINUTE_MS
-  if (atMs < powerReturnedMs) return buildAbsence(cut.startMs)
+  if (atMs < powerReturnedMs) return buildAbsence(cut.startMs, 'power cut')
   bootedMs = Math.max(bootedMs, powerReturnedMs)
 
   const rebootsPerYear = between(20, 40, unit(seed, index, 0, PURPOSE.rebootRate))
   const reboot = findLastOccurrence(seed, index, PURPOSE.reboot, rebootsPerYear, atMs)
   const rebootedMs = reboot.startMs + between(2, 4, unit(seed, index, reboot.index, PURPOSE.rebootLength)) * MINUTE_MS
-  if (atMs < rebootedMs) return buildAbsence(reboot.startMs)
+  if (atMs < rebootedMs) return buildAbsence(reboot.startMs, 'reboot')
   bootedMs = Math.max(bootedMs, rebootedMs)
 
   const commandedChanges = changes.terminals.get(terminal)
   if (commandedChanges) {
     const commanded = findCommandedPresence(commandedChanges, atMs)
-    if (commanded.awaySinceMs !== null) return buildAbsence(commanded.awaySinceMs)
+    if (commanded.awaySinceMs !== null) return buildAbsence(commanded.awaySinceMs, 'command')
     bootedMs = Math.max(bootedMs, commanded.bootedMs)
   }
 
   const outageMs = findOutageStart(fleet, terminal, atMs)
-  if (outageMs !== null && atMs - outageMs >= 15_000) return buildAbsence(outageMs)
+  if (outageMs !== null && atMs - outageMs >= 15_000) return buildAbsence(outageMs, 'outage')
   return { reports: true, bootedMs, powerReturnedMs, isCutOff: outageMs !== null }
 }
 

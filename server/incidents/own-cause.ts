@@ -9,7 +9,8 @@ const RESTART_TAKES_AT_MOST_MS = 6 * MINUTE_MS
 /** The time of a loss is that of the first row that did not come, so it can be later than what caused it. */
 const SLACK_MS = MINUTE_MS
 const POOR_SIGNAL = 0.65
-const OFTEN_OBSTRUCTED = 0.05
+/** Many dishes live with a tree in view; that alone does not explain an outage. */
+const OFTEN_OBSTRUCTED = 0.15
 
 export interface OwnCause {
   cause: IncidentCause
@@ -65,10 +66,7 @@ export const findOwnCause = (loss: Loss, atMs: number, onlineNearby: number): Ow
     return isShort ? { cause: 'restart', confidence: 0.9 } : { cause: 'power', confidence: 0.8 }
   }
   if (has(before?.alerts, ...EQUIPMENT_ALERTS)) return { cause: 'equipment', confidence: 0.85 }
-  const isBlocked =
-    (before?.signalQuality ?? 1) < POOR_SIGNAL ||
-    (before?.obstruction ?? 0) >= OFTEN_OBSTRUCTED ||
-    (before?.alerts.some((alert) => alert.includes('obstruction')) ?? false)
+  const isBlocked = (before?.signalQuality ?? 1) < POOR_SIGNAL || (before?.obstruction ?? 0) >= OFTEN_OBSTRUCTED
   if (isBlocked) return { cause: 'obstruction', confidence: after ? 0.85 : 0.7 }
   if (lostPingsFirst) return { cause: 'network', confidence: 0.7 }
   // A dish that is back without a restart had power all the time.
