@@ -1,3 +1,4 @@
+import { formatPercent } from './format/numbers.ts'
 import type { IncidentCause } from './incident-cause.ts'
 import type { Incident } from './incidents.ts'
 
@@ -22,18 +23,20 @@ const inShort: Record<IncidentCause, string> = {
 
 const around = (place: string | null) => (place === null ? '' : ` around ${place}`)
 
+const LIKELY = 0.75
+
 /** The cause and where, in a few words. */
-export const formatIncidentTitle = ({ cause, reach, name, terminals, place }: Words): string => {
-  if (reach === 'fleet') return `${inShort[cause]} across the fleet`
-  if (reach === 'area') return `${inShort[cause]}${around(place)}`
-  if (reach === 'several' && terminals > 1) return `${inShort[cause]}: ${terminals} terminals`
-  return `${inShort[cause]}: ${name}`
+export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place }: Words): string => {
+  const isGuess = confidence < LIKELY && cause !== 'unknown'
+  const what = isGuess ? `Possible ${inShort[cause].toLowerCase()}` : inShort[cause]
+  if (reach === 'fleet') return `${what} across the fleet`
+  if (reach === 'area') return `${what}${around(place)}`
+  if (reach === 'several' && terminals > 1) return `${what}: ${terminals} terminals`
+  return `${what}: ${name}`
 }
 
 export const formatConfidence = (confidence: number) =>
-  confidence >= 0.9 ? 'Almost certain' : confidence >= 0.75 ? 'Likely' : 'Possible'
-
-const percent = (share: number) => `${Math.round(share * 100)} %`
+  confidence >= 0.9 ? 'Almost certain' : confidence >= LIKELY ? 'Likely' : 'Possible'
 
 const describeTogether = ({ terminals, observed, place, radiusKm, reach }: Words) => {
   const where =
@@ -54,8 +57,9 @@ const describePower = ({ reach, back, lostPower, terminals, observed }: Words) =
 }
 
 const describeBlocked = ({ signalQuality, obstruction }: Words) => {
-  if ((obstruction ?? 0) >= 0.15) return `Something hid the sky ${percent(obstruction as number)} of the time before.`
-  return `The signal had fallen to ${percent(signalQuality ?? 0)}, as under snow or heavy rain.`
+  if ((obstruction ?? 0) >= 0.15)
+    return `Something hid the sky ${formatPercent((obstruction as number) * 100)} of the time before.`
+  return `The signal had fallen to ${formatPercent((signalQuality ?? 0) * 100)}, as under snow or heavy rain.`
 }
 
 /** Why it is taken for what it is. */

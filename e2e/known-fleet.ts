@@ -1,3 +1,4 @@
+import { enqueue } from '#server/platform/worker/enqueue.ts'
 import type { Installation } from '#server/process/installation.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { addTenant } from './add-tenant.ts'
@@ -12,6 +13,8 @@ export interface KnownTerminal {
   latencyMs?: number
   priorityGb?: number
   metadata1?: string
+  /** It was online an hour ago. */
+  hasWorked?: boolean
 }
 
 /** Too long to fit anywhere. */
@@ -57,6 +60,10 @@ const LATEST = `
 const STATUS = `
   insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), $3)`
 
+const WORKED = `
+  insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, noted_at, status)
+  values ($1, $2, now() - interval '1 hour', now(), now() - interval '1 hour', 'online')`
+
 const FEED = `
   insert into vendor_feeds (tenant_id, credential_id, feed, newest_sample_at) values ($1, $2, 'telemetry', $3)`
 
@@ -75,6 +82,12 @@ const crowdedFleet: KnownTerminal[] = [
 const lateFleet: KnownTerminal[] = [{ name: 'Late Post' }, { name: 'Late Cabin', status: 'offline' }]
 const LATE_MS = 25 * 60_000
 
+/** Four of five terminals of a place have just gone down together. */
+const outageFleet: KnownTerminal[] = Array.from({ length: 5 }, (_, index) => ({
+  ...{ name: `Bethel ${index + 1}`, place: [60.79 + index / 50, -161.75], city: 'Bethel', hasWorked: true },
+  status: index < 4 ? ('offline' as const) : ('online' as const),
+}))
+
 // Its feed stays fresh for as long as the tests run, although it gets no telemetry.
 const AHEAD_MS = 86_400_000
 
@@ -83,6 +96,7 @@ export async function addKnownFleets(installation: Installation) {
   await addFleet(installation, 'known', knownFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'crowded', crowdedFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'late', lateFleet, new Date(Date.now() - LATE_MS))
+  await addFleet(installation, 'outage', outageFleet, new Date(Date.now() + AHEAD_MS))
 }
 
 async function addFleet(
@@ -99,13 +113,15 @@ async function addFleet(
     const credential = await connectVendor(db, installation.secrets, account)
     await client.query(FEED, [tenantId, credential, newestSampleAt])
     for (const [index, terminal] of fleet.entries()) {
-      const { name, place = [null, null], status = 'online', alerts = [], isMobile = false } = terminal
+      const { name, place = [null, null], status = 'online', alerts = [], isMobile = false, hasWorked } = terminal
       const { city = 'Unalaska', latencyMs = null, priorityGb = 0, metadata1 = null } = terminal
       const values = [tenantId, credential, `${index + 1}`, name, isMobile, city, ...place, metadata1, priorityGb]
       const { rows } = await client.query<{ id: number }>(LINE, values)
       const id = rows[0]?.id
       await client.query(LATEST, [tenantId, id, alerts, latencyMs])
+      if (hasWorked) await client.query(WORKED, [tenantId, id])
       await client.query(STATUS, [tenantId, id, status])
     }
+    await enqueue(db, 'incidents', tenantId)
   })
 }

@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { getAlertTitle } from '#contract/alerts.ts'
+import { formatDuration } from '#contract/format/durations.ts'
+import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident, IncidentLoss } from '#contract/incidents.ts'
 import { getErrorMessage } from '../../api.ts'
@@ -10,7 +12,6 @@ import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
 import { useSession } from '../../session.ts'
-import { formatDuration, formatExactTime } from '../../ui/age.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -66,10 +67,13 @@ function Details({ incident, losses, isCut }: DetailsProps) {
         <section className={classes.card} aria-label="Verdict">
           <dl className={classes.figures}>
             <Figure label="State" value={endedAt ? 'Resolved' : incident.acknowledgedAt ? 'Acknowledged' : 'Open'} />
-            <Figure label="Lasted" value={formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime())} />
+            <Figure
+              label={endedAt ? 'Lasted' : 'Lasts'}
+              value={formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime())}
+            />
             <Figure label="Terminals" value={String(terminals)} />
             <Figure label="Back" value={String(back)} />
-            <Figure label="Verdict" value={formatConfidence(confidence)} />
+            <Figure label="Confidence" value={formatConfidence(confidence)} />
           </dl>
           {explainIncident(incident).map((sentence) => (
             <Text key={sentence}>{sentence}</Text>

@@ -1,10 +1,10 @@
 import { Anchor, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { formatDuration } from '#contract/format/durations.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { formatDuration } from '../../ui/age.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -52,7 +52,7 @@ const columns = (nowMs: number): Column<Incident>[] => [
     cell: ({ startedAt, endedAt }) => formatDuration((endedAt?.getTime() ?? nowMs) - startedAt.getTime()),
   },
   { key: 'terminals', header: 'Terminals', widthPx: 100, align: 'right', cell: ({ terminals }) => terminals },
-  { key: 'confidence', header: 'Verdict', widthPx: 140, cell: ({ confidence }) => formatConfidence(confidence) },
+  { key: 'confidence', header: 'Confidence', widthPx: 140, cell: ({ confidence }) => formatConfidence(confidence) },
   { key: 'place', header: 'Place', widthPx: 160, cell: ({ place }) => place ?? '-' },
 ]
 

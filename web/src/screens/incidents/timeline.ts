@@ -30,7 +30,8 @@ export const buildTimeline = (incident: Incident, losses: readonly IncidentLoss[
   const back = losses.flatMap(({ name, backAt }) => (backAt ? [{ name, at: backAt }] : []))
   return [
     ...gather(lost, (names) => `Lost: ${names}`),
-    { at: incident.openedAt, text: 'Noticed' },
+    // The past of an account is judged when it is connected.
+    ...(incident.endedAt && incident.openedAt > incident.endedAt ? [] : [{ at: incident.openedAt, text: 'Noticed' }]),
     ...(incident.acknowledgedAt
       ? [
           {

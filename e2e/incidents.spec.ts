@@ -1,0 +1,53 @@
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { getAdminSession } from './users.ts'
+
+const tenant = 'outage'
+const title = 'Network outage around Bethel'
+
+test('an outage of an area leads from the dashboard to its page, where it is acknowledged', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
+  await app.openDashboard(tenant)
+  const banner = page.getByRole('region', { name: `Incident: ${title}` })
+  await expect(banner).toContainText('4 of 5 terminals within 10 km of Bethel lost service at the same time.')
+  await banner.getByRole('link', { name: title }).click()
+  await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  await expect(page).toHaveURL(/\/incidents\//)
+  await expect(page.getByRole('list')).toContainText('Lost: Bethel 1, Bethel 2, Bethel 3 and 1 more')
+  await page.getByLabel('Note').fill('Starlink knows.')
+  await page.getByRole('button', { name: 'Acknowledge' }).click()
+  await expect(page.getByText('Note: Starlink knows.')).toBeVisible()
+  await page.getByRole('link', { name: 'Incidents', exact: true }).click()
+  await expect(page.getByRole('row', { name: title })).toContainText('Acknowledged')
+  await app.open('/incidents?show=all', tenant)
+  await expect(page.getByText('1 open')).toBeVisible()
+})
+
+test('the page of a terminal says why it does not work', async ({ app, page }) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/terminal/Bethel%202', tenant)
+  await expect(page.getByRole('region', { name: `Incident: ${title}` })).toContainText('not the dish')
+  await app.open('/terminal/Bethel%205', tenant)
+  await expect(page.getByRole('heading', { name: 'Bethel 5' })).toBeVisible()
+  await expect(page.getByRole('region', { name: /^Incident/ })).toHaveCount(0)
+})
+
+test('axe finds no violations on the list and the page of an incident', async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/incidents', tenant)
+  const link = page.getByRole('link', { name: title })
+  await expect(link).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `list, ${display.title}`)
+  }
+  await link.click()
+  await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `page, ${display.title}`)
+  }
+})
