@@ -1,4 +1,4 @@
-/** Whose fault an incident is, as far as can be told. */
+/** Whose fault an incident is, as far as it shows. */
 export const incidentCauses = [
   'network',
   'power',

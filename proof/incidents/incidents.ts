@@ -8,7 +8,7 @@ import { type Episode, type Scenario, scenarios } from './scenarios.ts'
 const SEEDS = { short: [3, 11], full: [3, 11, 27, 42, 58, 77, 91, 104, 133, 150] }
 const LIMIT = 0.95
 const VERDICT_WITHIN_S = 180
-/** While nothing at all arrives, a network that is down everywhere cannot be told from a feed that is late. */
+/** While nothing at all arrives, a network that is down everywhere looks like a feed that is late. */
 const SILENT = 'global outage'
 const LATE = ['the vendor is late', 'our feed is late']
 
