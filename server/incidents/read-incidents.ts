@@ -27,6 +27,7 @@ export interface IncidentRow {
   back: number
   lost_power: number
   name: string | null
+  first_place: string | null
 }
 
 /** Row-level security leaves out what the user may not see, so everything is counted over the visible losses. */
@@ -35,7 +36,7 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
       incident.acknowledged_at, person.email as acknowledged_by, incident.note, incident.snoozed_until,
-      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name
+      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name, first.place as first_place
     from incidents as incident
     left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
     cross join lateral (
@@ -46,7 +47,7 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
     ) as visible
     left join lateral (
-      select coalesce(line.custom_name, line.nickname) as name
+      select coalesce(line.custom_name, line.nickname) as name, coalesce(line.city, line.state) as place
       from terminal_losses as loss
       join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
       join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
@@ -75,7 +76,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     lostPower: row.lost_power,
     observed: seesAll ? row.evidence.observed : null,
     name: row.name ?? 'Terminal',
-    place: row.place,
+    place: seesAll ? row.place : row.first_place,
     center: seesAll && row.latitude !== null && row.longitude !== null ? [row.latitude, row.longitude] : null,
     radiusKm: seesAll ? row.radius_km : null,
     signalQuality: evidence?.signalQuality ?? null,

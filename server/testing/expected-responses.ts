@@ -203,6 +203,14 @@ export const expectedResponses: Record<string, Expected> = {
     ...{ dataUsageNotification: true, selectedTerminalList: String(lines.north.id), ...quietHours },
   })),
   'deliveries.list': read(forAdmins(200, 200)),
+  'incidents.list': read(forUsers(200), () => ({ show: 'all' })),
+  'incidents.get': read({ ...forUsers(200), 'other group': 404, neighbour: 404 }, ({ lines }) => ({
+    id: lines.north.incident,
+  })),
+  'incidents.acknowledge': change(forAdmins(200, 404), ({ lines }) => ({ id: lines.north.incident, note: 'seen' })),
+  'incidents.snooze': change(forAdmins(200, 404), ({ lines }) => ({
+    ...{ id: lines.north.incident, until: '2099-01-01T00:00:00Z' },
+  })),
   'sessions.list': read(forUsers(200)),
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),

@@ -51,6 +51,10 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'serviceLines.setMetadata': ({ id }, { lines }) => ({
     ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },
   }),
+  'incidents.acknowledge': ({ id }, { lines }) => ({ id: lines.north.incident, note: `by ${id}` }),
+  'incidents.snooze': ({ id }, { lines }) => ({
+    ...{ id: lines.north.incident, until: new Date(Date.now() + id * 1000).toISOString() },
+  }),
   'commands.rename': ({ id }, { lines }) => ({ nickname: lines.north.line, customname: `by ${id}` }),
   'users.create': ({ id }) => ({
     ...{ email: `made-by-${id}@a.example`, username: 'north', customerName: 'N', company: 'C' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
@@ -91,6 +92,14 @@ const seedLine = async (
     "insert into status_intervals (tenant_id, terminal_id, started_at, noted_at, status) values ($1, $2, now(), now(), 'online')",
     terminal,
   )
+  const incident = randomUUID()
+  await insert(
+    `insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, terminal_count, place, note,
+       evidence)
+     values ($1, $2, 'power', 'terminal', 0.6, now(), now(), 1, $3, $3, $4)`,
+    ...[incident, word, JSON.stringify({ observed: number, alerts: [word], signalQuality: number })],
+  )
+  await insert("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", ...[terminal, incident])
   const pool = await insert(
     `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
        cycle_start, cycle_end, created_at)
@@ -98,7 +107,15 @@ const seedLine = async (
     ...[word, group, number],
   )
   await insert('insert into pool_lines values ($1, $2, $3)', line, pool)
-  return { id: line, line: word, serviceLine: `SL-${word}`, device: `device-${word}`, kit: `KIT-${word}`, pool }
+  return {
+    id: line,
+    line: word,
+    serviceLine: `SL-${word}`,
+    device: `device-${word}`,
+    kit: `KIT-${word}`,
+    pool,
+    incident,
+  }
 }
 
 /** A pool with a second line of each customer of the tenant. */
@@ -123,6 +140,22 @@ const seedSharedPool = async (superuser: pg.Client) => {
   )
 }
 
+/** An incident of terminals of several customers, whose note and numbers only administrators may see. */
+const seedSharedIncident = async (superuser: pg.Client) => {
+  const { word, digits } = marks.shared
+  await superuser.query(
+    `with incident as (
+       insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
+         latitude, longitude, radius_km, note, evidence)
+       values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now(), 2, $1, $2, $2, $2, $1, $3) returning id
+     )
+     insert into terminal_losses
+     select 'a', terminals.id, now() - interval '1 day', now(), false, '{}', incident.id from terminals, incident
+     where terminals.tenant_id = 'a'`,
+    [word, Number(digits), JSON.stringify({ observed: Number(digits), alerts: [word], signalQuality: Number(digits) })],
+  )
+}
+
 /** Two tenants, two groups in the first, and users of every kind. Everything that a user owns is marked. */
 export const startSeededTenants = async (given?: TestDatabase) => {
   const server = await startTestServer({}, given)
@@ -144,6 +177,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     foreign: await seed('b', 'north', 'foreign'),
   }
   await seedSharedPool(superuser)
+  await seedSharedIncident(superuser)
 
   /** A user who has signed in; `hold` gives them every item or none. */
   const add = async (tenant: string, name: string, group: string, mark: Mark, hold?: 'all' | 'none') => {
