@@ -147,7 +147,7 @@ const seedSharedIncident = async (superuser: pg.Client) => {
     `with incident as (
        insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
          latitude, longitude, radius_km, note, evidence)
-       values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now(), 2, $1, $2, $2, $2, $1, $3) returning id
+       values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now(), 2, $1, $2::integer, $2::integer, $2::integer, $1, $3) returning id
      )
      insert into terminal_losses
      select 'a', terminals.id, now() - interval '1 day', now(), false, '{}', incident.id from terminals, incident
