@@ -34,13 +34,26 @@ const writeProgress = (db: Db, tenantId: string, until: Date) =>
     .onConflict((clash) => clash.column('tenant_id').doUpdateSet({ collected_until: until }))
     .execute()
 
+/** A day after the first change that is not judged yet, or the present. */
+const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date) => {
+  const first = await db
+    .selectFrom('status_intervals')
+    .select('noted_at')
+    .where('tenant_id', '=', tenantId)
+    .where('noted_at', '>', after)
+    .orderBy('noted_at')
+    .limit(1)
+    .executeTakeFirst()
+  return first ? new Date(Math.min(until.getTime(), first.noted_at.getTime() + LONGEST_WINDOW_MS)) : until
+}
+
 /** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
 export const judgeTenant = (database: Database, tenantId: string, until: Date) =>
   database.transaction({ tenantId }, async (db) => {
     // Two processes must not judge the same tenant at once, whatever becomes of a lease.
     await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
     const after = await readProgress(db, tenantId, until)
-    const upTo = new Date(Math.min(until.getTime(), after.getTime() + LONGEST_WINDOW_MS))
+    const upTo = await findWindowEnd(db, tenantId, after, until)
     await collectLosses(db, tenantId, { after, upTo, until })
     const losses = await listJudgedLosses(db, tenantId, until)
     const terminals = losses.length > 0 ? await listKnownTerminals(db, tenantId) : new Map()
