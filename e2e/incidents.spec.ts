@@ -16,7 +16,9 @@ test('an outage of an area leads from the dashboard to its page, where it is ack
   await expect(page.getByRole('heading', { name: title })).toBeVisible()
   const id = new URL(page.url()).pathname.split('/').at(-1)
   await app.open(`/incidents/${id}`, tenant)
-  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText('Lost: Bethel 1, Bethel 2, Bethel 3 and 1 more')
+  await expect(page.getByRole('region', { name: 'Timeline' })).toContainText(
+    'Lost: Bethel 1, Bethel 2, Bethel 3 and 1 more',
+  )
   await page.getByLabel('Note').fill('Starlink knows.')
   await page.getByRole('button', { name: 'Acknowledge' }).click()
   await expect(page.getByText('Note: Starlink knows.')).toBeVisible()
