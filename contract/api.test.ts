@@ -48,6 +48,8 @@ describe('the route table', () => {
       'GET /security-events/csv/',
       'POST /audit-mail/',
       'GET /message-deliveries/',
+      'POST /incidents/:id/acknowledge/',
+      'POST /incidents/:id/snooze/',
       'GET /user-data/:user_id/',
       'POST /erase-user/:user_id/',
       'GET /executive-summary/',

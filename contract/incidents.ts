@@ -3,9 +3,9 @@ import { Done } from './basic-bodies.ts'
 import { boundedMoment, moment, wholeNumber } from './codecs.ts'
 import { incidentCauses, incidentReaches } from './incident-cause.ts'
 import { route } from './route.ts'
-import { choice, text } from './text.ts'
+import { choice, text, uuid } from './text.ts'
 
-const id = z.uuid('This is not a valid id.')
+const id = uuid('This is not a valid id.')
 
 const Incident = z.object({
   id: z.string(),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { route } from './route.ts'
-import { textLike } from './text.ts'
+import { uuid } from './text.ts'
 
 const OwnSession = z.object({
   id: z.string(),
@@ -14,7 +14,7 @@ const OwnSession = z.object({
 })
 export type OwnSession = z.output<typeof OwnSession>
 
-const sessionId = textLike(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, 'This is not a valid session id.')
+const sessionId = uuid('This is not a valid session id.')
 
 export const sessions = {
   list: route({

@@ -35,6 +35,12 @@ export function textLike(max: number, pattern: RegExp, error: string) {
   return text(max).check(z.trim(), z.regex(pattern, error))
 }
 
+/** An id that is a UUID. */
+// @__NO_SIDE_EFFECTS__
+export function uuid(error: string) {
+  return textLike(36, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/, error)
+}
+
 /** One of a few values. */
 // @__NO_SIDE_EFFECTS__
 export function choice<const Words extends readonly string[]>(words: Words) {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { openDatabase } from '#server/platform/database/database.ts'
 import { listDevices } from '#server/telemetry/devices.ts'
@@ -87,11 +88,7 @@ const hasStatusHistory = ({ tenantId, beganMs, terminals }: Account) =>
       .selectFrom('status_intervals')
       .select((eb) => eb.fn.min('started_at').as('at'))
       .where('tenant_id', '=', tenantId)
-      .where(
-        'terminal_id',
-        'in',
-        terminals.map(({ terminalId }) => terminalId),
-      )
+      .where(sql<boolean>`terminal_id = any(${terminals.map(({ terminalId }) => terminalId)}::bigint[])`)
       .executeTakeFirstOrThrow()
     const [newest] = planStatus(beganMs)
     return oldest.at !== null && oldest.at.getTime() < (newest?.fromMs ?? 0)

@@ -82,6 +82,7 @@ const clearMentions = async (db: Db, tenantId: string, { label, emails, phones }
     for (const [table, columns] of Object.entries({
       messages: ['subject', 'text', 'html'],
       security_events: ['details'],
+      incidents: ['note'],
     }))
       for (const column of columns) {
         const type = column === 'details' ? sql`::jsonb` : sql``

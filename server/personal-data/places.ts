@@ -93,6 +93,11 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'label',
     columns: ['kind', 'desired', 'requested_by', 'requested_at', 'service_line_id'],
   },
+  incidents: {
+    keys: { acknowledged_by: 'id' },
+    erasure: 'label',
+    columns: ['started_at', 'acknowledged_at', 'note'],
+  },
   pool_top_ups: {
     keys: { bought_by: 'email' },
     erasure: 'label',

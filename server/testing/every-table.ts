@@ -134,6 +134,14 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [terminal],
   )
   await value('insert into event_clocks values ($1, now())')
+  await value('insert into incident_progress values ($1, now())')
+  const incident = await value(
+    `insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, terminal_count, evidence,
+       acknowledged_by)
+     values ($1, gen_random_uuid(), 'power', 'terminal', 0.6, now(), now(), 1, '{}', $2) returning id`,
+    [user],
+  )
+  await value("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", [terminal, incident])
   await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,
