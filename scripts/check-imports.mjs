@@ -21,7 +21,7 @@ export const CAPABILITIES = {
   'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
   incidents: ['audit'],
-  notifications: ['messages', 'tenants'],
+  notifications: ['incidents', 'messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],
   support: ['audit', 'identity', 'messages', 'tenants'],

@@ -1,3 +1,4 @@
+import type { Verdict } from '../incidents/explain-changes.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
@@ -14,6 +15,8 @@ interface Setting {
   timeZone: string
   /** The lines that the user may see now. Nothing is said about others. */
   lines: readonly VisibleLine[]
+  /** Why the terminals changed, as far as it is known. */
+  verdicts: readonly Verdict[]
 }
 
 /** The notice about the lines that may be seen; undefined when nothing is left. */
@@ -26,7 +29,7 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
 }
 
 /** The text of a notice; undefined when the user may see none of its lines. */
-export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }: Setting) => {
+export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, verdicts }: Setting) => {
   const byId = new Map(lines.map((line) => [line.id, line]))
   const notice = narrow(whole, byId)
   if (!notice) return undefined
@@ -40,6 +43,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
     const parts = [
       `${brand.company}: ${subject}.`,
       ...(changes.length > 1 ? [`${listed}${more}.`] : []),
+      ...verdicts.slice(0, 1).map(({ title }) => `${title}.`),
       ...(changes.length > 0 || usage.length > 1 ? sentences : [`${formatUsage(usage[0] as never, byId)}.`]),
       ...(notice.isLastOfDay ? ['This is the last text of the day.'] : []),
     ]
@@ -55,6 +59,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines }:
     ])
   if (changes.length > MOST_LISTED) facts.push(['', `and ${changes.length - MOST_LISTED} more`])
   const paragraphs = [
+    ...verdicts.map(({ title, reasons }) => `${title}. ${reasons}`),
     ...listRemarks(changes, atMs, timeZone),
     ...sentences,
     'You get this message because notifications are turned on in your profile. You can change that there.',

@@ -18,7 +18,7 @@ import {
 import { listFleetEvents } from './events.ts'
 import { emptyState, findNextMoment, type Notice, plan, type State } from './plan.ts'
 import { renderNotice } from './render-notice.ts'
-import { listLineIds, type QueuedNotice } from './revalidate-notice.ts'
+import { explainNotice, listLineIds, type QueuedNotice } from './revalidate-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']
 // A text about yesterday's outage misleads more than it helps.
@@ -34,7 +34,8 @@ const queueNotice = async (
 ) => {
   const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
   const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
-  const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines })
+  const verdicts = await explainNotice(db, tenantId, user, notice, lines)
+  const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines, verdicts })
   if (!words) return
   const queued = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
   const at = new Date(notice.atMs)

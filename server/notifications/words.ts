@@ -4,9 +4,6 @@ import { formatGb } from '#contract/format/units.ts'
 import type { VisibleLine } from './audience.ts'
 import type { Change, Condition, Usage } from './plan.ts'
 
-/** When this many change at once, they probably have one cause. */
-const TOGETHER_FROM = 5
-
 const saysOne: Record<Condition, string> = {
   online: 'is back online',
   offline: 'is offline',
@@ -41,8 +38,6 @@ const formatPlace = (lines: VisibleLine[]) => {
   const city = shared(lines.map((line) => line.city))
   return ` in ${city ? `${city}, ` : ''}${state}`
 }
-
-const isShared = (changes: readonly Change[]) => changes.length >= TOGETHER_FROM
 
 /** What happened, in one line. */
 export const formatHeadline = (
@@ -86,8 +81,6 @@ const formatUsageHeadline = (usage: readonly Usage[], lines: ReadonlyMap<number,
 /** What the user should know beyond the list. */
 export const listRemarks = (changes: readonly Change[], noticedAtMs: number, timeZone: string): string[] => {
   const remarks: string[] = []
-  if (isShared(changes))
-    remarks.push('They changed together, so they probably have one cause: an outage in the area or of the network.')
   if (changes.some(({ isLate }) => isLate))
     remarks.push(`Our own feed was late: we learned of this only at ${formatClockWithZone(noticedAtMs, timeZone)}.`)
   if (changes.some((change) => change.isUnstable))
