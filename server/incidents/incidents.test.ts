@@ -5,6 +5,7 @@ import { addTurns } from '../notifications/testing/fleet.ts'
 import { ensurePartitions, formatUtcDay } from '../telemetry/partitions.ts'
 import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
+import { purgeIncidents } from './purge-incidents.ts'
 import { judgeTenant } from './queue.ts'
 
 const MINUTE_MS = 60_000
@@ -189,4 +190,17 @@ test('a past that becomes known later is judged too, and nothing twice', async (
   expect(incidents).toHaveLength(before.length + 1)
   expect(incidents.at(-1)).toMatchObject({ cause: 'network', terminals: 5, endedAt: at(-3_280).toISOString() })
   expect(incidents.slice(0, -1)).toEqual(before)
+})
+
+test('incidents that ended long ago are deleted with their losses', async () => {
+  const { incidents } = await list(admin)
+  const ended = incidents.filter(({ endedAt }) => endedAt !== null)
+  const purge = (days: number) =>
+    inTenant((db) => purgeIncidents(db, 'a', new Date(at(0).getTime() + days * 86_400_000)))
+  await purge(390)
+  expect((await list(admin)).incidents).toEqual(incidents)
+  await purge(402)
+  expect((await list(admin)).incidents).toHaveLength(incidents.length - ended.length)
+  const losses = await inTenant((db) => db.selectFrom('terminal_losses').select('back_at').execute())
+  expect(losses.filter(({ back_at }) => back_at !== null)).toEqual([])
 })
