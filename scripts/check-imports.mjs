@@ -20,7 +20,7 @@ export const CAPABILITIES = {
   users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
-  incidents: ['audit'],
+  incidents: ['audit', 'telemetry'],
   notifications: ['incidents', 'messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   'personal-data': ['audit', 'identity', 'messages', 'security-events', 'users'],

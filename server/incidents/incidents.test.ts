@@ -204,3 +204,28 @@ test('incidents that ended long ago are deleted with their losses', async () => 
   const losses = await inTenant((db) => db.selectFrom('terminal_losses').select('back_at').execute())
   expect(losses.filter(({ back_at }) => back_at !== null)).toEqual([])
 })
+
+test('data that does not reach us is an incident for administrators, until it comes again', async () => {
+  const credential = await inTenant((db) => db.selectFrom('vendor_credentials').select('id').executeTakeFirstOrThrow())
+  const receive = (minutes: number) =>
+    inTenant((db) =>
+      db
+        .insertInto('vendor_feeds')
+        .values({ tenant_id: 'a', credential_id: credential.id, feed: 'telemetry', newest_sample_at: at(minutes) })
+        .onConflict((clash) =>
+          clash.columns(['tenant_id', 'credential_id', 'feed']).doUpdateSet({ newest_sample_at: at(minutes) }),
+        )
+        .execute(),
+    )
+  const find = async (token: string) => (await list(token)).incidents.filter(({ cause }) => cause === 'not observed')
+  await receive(312)
+  await judge(320)
+  expect(await find(admin)).toEqual([])
+  await judge(323)
+  await judge(324)
+  expect(await find(admin)).toMatchObject([{ terminals: 6, startedAt: at(312).toISOString(), endedAt: null }])
+  expect(await find(north)).toEqual([])
+  await receive(330)
+  await judge(331)
+  expect(await find(admin)).toMatchObject([{ endedAt: at(331).toISOString() }])
+})

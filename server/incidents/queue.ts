@@ -6,6 +6,7 @@ import { HISTORY_SUBJECT, type Queue } from '../platform/worker/queues.ts'
 import { collectLosses } from './collect-losses.ts'
 import { findIncidents, findNextMoment } from './find-incidents.ts'
 import { listKnownTerminals } from './known-terminals.ts'
+import { storeGaps } from './store-gaps.ts'
 import { listJudgedLosses, storeIncidents } from './store-incidents.ts'
 
 interface Options {
@@ -59,6 +60,7 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date) =
     const terminals = losses.length > 0 ? await listKnownTerminals(db, tenantId) : new Map()
     const found = findIncidents({ losses, terminals, atMs: until.getTime() })
     await storeIncidents(db, tenantId, found, losses, until)
+    await storeGaps(db, tenantId, until)
     await writeProgress(db, tenantId, upTo)
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })

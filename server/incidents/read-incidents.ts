@@ -23,6 +23,7 @@ export interface IncidentRow {
   note: string
   snoozed_until: Date | null
   merged_into: string | null
+  terminal_count: number
   terminals: number
   back: number
   lost_power: number
@@ -36,7 +37,7 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
       incident.acknowledged_at, person.email as acknowledged_by, incident.note, incident.snoozed_until,
-      incident.merged_into, visible.terminals, visible.back, visible.lost_power, first.name, first.place as first_place
+      incident.merged_into, incident.terminal_count, visible.terminals, visible.back, visible.lost_power, first.name, first.place as first_place
     from incidents as incident
     left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
     cross join lateral (
@@ -71,7 +72,8 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     startedAt: row.started_at,
     openedAt: row.opened_at,
     endedAt: row.ended_at,
-    terminals: row.terminals,
+    // What was not observed has no losses.
+    terminals: row.cause === 'not observed' ? row.terminal_count : row.terminals,
     back: row.back,
     lostPower: row.lost_power,
     observed: seesAll ? row.evidence.observed : null,

@@ -1,8 +1,24 @@
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import type { Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Feed } from './feed.ts'
 import { lockFeed } from './raw-batches.ts'
 import { statusAfterSilence } from './status.ts'
 import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-states.ts'
+
+/** From this age of the newest sample on, what happens meanwhile is not observed. */
+export const FEED_LATE_MS = 10 * 60_000
+
+const lateFeeds = new WeakSet<Feed>()
+
+/** Lets the incidents of the tenant be judged when the feed has become late, and when it is in time again. */
+const watchLateness = async (db: Db, feed: Feed, presentMs: number) => {
+  const isLate = feed.now() - presentMs > FEED_LATE_MS
+  if (isLate === lateFeeds.has(feed)) return
+  if (isLate) lateFeeds.add(feed)
+  else lateFeeds.delete(feed)
+  await enqueue(db, 'incidents', feed.tenantId)
+}
 
 /** Finds the terminals that have gone silent while the feed still reports others. */
 export const sweepSilent = async (feed: Feed): Promise<void> => {
@@ -27,5 +43,6 @@ export const sweepSilent = async (feed: Feed): Promise<void> => {
     }
     await appendEdges(db, tenantId, edges)
     await notifyLinesChanged(db, tenantId, changedLines)
+    await watchLateness(db, feed, presentMs)
   })
 }

@@ -10,7 +10,7 @@ import { openIncidentsQuery, terminalIncidentsQuery } from './incident-queries.t
 
 const MOST_SHOWN = 2
 
-const isShared = ({ reach }: Incident) => reach === 'area' || reach === 'fleet'
+const isShared = ({ reach, cause }: Incident) => reach === 'area' || reach === 'fleet' || cause === 'not observed'
 
 const isSnoozed = ({ snoozedUntil }: Incident, nowMs: number) => snoozedUntil !== null && snoozedUntil.getTime() > nowMs
 
