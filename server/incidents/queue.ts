@@ -49,7 +49,7 @@ const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date)
 }
 
 /** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
-export const judgeTenant = (database: Database, tenantId: string, until: Date) =>
+export const judgeTenant = (database: Database, tenantId: string, until: Date, listTerminals = listKnownTerminals) =>
   database.transaction({ tenantId }, async (db) => {
     // Two processes must not judge the same tenant at once, whatever becomes of a lease.
     await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
@@ -57,7 +57,7 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date) =
     const upTo = await findWindowEnd(db, tenantId, after, until)
     await collectLosses(db, tenantId, { after, upTo, until })
     const losses = await listJudgedLosses(db, tenantId, until)
-    const terminals = losses.length > 0 ? await listKnownTerminals(db, tenantId) : new Map()
+    const terminals = losses.length > 0 ? await listTerminals(db, tenantId) : new Map()
     const found = findIncidents({ losses, terminals, atMs: until.getTime() })
     await storeIncidents(db, tenantId, found, losses, until)
     await storeGaps(db, tenantId, until)
@@ -65,23 +65,42 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date) =
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
 
+const TERMINALS_KNOWN_FOR_MS = 5 * 60_000
+
+/** Terminals hardly ever move or appear, and a large fleet has a change of status every few seconds. */
+const rememberTerminals = (now: () => Date): typeof listKnownTerminals => {
+  const known = new Map<string, { atMs: number; terminals: Map<string, number[]> }>()
+  return async (db, tenantId) => {
+    const nowMs = now().getTime()
+    const remembered = known.get(tenantId)
+    if (remembered && nowMs - remembered.atMs < TERMINALS_KNOWN_FOR_MS) return remembered.terminals
+    for (const [id, { atMs }] of known) if (nowMs - atMs >= TERMINALS_KNOWN_FOR_MS) known.delete(id)
+    const terminals = await listKnownTerminals(db, tenantId)
+    known.set(tenantId, { atMs: nowMs, terminals })
+    return terminals
+  }
+}
+
 /** The queue that turns the status changes of every tenant into incidents. */
-export const createIncidentQueue = ({ database, now }: Options): Queue => ({
-  seed: 'tenants',
-  concurrency: 1,
-  retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
-  run: async ({ tenantId, subject }) => {
-    const until = await database.transaction({ tenantId }, async (db) => {
-      if (subject === HISTORY_SUBJECT) {
-        await db.deleteFrom('incident_progress').where('tenant_id', '=', tenantId).execute()
-        await enqueue(db, 'incidents', tenantId)
-      }
-      return advanceEventClock(db, tenantId)
-    })
-    if (subject === HISTORY_SUBJECT) return undefined
-    const { upTo, nextMs } = await judgeTenant(database, tenantId, until)
-    if (upTo < until) return now()
-    // The event clock is the database's, which may differ from this machine's.
-    return nextMs === null ? undefined : new Date(now().getTime() + nextMs - until.getTime())
-  },
-})
+export const createIncidentQueue = ({ database, now }: Options): Queue => {
+  const listTerminals = rememberTerminals(now)
+  return {
+    seed: 'tenants',
+    concurrency: 1,
+    retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+    run: async ({ tenantId, subject }) => {
+      const until = await database.transaction({ tenantId }, async (db) => {
+        if (subject === HISTORY_SUBJECT) {
+          await db.deleteFrom('incident_progress').where('tenant_id', '=', tenantId).execute()
+          await enqueue(db, 'incidents', tenantId)
+        }
+        return advanceEventClock(db, tenantId)
+      })
+      if (subject === HISTORY_SUBJECT) return undefined
+      const { upTo, nextMs } = await judgeTenant(database, tenantId, until, listTerminals)
+      if (upTo < until) return now()
+      // The event clock is the database's, which may differ from this machine's.
+      return nextMs === null ? undefined : new Date(now().getTime() + nextMs - until.getTime())
+    },
+  }
+}
