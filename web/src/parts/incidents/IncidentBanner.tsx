@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
@@ -48,9 +47,9 @@ function Banner({ incident, nowMs, isShort }: BannerProps) {
       data-short={isShort}
       aria-label={`Incident: ${formatIncidentTitle(incident)}`}
     >
-      <Anchor component={Link} to="/incidents/$id" params={{ id } as never} className={classes.title}>
+      <Link to="/incidents/$id" params={{ id }} className={classes.title}>
         {formatIncidentTitle(incident)}
-      </Anchor>
+      </Link>
       <span className={classes.quiet}>
         {explainIncident(incident).join(' ')} {advice}
       </span>

@@ -26,8 +26,7 @@ export function IncidentPage() {
   const { id } = route.useParams()
   const query = useQuery(incidentQuery(id))
   useBrandTitle(query.data ? formatIncidentTitle(query.data.incident) : 'Incident')
-  if (query.data?.mergedInto)
-    return <Navigate to="/incidents/$id" params={{ id: query.data.mergedInto } as never} replace />
+  if (query.data?.mergedInto) return <Navigate to="/incidents/$id" params={{ id: query.data.mergedInto }} replace />
   return (
     <div className={classes.page}>
       <nav aria-label="Incidents">
@@ -124,7 +123,7 @@ const lossColumns: Column<IncidentLoss>[] = [
     header: 'Terminal',
     widthPx: 260,
     cell: ({ name, nickname }) => (
-      <Anchor component={Link} to="/terminal/$kitnumber" params={{ kitnumber: nickname } as never}>
+      <Anchor component={Link} to="/terminal/$kitnumber" params={{ kitnumber: nickname }}>
         {name}
       </Anchor>
     ),
