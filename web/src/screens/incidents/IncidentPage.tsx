@@ -123,7 +123,7 @@ const lossColumns: Column<IncidentLoss>[] = [
     header: 'Terminal',
     widthPx: 260,
     cell: ({ name, nickname }) => (
-      <Anchor component={Link} to="/terminal/$kitnumber" params={{ kitnumber: nickname }}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/terminal/$kitnumber" params={{ kitnumber: nickname }} />}>
         {name}
       </Anchor>
     ),

@@ -37,7 +37,7 @@ const columns = (nowMs: number): Column<Incident>[] => [
     header: 'Incident',
     widthPx: 360,
     cell: (incident) => (
-      <Anchor component={Link} to="/incidents/$id" params={{ id: incident.id }}>
+      <Anchor renderRoot={(props) => <Link {...props} to="/incidents/$id" params={{ id: incident.id }} />}>
         {formatIncidentTitle(incident)}
       </Anchor>
     ),
