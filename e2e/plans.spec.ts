@@ -257,7 +257,7 @@ test('a pool shows its usage, its forecast and when the limit was reached', asyn
   await open(app)
   const dialog = await edit(page, pool)
   const outlook = dialog.getByRole('region', { name: 'Usage and forecast' })
-  await expect(outlook).toContainText(/Billing cycle from \d+ \w+ until \d+ \w+, in UTC days/)
+  await expect(outlook).toContainText(/Billing cycle from \w+ \d+ until \w+ \d+, in UTC days/)
   await expect(outlook).toContainText(/run out|last until|Not enough|No use|Limit reached/)
   await expect(outlook.getByText(/^Limit reached (once|\d+ times)$/)).toBeVisible()
   await expect(outlook.getByText('500 GB were added.').first()).toBeAttached()

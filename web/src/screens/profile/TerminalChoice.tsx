@@ -72,13 +72,16 @@ export function TerminalChoice({ choices, chosen, isSaved, onChoose }: TerminalC
           onChange={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       )}
-      <ChoiceGrid shown={shown} chosen={chosen} onToggle={toggle} />
-      <Group gap="sm" className={classes.confirm}>
-        <Button h="var(--touch)" onClick={() => save.mutate()} loading={save.isPending}>
-          Confirm
-        </Button>
-        {!isSaved && <Text className={classes.quiet}>Your choice is not saved yet.</Text>}
-      </Group>
+      {/* On a phone the button stays in view above the list, and never covers what is before it. */}
+      <div className={classes.confirmed}>
+        <ChoiceGrid shown={shown} chosen={chosen} onToggle={toggle} />
+        <Group gap="sm" className={classes.confirm}>
+          <Button h="var(--touch)" onClick={() => save.mutate()} loading={save.isPending}>
+            Confirm
+          </Button>
+          {!isSaved && <Text className={classes.quiet}>Your choice is not saved yet.</Text>}
+        </Group>
+      </div>
     </Card>
   )
 }
