@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
+import type { Database } from '#server/platform/database/database.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Known } from './valid.ts'
 
@@ -32,6 +34,26 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   await client.end()
 }
 
+const addIncident = (database: Database, terminalId: number) =>
+  database.transaction({ tenantId: TENANT }, async (db) => {
+    const key = { tenant_id: TENANT, id: randomUUID() }
+    const startedAt = new Date()
+    const evidence = { observed: 2, back: 0, lostPower: 0, signalQuality: null, obstruction: null, alerts: [] }
+    await db
+      .insertInto('incidents')
+      .values({
+        ...{ ...key, cause: 'power', reach: 'terminal', confidence: 0.6, terminal_count: 1 },
+        ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
+      })
+      .execute()
+    const loss = { terminal_id: terminalId, lost_at: startedAt, disabled: false, facts: '{}', incident_id: key.id }
+    await db
+      .insertInto('terminal_losses')
+      .values({ tenant_id: TENANT, ...loss })
+      .execute()
+    return key.id
+  })
+
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async (environment: Record<string, string> = {}) => {
   const stack = await openMultiProcessStack({ terminals: 6, environment })
@@ -55,6 +77,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   const server = await stack.child('serve', 'serve')
   await server.untilReady(30_000)
 
+  const incident = await addIncident(database, (await listLines())[0]?.id as number)
   let users = 0
   const addUser = (role: 'admin' | 'user') => {
     const email = `person${++users}@alpha.example`
@@ -111,6 +134,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     )
     const numbers = lines.map(({ sl }) => sl)
     return {
+      id: [incident],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),
       sl: numbers.slice(0, 1),

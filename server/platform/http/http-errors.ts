@@ -46,6 +46,8 @@ export const registerErrorHandler = (app: FastifyInstance) => {
     // and not our response, so the rest is read and discarded, for as long as any request may take.
     reply.removeHeader('connection')
     if (known.retryAfterS !== undefined) reply.header('retry-after', known.retryAfterS)
+    // A download can fail before its first line, when its own headers are set already.
+    reply.removeHeader('content-disposition').type('application/json; charset=utf-8')
     return reply.status(known.status).send(known.body)
   })
 }
