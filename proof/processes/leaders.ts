@@ -76,9 +76,9 @@ export const runJobs = async ({ owner, database }: MultiProcessStack, count: num
     }
     const countUndone = async () => {
       const { rows } = await client.query<{ undone: number }>(
-        `select count(*)::int + (select count(*)::int from job_requests) as undone from jobs
-         where queue in ('audit-heads', 'partitions') and (finished_at is null or finished_at < $1 or failures > 0)`,
-        [began[0]?.at],
+        `select count(*)::int + (select count(*)::int from job_requests where queue = any($2)) as undone from jobs
+         where queue = any($2) and (finished_at is null or finished_at < $1 or failures > 0)`,
+        [began[0]?.at, ['audit-heads', 'partitions']],
       )
       return rows[0]?.undone ?? 1
     }
