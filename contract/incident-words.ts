@@ -1,4 +1,4 @@
-import { formatPercent } from './format/numbers.ts'
+import { formatCounted, formatPercent } from './format/numbers.ts'
 import type { IncidentCause } from './incident-cause.ts'
 import type { Incident } from './incidents.ts'
 
@@ -24,6 +24,8 @@ const inShort: Record<IncidentCause, string> = {
 const around = (place: string | null) => (place === null ? '' : ` around ${place}`)
 
 const LIKELY = 0.75
+/** No more neighbors are counted. */
+const MOST_COUNTED = 99
 
 /** The cause and where, in a few words. */
 export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place }: Words): string => {
@@ -52,7 +54,12 @@ const describePower = ({ reach, back, lostPower, terminals, observed }: Words) =
   if (reach === 'area') return `${lostPower} of ${back} that are back reported that their power was lost.`
   if (lostPower > 0) return 'The dish reported that its power was lost.'
   if (back === terminals) return 'The dish started again after a long time without a report.'
-  const others = observed === null ? 'Terminals' : `${observed - 1} terminal${observed === 2 ? '' : 's'}`
+  const others =
+    observed === null
+      ? 'Terminals'
+      : observed > MOST_COUNTED
+        ? `More than ${MOST_COUNTED} terminals`
+        : formatCounted(observed - 1, 'terminal')
   return `${others} nearby still work${observed === 2 ? 's' : ''}, so the network is there. The power or a cable is the most common cause.`
 }
 

@@ -213,3 +213,32 @@ test('every loss is in exactly one incident, in whatever order they are given', 
     all.map(({ cause, losses: inside }) => `${cause} ${inside.map(({ terminalId }) => terminalId).join()}`).sort()
   expect(members(again)).toEqual(members(found))
 })
+
+test('a large fleet is judged in a moment', () => {
+  const cells = [BETHEL, NOME, JUNEAU, KODIAK]
+  const losses = many(1_500, (index) =>
+    lose(index, { cell: cells[index % 4] ?? null, lostAtMs: T - index * 10 * MINUTE }),
+  )
+  const terminals = new Map(
+    cells.map((cell, place) => [toArea(cell), Array.from({ length: 25_000 }, (_, index) => 1 + place + 4 * index)]),
+  )
+  const checks = { count: 0 }
+  const counted = new Map(
+    [...terminals].map(([area, ids]) => [
+      area,
+      {
+        *[Symbol.iterator]() {
+          for (const id of ids) {
+            checks.count++
+            yield id
+          }
+        },
+      } as unknown as number[],
+    ]),
+  )
+  const found = findIncidents({ losses, terminals: counted, atMs: T })
+  expect(found).toHaveLength(1_500)
+  expect(found.every(({ cause }) => cause === 'power')).toBe(true)
+  // Not every terminal of the place for every loss.
+  expect(checks.count).toBeLessThan(losses.length * 3_000)
+})

@@ -18,6 +18,8 @@ const MOST_ARE_BACK = 0.8
 const LEAST_TOGETHER = 3
 const LEAST_SHARE = 0.5
 const LEAST_AREAS_OF_FLEET = 3
+/** A large fleet has thousands of single losses; that many neighbors say as much as all. */
+const MOST_NEIGHBORS = 100
 
 export interface Situation {
   /** Those of one terminal do not overlap. */
@@ -120,7 +122,7 @@ const judgeChain = (chain: Loss[], fleet: FleetHistory, atMs: number): FoundInci
   const { cell, terminalId, backAtMs } = chain.at(-1) as Loss
   const areas = cell === null ? [] : listAreasAround(toArea(cell))
   // At its end, when those with a common cause are known, and those that recovered sooner are back.
-  const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs)
+  const nearby = fleet.countOthers(areas, new Set([terminalId]), backAtMs ?? atMs, MOST_NEIGHBORS)
   // The loss that shows the most decides.
   const [verdict] = chain
     .map((loss) => findOwnCause(loss, atMs, nearby))

@@ -3,8 +3,8 @@ import type { Loss } from './loss.ts'
 /** Which terminals worked at a time, from their losses. */
 export interface FleetHistory {
   areas: Iterable<string>
-  /** Terminals of the areas, but for these, that worked at that time. */
-  countOthers: (areas: Iterable<string>, except: ReadonlySet<number>, atMs: number) => number
+  /** How many terminals of the areas, but for these, worked at that time; no more than `most` are counted. */
+  countOthers: (areas: Iterable<string>, except: ReadonlySet<number>, atMs: number, most?: number) => number
 }
 
 export const createFleetHistory = (
@@ -16,10 +16,13 @@ export const createFleetHistory = (
     !lossesById.get(id)?.some(({ lostAtMs, backAtMs }) => lostAtMs <= atMs && (backAtMs ?? atMs) >= atMs)
   return {
     areas: [...terminals.keys()],
-    countOthers: (areas, except, atMs) => {
+    countOthers: (areas, except, atMs, most = Number.POSITIVE_INFINITY) => {
       let count = 0
       for (const area of areas)
-        for (const id of terminals.get(area) ?? []) if (!except.has(id) && works(id, atMs)) count++
+        for (const id of terminals.get(area) ?? []) {
+          if (!except.has(id) && works(id, atMs)) count++
+          if (count >= most) return count
+        }
       return count
     },
   }
