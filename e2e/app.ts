@@ -79,6 +79,10 @@ export async function playScenario(name: string, on: boolean) {
 }
 
 export const test = base.extend<{ app: App }>({
-  app: async ({ page }, use) => use(new App(page)),
+  app: async ({ page }, use) => {
+    await use(new App(page))
+    // Pages poll, and a request that is in flight when the page closes is no fault.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  },
 })
 export { expect }
