@@ -23,7 +23,7 @@ export interface Verdict {
   observed: number
 }
 
-export interface FoundIncident extends Verdict {
+export interface FoundIncident extends Omit<Verdict, 'observed'> {
   startedAtMs: number
   /** Null while any of it lasts. */
   endedAtMs: number | null
@@ -57,7 +57,7 @@ const findEnd = (losses: readonly Loss[]) => {
   return ends.length < losses.length ? null : highest(ends)
 }
 
-export const buildIncident = (losses: readonly Loss[], verdict: Verdict): FoundIncident => {
+export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }: Verdict): FoundIncident => {
   const inOrder = losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs || one.terminalId - other.terminalId)
   const reports = losses.flatMap(({ before }) => before ?? [])
   const alerts = losses.flatMap(({ before, after }) => [...(before?.alerts ?? []), ...(after?.alerts ?? [])])
@@ -69,7 +69,7 @@ export const buildIncident = (losses: readonly Loss[], verdict: Verdict): FoundI
     losses: inOrder,
     ...locate(losses),
     evidence: {
-      observed: verdict.observed,
+      observed,
       back: losses.filter(({ backAtMs }) => backAtMs !== null).length,
       lostPower: losses.filter(hasLostPower).length,
       signalQuality: negate(highest(reports.flatMap(({ signalQuality }) => negate(signalQuality) ?? []))),

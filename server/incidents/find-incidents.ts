@@ -143,7 +143,7 @@ const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
       cause: 'obstruction',
       confidence: Math.max(...members.map(({ confidence }) => confidence)),
       reach: 'area',
-      observed: Math.max(members.length, ...members.map(({ observed }) => observed)),
+      observed: Math.max(members.length, ...members.map(({ evidence }) => evidence.observed)),
     }
     return buildIncident(
       members.flatMap((member) => member.losses),
