@@ -1,5 +1,4 @@
 import { notifyLinesChanged } from '../fleet/notify.ts'
-import type { Db } from '../platform/database/database.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Feed } from './feed.ts'
 import { lockFeed } from './raw-batches.ts'
@@ -9,22 +8,15 @@ import { appendEdges, listSilentTerminals, type TerminalEdge } from './terminal-
 /** From this age of the newest sample on, what happens meanwhile is not observed. */
 export const FEED_LATE_MS = 10 * 60_000
 
-const lateFeeds = new WeakSet<Feed>()
-
-/** Lets the incidents of the tenant be judged when the feed has become late, and when it is in time again. */
-const watchLateness = async (db: Db, feed: Feed, presentMs: number) => {
-  const isLate = feed.now() - presentMs > FEED_LATE_MS
-  if (isLate === lateFeeds.has(feed)) return
-  if (isLate) lateFeeds.add(feed)
-  else lateFeeds.delete(feed)
-  await enqueue(db, 'incidents', feed.tenantId)
-}
+/** Whether each feed was late when its tenant's incidents were last requested. */
+const knownLateness = new WeakMap<Feed, boolean>()
 
 /** Finds the terminals that have gone silent while the feed still reports others. */
 export const sweepSilent = async (feed: Feed): Promise<void> => {
   const { tenantId, credentialId, database, clock, limits } = feed
   const presentMs = clock.getPresentMs()
   if (presentMs === null) return
+  const isLate = feed.now() - presentMs > FEED_LATE_MS
   await database.transaction({ tenantId }, async (db) => {
     await lockFeed(db, feed)
     const silent = await listSilentTerminals(db, {
@@ -43,6 +35,8 @@ export const sweepSilent = async (feed: Feed): Promise<void> => {
     }
     await appendEdges(db, tenantId, edges)
     await notifyLinesChanged(db, tenantId, changedLines)
-    await watchLateness(db, feed, presentMs)
+    // Also at the first sweep: the process before may have stopped while the feed was late.
+    if (knownLateness.get(feed) !== isLate) await enqueue(db, 'incidents', tenantId)
   })
+  knownLateness.set(feed, isLate)
 }
