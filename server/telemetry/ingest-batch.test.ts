@@ -211,6 +211,22 @@ test('no terminal changes while the whole feed is silent or late', async () => {
     expect(await listStatuses('alpha', device)).toEqual([{ status: 'online', disabled: false, at: new Date(t0) }])
 })
 
+test('incidents are judged at the first sweep, when a feed becomes late, and when it is in time again', async () => {
+  const sweepAndCount = async () => {
+    await feeds.rows('alpha', 'delete from job_requests')
+    await sweepSilent(feeds.alpha)
+    return (await feeds.rows('alpha', "select from job_requests where queue = 'incidents'")).length
+  }
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 540, 600)))
+  expect(await sweepAndCount()).toBe(1)
+  expect(await sweepAndCount()).toBe(0)
+  feeds.nowMs.value += 15 * MIN
+  expect(await sweepAndCount()).toBe(1)
+  expect(await sweepAndCount()).toBe(0)
+  await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 1_440, 1_500)))
+  expect(await sweepAndCount()).toBe(1)
+})
+
 test('a dish whose clock runs ahead makes no other terminal look silent', async () => {
   await feeds.receive(feeds.alpha, telemetryBody(buildRows(['one', 'two'], 0, 60)))
   const ahead = buildRows(['three'], 1_200, 1_800)
