@@ -82,7 +82,7 @@ export const test = base.extend<{ app: App }>({
   app: async ({ page }, use) => {
     await use(new App(page))
     // Pages poll, and a request that is in flight when the page closes is no fault.
-    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' })
   },
 })
 export { expect }
