@@ -1,3 +1,4 @@
+import { featureItems } from '#contract/features.ts'
 import { App, expect, test } from './app.ts'
 import { callApi, createActiveUser, createUser, getAdminSession } from './users.ts'
 
@@ -36,7 +37,7 @@ test('the matrix has a switch or a select for each item and saves changes', { ta
   await expect(page.getByText('Manage feature access')).toBeVisible()
   await expect(page.getByRole('columnheader')).toHaveText([
     ...['Full Name', 'Email', 'Username'],
-    ...['Plan Manager', 'Rename Terminal', 'Metadata', 'Terminal Control'],
+    ...Object.values(featureItems).map(({ label }) => label),
   ])
   await page.getByRole('searchbox', { name: 'Search by name, email or username' }).fill(email)
   await expect(page.getByText('Users: 1')).toBeVisible()
@@ -61,6 +62,7 @@ test('a change shows at once, is locked while it is being saved, and is reverted
   const { email } = await createUser(tenant)
   await openMatrix(app)
   await page.getByRole('searchbox').fill(email)
+  await expect(page.getByText('Users: 1')).toBeVisible()
   const item = page.getByRole('switch', { name: 'Rename Terminal of Robin Tester' })
   let respond = () => {}
   await page.route('**/api/acp/value/', async (route) => {
