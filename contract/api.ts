@@ -5,6 +5,7 @@ import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
 import { identity } from './identity.ts'
 import { incidents } from './incidents.ts'
+import { maintenance } from './maintenance.ts'
 import { personalData } from './personal-data.ts'
 import { plans } from './plans.ts'
 import { profile } from './profile.ts'
@@ -37,6 +38,7 @@ export const api = {
   rehearsal,
   deliveries,
   incidents,
+  maintenance,
   personalData,
   plans,
   executive,

@@ -6,7 +6,7 @@ type Words = Pick<
   Incident,
   'cause' | 'reach' | 'confidence' | 'terminals' | 'back' | 'lostPower' | 'observed' | 'name' | 'place' | 'radiusKm'
 > &
-  Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt'>
+  Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt' | 'window'>
 
 const inShort: Record<IncidentCause, string> = {
   network: 'Network outage',
@@ -28,9 +28,10 @@ const LIKELY = 0.75
 const MOST_COUNTED = 99
 
 /** The cause and where, in a few words. */
-export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place }: Words): string => {
+export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place, window }: Words): string => {
   const isGuess = confidence < LIKELY && cause !== 'unknown'
-  const what = isGuess ? `Possible ${inShort[cause].toLowerCase()}` : inShort[cause]
+  const short = cause === 'planned' && window !== null ? 'Planned maintenance' : inShort[cause]
+  const what = isGuess ? `Possible ${short.toLowerCase()}` : short
   if (reach === 'fleet') return `${what} across the fleet`
   if (reach === 'area') return `${what}${around(place)}`
   if (reach === 'several' && terminals > 1) return `${what}: ${terminals} terminals`
@@ -71,6 +72,13 @@ const describeBlocked = ({ signalQuality, obstruction }: Words) => {
 
 /** Why it is taken for what it is. */
 export const explainIncident = (incident: Words): string[] => {
+  const { cause, window } = incident
+  if (window === null) return explainCause(incident)
+  if (cause === 'planned') return [`It happened in the maintenance window “${window}”.`]
+  return [`It began in the maintenance window “${window}” and has outlasted it.`, ...explainCause(incident)]
+}
+
+const explainCause = (incident: Words): string[] => {
   const { cause, reach } = incident
   switch (cause) {
     case 'network':

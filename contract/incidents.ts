@@ -33,6 +33,8 @@ const Incident = z.object({
   obstruction: z.nullable(z.number()),
   /** The vendor's codes. */
   alerts: z.array(z.string()),
+  /** The name of the maintenance window in which it began. */
+  window: z.nullable(z.string()),
   acknowledgedAt: z.nullable(moment),
   acknowledgedBy: z.nullable(z.string()),
   note: z.string(),

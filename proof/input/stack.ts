@@ -5,6 +5,7 @@ import { featureItems } from '#contract/features.ts'
 import { snowMeltModes } from '#contract/snow-melt.ts'
 import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
+import { insertWindow } from '#server/maintenance/window-rows.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Known } from './valid.ts'
@@ -78,6 +79,17 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
   await server.untilReady(30_000)
 
   const incident = await addIncident(database, (await listLines())[0]?.id as number)
+  const maintenanceWindow = randomUUID()
+  await database.transaction({ tenantId: TENANT }, (db) =>
+    insertWindow(db, TENANT, {
+      ...{ id: maintenanceWindow, name: 'New mast', lineId: null, group: 'north', area: null },
+      ...{ timeZone: 'UTC', enteredAt: new Date() },
+      schedule: {
+        ...{ repeats: 'weekly', days: [1], firstDay: '2026-01-01', lastDay: null },
+        ...{ startMinute: 120, lengthMinutes: 60 },
+      },
+    }),
+  )
   let users = 0
   const addUser = (role: 'admin' | 'user') => {
     const email = `person${++users}@alpha.example`
@@ -134,7 +146,7 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     )
     const numbers = lines.map(({ sl }) => sl)
     return {
-      id: [incident],
+      id: [incident, maintenanceWindow],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),
       sl: numbers.slice(0, 1),
@@ -153,6 +165,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       tenant: [TENANT, null],
       timeZone: ['America/Anchorage', 'UTC'],
       from: ['2026-01-01T00:00:00Z'],
+      terminal: numbers,
+      group: ['north'],
       until: ['2027-01-01T00:00:00+02:00'],
       item_code: Object.keys(featureItems),
       value: ['true', 'false', 'read_write', 'Dock 7', null],

@@ -24,6 +24,7 @@ const clock = fc.tuple(fc.nat(23), fc.nat(59)).map(([hour, minute]) => `${pad(ho
 const moment = fc
   .date({ min: new Date('1970-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
   .map((date) => date.toISOString())
+const day = moment.map((text) => `20${text.slice(2, 10)}`)
 /** As long as allowed, to find what is slow with long text. */
 const longest = (max: number) =>
   fc.constantFrom('a', 'é', '😀', 'a,b\n', 'a b ', '<').map((unit) => unit.repeat(max / unit.length))
@@ -41,6 +42,7 @@ const writings = (max: number): Arbitrary<string>[] => [
   email,
   password,
   clock,
+  day,
   moment,
   fc.array(word, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
 ]

@@ -14,6 +14,8 @@ export interface Evidence {
   signalQuality: number | null
   obstruction: number | null
   alerts: string[]
+  /** The name of the maintenance window in which all of it began. */
+  window?: string
 }
 
 export interface Verdict {
@@ -57,6 +59,12 @@ const findEnd = (losses: readonly Loss[]) => {
   return ends.length < losses.length ? null : highest(ends)
 }
 
+const findCommonWindow = (losses: readonly Loss[]): Pick<Evidence, 'window'> => {
+  const names = new Set(losses.map(({ window }) => window?.name))
+  const [name] = names
+  return names.size === 1 && name !== undefined ? { window: name } : {}
+}
+
 export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }: Verdict): FoundIncident => {
   const inOrder = losses.toSorted((one, other) => one.lostAtMs - other.lostAtMs || one.terminalId - other.terminalId)
   const reports = losses.flatMap(({ before }) => before ?? [])
@@ -75,6 +83,7 @@ export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }:
       signalQuality: negate(highest(reports.flatMap(({ signalQuality }) => negate(signalQuality) ?? []))),
       obstruction: highest(reports.flatMap(({ obstruction }) => obstruction ?? [])),
       alerts: [...new Set(alerts)].sort(),
+      ...findCommonWindow(losses),
     },
   }
 }

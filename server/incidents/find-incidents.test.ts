@@ -242,3 +242,19 @@ test('a large fleet is judged in a moment', () => {
   // Not every terminal of the place for every loss.
   expect(checks.count).toBeLessThan(losses.length * 3_000)
 })
+
+test('what is lost in a maintenance window is planned, however late in it, until it outlasts the window', () => {
+  const window = { name: 'New mast', endMs: T + 120 * MINUTE }
+  const losses = many(4, (index) => lose(index, { lostAtMs: T + index * 25 * MINUTE, window }))
+  const during = judge(losses, { [BETHEL]: 20 }, T + 110 * MINUTE)
+  expect(summarize(during)).toEqual([['planned', 'several', 4]])
+  expect(during[0]).toMatchObject({ confidence: 1, evidence: { window: 'New mast' } })
+  expect(findNextMoment(during, T + 110 * MINUTE)).toBe(window.endMs + 1)
+  const after = losses.map((loss, index) => (index === 3 ? loss : { ...loss, ...returned(T + 118 * MINUTE) }))
+  const found = judge(after, { [BETHEL]: 20 }, window.endMs + 1)
+  expect(summarize(found)).toEqual([
+    ['planned', 'several', 3],
+    ['power', 'terminal', 1],
+  ])
+  expect(found[1]?.evidence.window).toBe('New mast')
+})

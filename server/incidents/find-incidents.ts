@@ -153,18 +153,29 @@ const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
   return [...byFirst.values(), ...joined]
 }
 
-const getGapMs = (cause: OwnCause['cause']) => (cause === 'planned' ? UPDATES_TOGETHER_MS : DISABLED_TOGETHER_MS)
+const getGapMs = (cause: OwnCause['cause'], { window }: Loss) => {
+  if (cause !== 'planned') return DISABLED_TOGETHER_MS
+  return window ? Number.POSITIVE_INFINITY : UPDATES_TOGETHER_MS
+}
 
-/** The updates of a night, or terminals that were disabled at once. A reboot that was asked for stands alone. */
+const getCertainKey = ([{ rebootRequestedAtMs, terminalId, window }, { cause }]: [Loss, OwnCause]) => {
+  if (cause !== 'planned') return cause
+  // A window that a longer one replaced while it ran has the same end.
+  if (window) return `${cause} ${window.endMs} ${window.name}`
+  return rebootRequestedAtMs === null ? cause : `${cause} ${terminalId}`
+}
+
+/**
+ * The updates of a night, what is lost in one maintenance window, or terminals that were disabled at once. A reboot that was
+ * asked for stands alone.
+ */
 const joinCertain = (certain: readonly [Loss, OwnCause][]): FoundIncident[] => {
   const causes = new Map(certain)
-  const groups = Map.groupBy(certain, ([{ rebootRequestedAtMs, terminalId }, { cause }]) =>
-    cause === 'planned' && rebootRequestedAtMs !== null ? `${cause} ${terminalId}` : cause,
-  )
+  const groups = Map.groupBy(certain, getCertainKey)
   return [...groups.values()].flatMap((group) => {
-    const [[, { cause }]] = group as [[Loss, OwnCause]]
+    const [[first, { cause }]] = group as [[Loss, OwnCause]]
     const losses = group.map(([loss]) => loss)
-    return splitByTime(losses, getGapMs(cause)).map((run) => {
+    return splitByTime(losses, getGapMs(cause, first)).map((run) => {
       const confidence = run.reduce((least, loss) => Math.min(least, causes.get(loss)?.confidence ?? 1), 1)
       const observed = listTerminals(run).size
       return buildIncident(run, { cause, confidence, reach: observed > 1 ? 'several' : 'terminal', observed })
@@ -177,7 +188,7 @@ export const findNextMoment = (found: readonly FoundIncident[], atMs: number): n
   const moments = found.flatMap(({ cause, endedAtMs, losses }) => {
     if (endedAtMs !== null) return []
     const open = losses.filter(({ backAtMs }) => backAtMs === null)
-    const limits = cause === 'planned' ? open.map((loss) => getPlannedLimitMs(loss)) : []
+    const limits = cause === 'planned' ? open.map((loss) => getPlannedLimitMs(loss, atMs)) : []
     return [
       ...limits,
       ...losses.flatMap(({ backAtMs }) => (backAtMs === null ? [] : [backAtMs + STRAGGLER_AFTER_MS + 1])),

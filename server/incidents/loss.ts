@@ -1,3 +1,5 @@
+import type { RunningWindow } from '../maintenance/planned-times.ts'
+
 /** What a terminal reported around a moment; null where nothing is stored of it. */
 export interface Report {
   alerts: readonly string[]
@@ -22,6 +24,8 @@ export interface Loss {
   after: (Report & { bootedAtMs: number | null }) | null
   /** When a user asked for a reboot of this terminal shortly before. */
   rebootRequestedAtMs: number | null
+  /** The maintenance window in which it began; read anew whenever it is judged, because windows are changed. */
+  window?: RunningWindow | null
 }
 
 export const getLossKey = ({ terminalId, lostAtMs }: Pick<Loss, 'terminalId' | 'lostAtMs'>) =>

@@ -42,12 +42,19 @@ const isRequestedReboot = (loss: Loss, atMs: number) => {
   return rebootRequestedAtMs <= lostAtMs + SLACK_MS && rebootRequestedAtMs >= lostAtMs - REBOOT_BEGINS_WITHIN_MS
 }
 
+/** It began in a maintenance window and has not outlasted it. */
+export const isMaintenance = ({ window, backAtMs }: Loss, atMs: number) =>
+  window != null && (backAtMs ?? atMs) <= window.endMs
+
 /** From this time on a loss that still lasts was not planned. */
-export const getPlannedLimitMs = ({ rebootRequestedAtMs, lostAtMs }: Loss) =>
-  lostAtMs + (rebootRequestedAtMs === null ? UPDATE_TAKES_AT_MOST_MS : REBOOT_TAKES_AT_MOST_MS) + 1
+export const getPlannedLimitMs = ({ rebootRequestedAtMs, lostAtMs, window }: Loss, atMs: number) =>
+  window != null && window.endMs >= atMs
+    ? window.endMs + 1
+    : lostAtMs + (rebootRequestedAtMs === null ? UPDATE_TAKES_AT_MOST_MS : REBOOT_TAKES_AT_MOST_MS) + 1
 
 /** What is certain of a loss whatever happened to others at the same time. */
 export const findCertainCause = (loss: Loss, atMs: number): OwnCause | null => {
+  if (isMaintenance(loss, atMs)) return { cause: 'planned', confidence: 1 }
   if (loss.isDisabled) {
     const alerts = [...(loss.before?.alerts ?? []), ...(loss.after?.alerts ?? [])]
     return { cause: has(alerts, QUOTA_ALERT) ? 'quota' : 'disabled', confidence: 1 }

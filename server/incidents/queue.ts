@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
@@ -7,7 +8,7 @@ import { collectLosses } from './collect-losses.ts'
 import { findIncidents, findNextMoment } from './find-incidents.ts'
 import { listKnownTerminals } from './known-terminals.ts'
 import { storeGaps } from './store-gaps.ts'
-import { listJudgedLosses, storeIncidents } from './store-incidents.ts'
+import { listJudgedLosses, type StoredLoss, storeIncidents } from './store-incidents.ts'
 
 interface Options {
   database: Database
@@ -48,6 +49,13 @@ const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date)
   return first ? new Date(Math.min(until.getTime(), first.noted_at.getTime() + LONGEST_WINDOW_MS)) : until
 }
 
+const findWindows = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<StoredLoss[]> => {
+  if (losses.length === 0) return []
+  const firstMs = losses.reduce((first, { lostAtMs }) => Math.min(first, lostAtMs), Number.POSITIVE_INFINITY)
+  const planned = await readPlannedTimes(db, tenantId, new Date(firstMs))
+  return losses.map((loss) => ({ ...loss, window: planned.findWindow(loss.terminalId, loss.lostAtMs) }))
+}
+
 /** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
 export const judgeTenant = (database: Database, tenantId: string, until: Date, listTerminals = listKnownTerminals) =>
   database.transaction({ tenantId }, async (db) => {
@@ -56,7 +64,7 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date, l
     const after = await readProgress(db, tenantId, until)
     const upTo = await findWindowEnd(db, tenantId, after, until)
     await collectLosses(db, tenantId, { after, upTo, until })
-    const losses = await listJudgedLosses(db, tenantId, until)
+    const losses = await findWindows(db, tenantId, await listJudgedLosses(db, tenantId, until))
     const terminals = losses.length > 0 ? await listTerminals(db, tenantId) : new Map()
     const found = findIncidents({ losses, terminals, atMs: until.getTime() })
     await storeIncidents(db, tenantId, found, losses, until)

@@ -84,6 +84,8 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     signalQuality: evidence?.signalQuality ?? null,
     obstruction: evidence?.obstruction ?? null,
     alerts: evidence?.alerts ?? [],
+    // Whoever sees a terminal sees its windows.
+    window: row.evidence.window ?? null,
     acknowledgedAt: row.acknowledged_at,
     acknowledgedBy: seesAll ? row.acknowledged_by : null,
     note: seesAll ? row.note : '',

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '#contract/identity.ts'
+import type { PlannedTimes } from '../maintenance/planned-times.ts'
 import type { Db } from '../platform/database/database.ts'
 import { visibleGroup } from '../platform/scope.ts'
 import type { Rules } from './plan.ts'
@@ -24,6 +25,7 @@ export const buildRules = (
   channel: Channel,
   visibleLineIds: readonly number[],
   settlingMinutes: number,
+  planned: PlannedTimes,
 ): Rules => ({
   statusChanges: preferences.status_changes,
   dataUsage: preferences.data_usage,
@@ -38,6 +40,7 @@ export const buildRules = (
         }
       : undefined,
   dailyLimit: channel === 'sms' ? preferences.sms_daily_limit : undefined,
+  findMaintenanceEnd: (terminalId, atMs) => planned.findWindow(terminalId, atMs)?.endMs ?? null,
 })
 
 interface Viewer {

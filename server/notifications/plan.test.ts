@@ -13,6 +13,7 @@ const rules = (change: Partial<Rules> = {}): Rules => ({
   settlingMs: 5 * MINUTE_MS,
   quiet: undefined,
   dailyLimit: undefined,
+  findMaintenanceEnd: () => null,
   ...change,
 })
 
@@ -160,4 +161,36 @@ test('sends the same messages however often it runs', () => {
     ),
     { numRuns: 300 },
   )
+})
+
+/** Maintained between two times, in minutes. */
+const maintained = (from: number, to: number): Partial<Rules> => ({
+  findMaintenanceEnd: (_, atMs) => (atMs >= at(from) && atMs < at(to) ? at(to) : null),
+})
+
+test('reports nothing that begins and ends in a maintenance window', () => {
+  expect(planNotices([turn(10, 'offline'), turn(110, 'online')], rules(maintained(0, 120)))).toEqual([])
+})
+
+test('reports what outlasts its maintenance window when that ends', () => {
+  const notices = planNotices([turn(10, 'offline'), turn(200, 'online')], rules(maintained(0, 120)))
+  expect(notices.map((notice) => [brief(notice), (notice.atMs - START_MS) / MINUTE_MS])).toEqual([
+    [['1 offline'], 122],
+    [['1 online'], 207],
+  ])
+})
+
+test('reports what began before a maintenance window, and its end in it', () => {
+  expect(planNotices([turn(0, 'offline'), turn(30, 'online')], rules(maintained(2, 120))).map(brief)).toEqual([
+    ['1 offline'],
+    ['1 online'],
+  ])
+})
+
+test('follows a maintenance window that is prolonged or ended while it runs', () => {
+  const held = plan(emptyState(), [turn(10, 'offline')], rules(maintained(0, 120)), at(60))
+  expect(held.notices).toEqual([])
+  const sendWith = (to: number) => plan(held.state, [], rules(maintained(0, to)), at(600)).notices
+  expect(sendWith(240).map(({ atMs }) => (atMs - START_MS) / MINUTE_MS)).toEqual([242])
+  expect(sendWith(61).map(({ atMs }) => (atMs - START_MS) / MINUTE_MS)).toEqual([63])
 })

@@ -36,6 +36,8 @@ export interface Rules {
   /** For texts only. */
   quiet: QuietTimes | undefined
   dailyLimit: number | undefined
+  /** Until when a terminal was to be maintained at a moment; null when it was not. */
+  findMaintenanceEnd: (terminalId: number, atMs: number) => number | null
 }
 
 export interface Change {
@@ -72,6 +74,8 @@ interface Watched {
   notifiedAtMs: number[]
   /** It was reported too often. A change has to last longer until one has done so. */
   isUnstable: boolean
+  /** It is due when a maintenance window ends. */
+  isHeld?: boolean | undefined
 }
 
 /** What is pending between two runs. Plain data, because it is stored in the database as JSON. */
@@ -119,6 +123,7 @@ const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules)
     sinceMs,
     isLate: knownAtMs - sinceMs > LATE_MS,
     isSettled: false,
+    isHeld: undefined,
     dueMs: after === watched.notified ? null : Math.max(knownAtMs, sinceMs + holdMs),
   })
 }
@@ -130,10 +135,18 @@ const addUsageEvent = (state: State, { subject, lineIds, percent, usedGb, limitG
   state.sendAtMs ??= knownAtMs + GATHER_MS
 }
 
-const settle = (state: State, atMs: number) => {
-  for (const watched of Object.values(state.terminals)) {
+/** Until when nobody is notified of a change, because it began in a maintenance window. */
+const findHeldUntil = ({ findMaintenanceEnd }: Rules, terminalId: string, { now, sinceMs }: Watched) =>
+  now === 'online' ? null : findMaintenanceEnd(Number(terminalId), sinceMs)
+
+const settle = (state: State, rules: Rules, atMs: number) => {
+  for (const [terminalId, watched] of Object.entries(state.terminals)) {
     if (watched.dueMs === null || watched.dueMs > atMs) continue
-    watched.dueMs = null
+    const heldUntilMs = findHeldUntil(rules, terminalId, watched)
+    const isHeld = heldUntilMs !== null && heldUntilMs > atMs
+    watched.isHeld = isHeld || undefined
+    watched.dueMs = isHeld ? heldUntilMs : null
+    if (isHeld) continue
     watched.isSettled = true
     state.sendAtMs ??= atMs + GATHER_MS
   }
@@ -210,10 +223,14 @@ const concerns = ({ lineIds, statusChanges, dataUsage }: Rules, event: FleetEven
  */
 export const plan = (before: State, events: readonly FleetEvent[], rules: Rules, untilMs: number) => {
   const state = structuredClone(before)
+  // The window may have been changed since.
+  for (const [terminalId, watched] of Object.entries(state.terminals))
+    if (watched.isHeld && watched.dueMs !== null)
+      watched.dueMs = findHeldUntil(rules, terminalId, watched) ?? watched.dueMs
   const notices: Notice[] = []
   const passTo = (moment: number) => {
     for (let next = findNextMoment(state); next <= moment; next = findNextMoment(state)) {
-      settle(state, next)
+      settle(state, rules, next)
       const notice = state.sendAtMs !== null && state.sendAtMs <= next ? send(state, rules, next) : undefined
       if (notice) notices.push(notice)
     }

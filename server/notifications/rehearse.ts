@@ -1,5 +1,6 @@
 import { type rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
 import type { RouteInput } from '#contract/route.ts'
+import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
@@ -42,8 +43,9 @@ export const rehearse = async (
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, span)
   const { settlingMinutes } = await getTenantSettings(db, tenantId)
+  const planned = await readPlannedTimes(db, tenantId, span.after)
   return listChannels(preferences).flatMap((channel) => {
-    const rules = buildRules(preferences, channel, lineIds, settlingMinutes)
+    const rules = buildRules(preferences, channel, lineIds, settlingMinutes, planned)
     const { notices } = plan(emptyState(), events, rules, span.until.getTime())
     return notices.map((notice) => ({ channel, notice }))
   })

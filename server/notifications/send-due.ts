@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
+import { type PlannedTimes, readPlannedTimes } from '../maintenance/planned-times.ts'
 import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
@@ -64,6 +65,7 @@ const sendToUser = async (
   userId: number,
   channel: Channel,
   until: Date,
+  planned: PlannedTimes,
 ): Promise<number | undefined> => {
   const user = await findRecipient(db, tenantId, userId)
   const recipient = user && findAddress(user, channel)
@@ -96,7 +98,7 @@ const sendToUser = async (
   const lineIds = lines.map(({ id }) => id)
   const events = await listFleetEvents(db, tenantId, lineIds, { after: known.planned_until, until })
   const { settlingMinutes } = await getTenantSettings(db, tenantId)
-  const rules = buildRules(user, channel, lineIds, settlingMinutes)
+  const rules = buildRules(user, channel, lineIds, settlingMinutes, planned)
   const { state, notices } = plan(known.state as unknown as State, events, rules, until.getTime())
   for (const notice of notices) await queueNotice(db, tenantId, user, channel, recipient, notice)
   await db
@@ -116,18 +118,23 @@ interface Options {
 }
 
 const RETRY_MS = 60_000
+/** Windows that follow each other without a pause can hold a notice for long. */
+const LONGEST_HELD_MS = 60 * 86_400_000
 
 /**
  * Notifies the users of a tenant of what happened up to a time, each in a transaction of their own: a failure for one
  * user is logged and tried again, and the others are served. Returns when something is due next.
  */
 export const sendDue = async ({ database, tenantId, until, log }: Options): Promise<Date | undefined> => {
-  const subscribers = await database.transaction({ tenantId }, (db) => listSubscribers(db, tenantId))
+  const { subscribers, planned } = await database.transaction({ tenantId }, async (db) => ({
+    subscribers: await listSubscribers(db, tenantId),
+    planned: await readPlannedTimes(db, tenantId, new Date(until.getTime() - LONGEST_HELD_MS)),
+  }))
   let nextMs = Number.POSITIVE_INFINITY
   for (const { id: userId } of subscribers)
     for (const channel of channels) {
       const dueMs = await database
-        .transaction({ tenantId }, (db) => sendToUser(db, tenantId, userId, channel, until))
+        .transaction({ tenantId }, (db) => sendToUser(db, tenantId, userId, channel, until, planned))
         .catch((error: unknown) => {
           log.error({ err: error, tenantId, userId, channel }, 'A user could not be notified; retrying soon.')
           return until.getTime() + RETRY_MS

@@ -18,6 +18,7 @@ const rules = {
   settlingMs: 5 * MINUTE_MS,
   quiet: undefined,
   dailyLimit: undefined,
+  findMaintenanceEnd: () => null,
 }
 const current = plan(
   emptyState(),

@@ -121,6 +121,8 @@ export const personalPlaces: Record<string, Place> = {
 export const impersonalColumns: Record<string, string> = {
   'jobs.leased_by': 'a process',
   'known_devices.device_hash': 'a keyed hash',
+  'maintenance_windows.name': 'the name of planned work',
+  'maintenance_windows.group_name': 'the customer of a reseller',
   'messages.message_id': 'the id of a mail',
   'pools.name': 'the name of a pool',
   'pools.group_name': 'the customer of a reseller',

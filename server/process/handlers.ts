@@ -7,6 +7,7 @@ import type { Fleet } from '../fleet/fleet.ts'
 import { createFleetHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
 import { incidentHandlers } from '../incidents/routes.ts'
+import { maintenanceHandlers } from '../maintenance/routes.ts'
 import { deliveryHandlers } from '../notifications/deliveries.ts'
 import { rehearsalHandlers } from '../notifications/rehearse.ts'
 import { personalDataHandlers } from '../personal-data/routes.ts'
@@ -39,6 +40,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,
   incidents: incidentHandlers,
+  maintenance: maintenanceHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

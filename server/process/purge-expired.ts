@@ -1,6 +1,7 @@
 import type { Retention } from '#contract/tenant-settings.ts'
 import { trimRateLimits } from '../identity/rate-limits.ts'
 import { purgeIncidents } from '../incidents/purge-incidents.ts'
+import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
 import { getRetention } from '../tenants/tenant-settings.ts'
@@ -11,7 +12,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions and responses, its old incidents, and the tickets, messages and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions and responses, its old incidents and maintenance windows, and the tickets, messages and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -56,5 +57,6 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
     await db.deleteFrom('phone_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
     await purgeOldResponses(db, tenantId, now)
     await purgeIncidents(db, tenantId, now)
+    await purgeMaintenanceWindows(db, tenantId, now)
   })
 }

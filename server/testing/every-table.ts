@@ -143,6 +143,12 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   )
   await value("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", [terminal, incident])
   await value(
+    `insert into maintenance_windows (tenant_id, id, name, service_line_id, repeats, first_day, start_minute,
+       length_minutes, time_zone, entered_at)
+     values ($1, gen_random_uuid(), 'Power', $2, 'once', '2026-11-01', 120, 60, 'UTC', now())`,
+    [line],
+  )
+  await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,
     [user],

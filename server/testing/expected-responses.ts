@@ -93,6 +93,15 @@ const form = { username: 'north', customerName: 'Some One', company: 'Company' }
 const csv =
   'email,username,customerName,company,role,initialPassword\nimported@a.example,north,N,C,user,Initial-pass-1\n'
 
+const maintenanceOfNorth = {
+  name: 'New mast',
+  target: { kind: 'terminal', terminal: 'SL-MARKNORTH' },
+  schedule: {
+    ...{ repeats: 'weekly', firstDay: '2026-01-01', startMinute: '02:30', lengthMinutes: 120, days: [1, 7] },
+    lastDay: null,
+  },
+}
+
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
 
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
@@ -211,6 +220,12 @@ export const expectedResponses: Record<string, Expected> = {
   'incidents.snooze': change(forAdmins(200, 404), ({ lines }) => ({
     ...{ id: lines.north.incident, until: '2099-01-01T00:00:00Z' },
   })),
+  'maintenance.list': read(forUsers(200)),
+  'maintenance.create': change(forAdmins(200, 403), () => maintenanceOfNorth),
+  'maintenance.change': change(forAdmins(200, 404), async ({ addWindow }) => ({
+    ...{ id: await addWindow(), ...maintenanceOfNorth },
+  })),
+  'maintenance.end': change(forAdmins(200, 404), async ({ addWindow }) => ({ id: await addWindow() })),
   'sessions.list': read(forUsers(200)),
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),

@@ -100,6 +100,17 @@ const seedLine = async (
     ...[incident, word, JSON.stringify({ observed: number, alerts: [word], signalQuality: number })],
   )
   await insert("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", ...[terminal, incident])
+  const window = (kind: string, columns: string) =>
+    insert(
+      `insert into maintenance_windows (tenant_id, id, name, repeats, first_day, start_minute, length_minutes, time_zone,
+         entered_at, service_line_id, group_name, latitude, longitude, radius_km)
+       select $1, gen_random_uuid(), $2, 'once', current_date, 0, 1440, 'UTC', now() - interval '1 day', ${columns}
+       from (select $3::bigint as line, $4::text as group_name, $5::float8 as place) as given`,
+      ...[`${word} ${kind}`, line, group, number / 1000],
+    )
+  await window('line', 'line, null, null, null, null')
+  await window('group', 'null, group_name, null, null, null')
+  await window('area', 'null, null, place, place, 5')
   const pool = await insert(
     `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
        cycle_start, cycle_end, created_at)
@@ -213,6 +224,18 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     }),
   )
 
+  /** Maintenance of the group north that runs now. */
+  const addWindow = async () => {
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into maintenance_windows (tenant_id, id, name, group_name, repeats, days, first_day, start_minute,
+         length_minutes, time_zone, entered_at)
+       values ('a', gen_random_uuid(), $1, 'north', 'weekly', '{1,2,3,4,5,6,7}', '2020-01-01', 0, 1440, 'UTC', now())
+       returning id`,
+      [marks.north.word],
+    )
+    return rows[0]?.id as string
+  }
+
   let victims = 0
   return {
     ...server,
@@ -220,6 +243,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     users,
     lines,
     addPerson: add,
+    addWindow,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`

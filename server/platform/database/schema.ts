@@ -266,6 +266,26 @@ export interface MailedPasswords {
   user_id: number
 }
 
+export interface MaintenanceWindows {
+  days: Generated<number[]>
+  ended_at: Timestamp | null
+  entered_at: Timestamp
+  first_day: string
+  group_name: string | null
+  id: string
+  last_day: string | null
+  latitude: number | null
+  length_minutes: number
+  longitude: number | null
+  name: string
+  radius_km: number | null
+  repeats: string
+  service_line_id: number | null
+  start_minute: number
+  tenant_id: string
+  time_zone: string
+}
+
 export interface Messages {
   attempted_at: Timestamp | null
   attempts: Generated<number>
@@ -870,6 +890,7 @@ export interface DB {
   latest_routers: LatestRouters
   line_usage: LineUsage
   mailed_passwords: MailedPasswords
+  maintenance_windows: MaintenanceWindows
   messages: Messages
   notification_settings: NotificationSettings
   notification_states: NotificationStates

@@ -1,0 +1,114 @@
+import { cellToLatLng, greatCircleDistance, UNITS } from 'h3-js'
+import { sql } from 'kysely'
+import type { Db } from '../platform/database/database.ts'
+import { listOccurrences, mergeSpans, type Span } from './occurrences.ts'
+import { listWindows, type StoredWindow } from './window-rows.ts'
+
+interface TerminalRow {
+  id: number
+  line_id: number
+  group_name: string
+  is_mobile: boolean
+  h3_cell: string | null
+  latitude: number | null
+  longitude: number | null
+}
+
+/** A window that is running at some moment, and until when terminals are maintained without a pause. */
+export interface RunningWindow {
+  name: string
+  endMs: number
+}
+
+export interface PlannedTimes {
+  /** The window of a terminal at a moment; the one that began last, if there are several. */
+  findWindow: (terminalId: number, atMs: number) => RunningWindow | null
+  /** When a terminal is maintained, in order and without overlaps. Terminals with the same windows share the list. */
+  listTimes: (terminalId: number, within: Span) => readonly Span[]
+  windows: readonly StoredWindow[]
+  /** The terminals of a window. */
+  listTerminals: (window: StoredWindow) => readonly number[]
+}
+
+/** Windows that follow each other without a pause are looked at so far ahead; there may be no end. */
+const MOST_WITHOUT_PAUSE = 31
+
+const none: PlannedTimes = {
+  findWindow: () => null,
+  listTimes: () => [],
+  windows: [],
+  listTerminals: () => [],
+}
+
+const getPosition = ({ h3_cell, latitude, longitude }: TerminalRow): [number, number] | null => {
+  if (h3_cell !== null) return cellToLatLng(h3_cell)
+  return latitude === null || longitude === null ? null : [latitude, longitude]
+}
+
+const covers = ({ lineId, group, area }: StoredWindow, terminal: TerminalRow) => {
+  if (area === null) return lineId === terminal.line_id || group === terminal.group_name
+  const position = terminal.is_mobile ? null : getPosition(terminal)
+  const center: [number, number] = [area.latitude, area.longitude]
+  return position !== null && greatCircleDistance(center, position, UNITS.km) <= area.radiusKm
+}
+
+/** Only terminals that a window may be about, and that the user may see. */
+const listTerminalRows = async (db: Db, tenantId: string, windows: readonly StoredWindow[]) => {
+  const { rows } = await sql<TerminalRow>`
+    select terminal.id, line.id as line_id, line.group_name, line.is_mobile, latest.h3_cell, line.latitude, line.longitude
+    from service_lines as line
+    join terminals as terminal on terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
+    left join latest on latest.tenant_id = terminal.tenant_id and latest.terminal_id = terminal.id
+    where line.tenant_id = ${tenantId} and (
+      line.id = any(${windows.flatMap(({ lineId }) => lineId ?? [])}::bigint[])
+      or line.group_name = any(${windows.flatMap(({ group }) => group ?? [])}::text[])
+      or ${windows.some(({ area }) => area !== null)} and not line.is_mobile)
+    order by terminal.id`.execute(db)
+  return rows
+}
+
+const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonly TerminalRow[]): PlannedTimes => {
+  const members = new Map(
+    windows.map((window) => [window, terminals.filter((each) => covers(window, each)).map(({ id }) => id)]),
+  )
+  const byTerminal = new Map<number, StoredWindow[]>()
+  for (const [window, ids] of members)
+    for (const id of ids) {
+      const own = byTerminal.get(id)
+      if (own) own.push(window)
+      else byTerminal.set(id, [window])
+    }
+  const known = new Map<string, readonly Span[]>()
+  const findEnd = (own: readonly StoredWindow[], atMs: number): number => {
+    let endMs = atMs
+    for (let step = 0; step < MOST_WITHOUT_PAUSE; step++) {
+      const here = own.flatMap((window) => listOccurrences(window, { fromMs: endMs, toMs: endMs + 1 }))
+      if (here.length === 0) break
+      endMs = Math.max(...here.map(({ toMs }) => toMs))
+    }
+    return endMs
+  }
+  return {
+    windows,
+    listTerminals: (window) => members.get(window) ?? [],
+    findWindow: (terminalId, atMs) => {
+      const own = byTerminal.get(terminalId) ?? []
+      const window = own.find((each) => listOccurrences(each, { fromMs: atMs, toMs: atMs + 1 }).length > 0)
+      return window ? { name: window.name, endMs: findEnd(own, atMs) } : null
+    },
+    listTimes: (terminalId, within) => {
+      const own = byTerminal.get(terminalId)
+      if (!own) return []
+      const key = `${within.fromMs} ${within.toMs} ${own.map(({ id }) => id).join(' ')}`
+      const times = known.get(key) ?? mergeSpans(own.flatMap((window) => listOccurrences(window, within)))
+      known.set(key, times)
+      return times
+    },
+  }
+}
+
+/** When the terminals of a tenant are maintained since a time: those that the user may see. */
+export const readPlannedTimes = async (db: Db, tenantId: string, since: Date): Promise<PlannedTimes> => {
+  const windows = await listWindows(db, tenantId, { since })
+  return windows.length === 0 ? none : createPlannedTimes(windows, await listTerminalRows(db, tenantId, windows))
+}
