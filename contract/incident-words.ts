@@ -8,7 +8,8 @@ type Words = Pick<
 > &
   Pick<Incident, 'signalQuality' | 'obstruction' | 'endedAt' | 'window'>
 
-const inShort: Record<IncidentCause, string> = {
+/** Each cause in a few words. */
+export const causeWords: Record<IncidentCause, string> = {
   network: 'Network outage',
   power: 'Power loss',
   restart: 'Restart',
@@ -30,7 +31,7 @@ const MOST_COUNTED = 99
 /** The cause and where, in a few words. */
 export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place, window }: Words): string => {
   const isGuess = confidence < LIKELY && cause !== 'unknown'
-  const short = cause === 'planned' && window !== null ? 'Planned maintenance' : inShort[cause]
+  const short = cause === 'planned' && window !== null ? 'Planned maintenance' : causeWords[cause]
   const what = isGuess ? `Possible ${short.toLowerCase()}` : short
   if (reach === 'fleet') return `${what} across the fleet`
   if (reach === 'area') return `${what}${around(place)}`

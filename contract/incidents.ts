@@ -68,7 +68,12 @@ export const incidents = {
       before: z.optional(id),
       limit: z.optional(wholeNumber(1, 200)),
     }),
-    output: z.object({ openCount: z.number(), incidents: z.array(Incident) }),
+    output: z.object({
+      openCount: z.number(),
+      incidents: z.array(Incident),
+      /** Maintenance windows that run now, of the same terminals. */
+      maintenance: z.array(z.object({ id: z.string(), name: z.string(), until: moment })),
+    }),
   }),
   get: route({
     method: 'GET',

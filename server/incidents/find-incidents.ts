@@ -155,7 +155,7 @@ const joinSnow = (blocked: readonly FoundIncident[]): FoundIncident[] => {
 
 const getGapMs = (cause: OwnCause['cause'], { window }: Loss) => {
   if (cause !== 'planned') return DISABLED_TOGETHER_MS
-  return window ? Number.POSITIVE_INFINITY : UPDATES_TOGETHER_MS
+  return window ? Number.MAX_SAFE_INTEGER : UPDATES_TOGETHER_MS
 }
 
 const getCertainKey = ([{ rebootRequestedAtMs, terminalId, window }, { cause }]: [Loss, OwnCause]) => {

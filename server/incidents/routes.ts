@@ -4,6 +4,7 @@ import { formatIncidentTitle } from '#contract/incident-words.ts'
 import type { incidents } from '#contract/incidents.ts'
 import type { RouteInput } from '#contract/route.ts'
 import { recordAudit } from '../audit/record.ts'
+import { listRunningWindows } from '../maintenance/list-windows.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
@@ -49,6 +50,7 @@ const list = (ctx: Context, filter: Filter) =>
     return {
       openCount: await countOpen(db, ctx.tenantId),
       incidents: rows.map((row) => toIncident(row, getViewer(ctx))),
+      maintenance: await listRunningWindows(db, ctx, filter.terminal),
     }
   })
 

@@ -5,7 +5,7 @@ import type { RouteInput } from '#contract/route.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { getTimeZone } from '../platform/database/time-zone.ts'
-import { findShownOccurrence } from './occurrences.ts'
+import { findShownOccurrence, listOccurrences } from './occurrences.ts'
 import { type PlannedTimes, readPlannedTimes } from './planned-times.ts'
 import type { StoredWindow } from './window-rows.ts'
 
@@ -88,3 +88,18 @@ export const listMaintenance = (ctx: Context, { state, terminal }: RouteInput<ty
     const past = wanted.filter((window) => window.state === 'past').slice(0, MOST_PAST)
     return { timeZone: await getTimeZone(db, tenantId), windows: [...current, ...past] }
   })
+
+const MOST_RUNNING = 10
+
+/** What runs now, of everything that the caller may see or of one line. */
+export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string) => {
+  const now = ctx.services.now()
+  const planned = await readPlannedTimes(db, ctx.tenantId, now)
+  const windows = await filterWindows(db, ctx, planned, terminal)
+  const within = { fromMs: now.getTime(), toMs: now.getTime() + 1 }
+  return windows
+    .flatMap((window) =>
+      listOccurrences(window, within).map(({ toMs }) => ({ id: window.id, name: window.name, until: new Date(toMs) })),
+    )
+    .slice(0, MOST_RUNNING)
+}

@@ -1,6 +1,7 @@
+import { addDays } from '#contract/calendar-period.ts'
 import { toLocalTime } from '#contract/format/times.ts'
 import type { Schedule } from '#contract/maintenance.ts'
-import { addDays, findLocalMoment } from '../platform/local-moment.ts'
+import { findLocalMoment } from '../platform/local-moment.ts'
 
 const MINUTE_MS = 60_000
 

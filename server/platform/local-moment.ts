@@ -33,7 +33,3 @@ export const findLocalMoment = (day: string, minute: number, timeZone: string): 
   }
   return lastMs
 }
-
-/** The day that is so many days later. */
-export const addDays = (day: string, days: number) =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + days * 24 * HOUR_MS).toISOString().slice(0, 10)

@@ -63,6 +63,12 @@ export interface AuditLog {
   tenant_id: string
 }
 
+export interface AvailabilityTargets {
+  group_name: string
+  percent: number
+  tenant_id: string
+}
+
 export interface Commands {
   accepted_at: Timestamp | null
   before: Json
@@ -871,6 +877,7 @@ export interface DB {
   audit_ends: AuditEnds
   audit_heads: AuditHeads
   audit_log: AuditLog
+  availability_targets: AvailabilityTargets
   commands: Commands
   daily_usage: DailyUsage
   data_subject_emails: DataSubjectEmails

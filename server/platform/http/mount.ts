@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { ApiError, changePasswordFirst, conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
 import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
+import { flattenIssue } from '#contract/issues.ts'
 import {
   type Access,
   carriesBody,
@@ -119,7 +120,7 @@ const parseInput = (route: Route, request: FastifyRequest) => {
   refuseUnreadableQuery(request.url)
   const parsed = z.safeDecode(route.input, gatherInput(route, request))
   if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]
+  const [issue] = parsed.error.issues.flatMap(flattenIssue)
   const field = issue?.path.join('.')
   throw invalid(field ? `${field}: ${issue?.message}` : (issue?.message ?? 'The input does not fit.'))
 }

@@ -1,13 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
-import type { Incident } from '#contract/incidents.ts'
+import type { Incident, incidents } from '#contract/incidents.ts'
+import type { RouteOutput } from '#contract/route.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './IncidentBanner.module.css'
 import { openIncidentsQuery, terminalIncidentsQuery } from './incident-queries.ts'
 
 const MOST_SHOWN = 2
+const DAY_MS = 86_400_000
 
 const isShared = ({ reach, cause }: Incident) => reach === 'area' || reach === 'fleet' || cause === 'not observed'
 
@@ -18,16 +21,47 @@ export function FleetIncidents() {
   const { data } = useQuery(openIncidentsQuery)
   const nowMs = useNow(30_000)
   const shown = data?.incidents.filter((incident) => isShared(incident) && !isSnoozed(incident, nowMs)) ?? []
-  return shown
-    .slice(0, MOST_SHOWN)
-    .map((incident) => <Banner key={incident.id} incident={incident} nowMs={nowMs} isShort />)
+  return (
+    <>
+      <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} />
+      {shown.slice(0, MOST_SHOWN).map((incident) => (
+        <Banner key={incident.id} incident={incident} nowMs={nowMs} isShort />
+      ))}
+    </>
+  )
 }
 
 /** Why a terminal does not work now. */
 export function TerminalIncidents({ line }: { line: string }) {
   const { data } = useQuery(terminalIncidentsQuery(line))
   const nowMs = useNow(30_000)
-  return data?.incidents.map((incident) => <Banner key={incident.id} incident={incident} nowMs={nowMs} />)
+  return (
+    <>
+      <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} />
+      {data?.incidents.map((incident) => (
+        <Banner key={incident.id} incident={incident} nowMs={nowMs} />
+      ))}
+    </>
+  )
+}
+
+interface MaintenanceProps {
+  windows: RouteOutput<typeof incidents.list>['maintenance'] | undefined
+  nowMs: number
+}
+
+function MaintenanceBanner({ windows = [], nowMs }: MaintenanceProps) {
+  return windows
+    .filter(({ until }) => until.getTime() > nowMs)
+    .slice(0, MOST_SHOWN)
+    .map(({ id, name, until }) => (
+      <section key={id} className={classes.banner} data-cause="planned" aria-label={`Maintenance: ${name}`}>
+        <Link to="/maintenance" className={classes.title}>
+          Maintenance until {until.getTime() - nowMs < DAY_MS ? formatClock(until) : formatDayAndClock(until)}
+        </Link>
+        <span className={classes.quiet}>{name}</span>
+      </section>
+    ))
 }
 
 interface BannerProps {

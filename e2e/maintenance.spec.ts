@@ -1,0 +1,46 @@
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { getAdminSession } from './users.ts'
+
+const tenant = 'outage'
+
+test('an administrator plans maintenance, which the terminal shows until it is ended', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/maintenance', tenant)
+  await page.getByRole('button', { name: 'Plan maintenance' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Plan maintenance' })
+  await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
+  await expect(dialog.getByText('This field is required.').first()).toBeVisible()
+  await dialog.getByLabel('Name').fill('New mast')
+  await dialog.getByRole('textbox', { name: 'Terminal' }).fill('Bethel 5')
+  await dialog.getByLabel('Repeats').selectOption('weekly')
+  for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
+    await dialog.getByLabel(day).check()
+  await dialog.getByLabel('From').fill('2026-01-01')
+  await dialog.getByLabel('Begins at').fill('00:00')
+  await dialog.getByLabel('Minutes').fill('1440')
+  await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
+  const row = page.getByRole('row', { name: 'New mast' })
+  await expect(row).toContainText('Running')
+  await expect(row).toContainText('Every day at 00:00 for 1 d')
+
+  await app.open('/terminal/Bethel%205', tenant)
+  const banner = page.getByRole('region', { name: 'Maintenance: New mast' })
+  await expect(banner).toContainText(/Maintenance until .*\d\d:\d\d/)
+  await banner.getByRole('link').click()
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await expect(row).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `list, ${display.title}`)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await row.getByRole('button', { name: 'End' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
+  await expect(row).toHaveCount(0)
+  await page.getByText('Past', { exact: true }).click()
+  await expect(row).toContainText('Past')
+})

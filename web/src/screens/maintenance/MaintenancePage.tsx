@@ -1,0 +1,135 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatDateTime } from '#contract/format/times.ts'
+import type { MaintenanceWindow } from '#contract/maintenance.ts'
+import { getErrorMessage } from '../../api.ts'
+import { useSession } from '../../session.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import { QuestionDialog } from '../../ui/dialogs.tsx'
+import { Failure } from '../../ui/Failure.tsx'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { WindowDialog } from './WindowDialog.tsx'
+import { describeSchedule, describeTarget } from './window-words.ts'
+import { useEndWindow, windowsQuery } from './windows.ts'
+
+const route = getRouteApi('/maintenance')
+
+const stateWords = { running: 'Running', upcoming: 'Upcoming', past: 'Past' }
+
+const columns: Column<MaintenanceWindow>[] = [
+  { key: 'name', header: 'Maintenance', widthPx: 220, cell: ({ name }) => name },
+  { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
+  { key: 'target', header: 'What', widthPx: 220, cell: describeTarget },
+  { key: 'from', header: 'From', widthPx: 200, cell: ({ from }) => (from ? formatDateTime(from) : '-') },
+  { key: 'until', header: 'Until', widthPx: 200, cell: ({ until }) => (until ? formatDateTime(until) : '-') },
+  {
+    key: 'schedule',
+    header: 'Schedule',
+    widthPx: 300,
+    cell: ({ schedule, timeZone }) => <span title={timeZone}>{describeSchedule(schedule)}</span>,
+  },
+  { key: 'terminals', header: 'Terminals', widthPx: 100, align: 'right', cell: ({ terminals }) => terminals },
+]
+
+type Open = { kind: 'new' } | { kind: 'change' | 'end'; window: MaintenanceWindow }
+
+/** When terminals are maintained: what runs, what comes, and the past. */
+export function MaintenancePage() {
+  const { show, terminal } = route.useSearch()
+  const navigate = route.useNavigate()
+  const session = useSession()
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const query = useQuery(windowsQuery(terminal))
+  const [open, setOpen] = useState<Open>()
+  const close = () => setOpen(undefined)
+  if (query.isError && !query.data)
+    return (
+      <Failure
+        isPage
+        what="The maintenance windows could not be loaded."
+        why={getErrorMessage(query.error)}
+        onRetry={() => void query.refetch()}
+      />
+    )
+  const rows = query.data?.windows.filter(({ state }) => (state === 'past') === (show === 'past'))
+  const running = query.data?.windows.filter(({ state }) => state === 'running').length
+  const actionColumn: Column<MaintenanceWindow> = {
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 180,
+    cell: (window) => (
+      <Group gap="xs" wrap="nowrap">
+        <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'change', window })}>
+          Change
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'end', window })}>
+          End
+        </Button>
+      </Group>
+    ),
+  }
+  return (
+    <TablePage
+      title="Maintenance"
+      count={running === undefined ? undefined : `${running} running`}
+      subtitle={
+        terminal === undefined
+          ? 'Nobody is notified of what is lost meanwhile, and availability leaves it out'
+          : `Of ${terminal}`
+      }
+      filters={
+        <SegmentedControl
+          aria-label="Show"
+          value={show ?? 'current'}
+          onChange={(value) =>
+            void navigate({
+              search: (before) => ({ ...before, show: value === 'past' ? 'past' : undefined }),
+              replace: true,
+            })
+          }
+          data={[
+            { value: 'current', label: 'Current' },
+            { value: 'past', label: 'Past' },
+          ]}
+        />
+      }
+      actions={isAdmin && <Button onClick={() => setOpen({ kind: 'new' })}>Plan maintenance</Button>}
+    >
+      <DataTable
+        label="Maintenance windows"
+        columns={isAdmin && show !== 'past' ? [...columns, actionColumn] : columns}
+        rows={rows}
+        rowKey={({ id }) => id}
+        empty={show === 'past' ? 'There has been no maintenance.' : 'No maintenance is planned.'}
+      />
+      {open && open.kind !== 'end' && query.data && (
+        <WindowDialog
+          window={open.kind === 'change' ? open.window : undefined}
+          timeZone={query.data.timeZone}
+          onClose={close}
+        />
+      )}
+      {open?.kind === 'end' && <EndQuestion window={open.window} onClose={close} />}
+    </TablePage>
+  )
+}
+
+function EndQuestion({ window: { id, name }, onClose }: { window: MaintenanceWindow; onClose: () => void }) {
+  const end = useEndWindow()
+  return (
+    <QuestionDialog
+      title="End maintenance"
+      opened
+      pending={end.isPending}
+      action="End"
+      isDangerous
+      onConfirm={() => end.mutate(id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      End “{name}” now, with all its future times? What is lost from now on is reported again.
+    </QuestionDialog>
+  )
+}

@@ -1,0 +1,7 @@
+import * as z from 'zod/mini'
+
+/** In the URL. Without `show`, what runs and what comes. */
+export const MaintenanceSearch = z.object({
+  show: z.catch(z.optional(z.literal('past')), undefined),
+  terminal: z.catch(z.optional(z.string()), undefined),
+})
