@@ -53,6 +53,7 @@ describe('the route table', () => {
       'POST /maintenance-windows/',
       'PUT /maintenance-windows/:id/',
       'DELETE /maintenance-windows/:id/',
+      'PUT /availability/target/',
       'GET /user-data/:user_id/',
       'POST /erase-user/:user_id/',
       'GET /executive-summary/',

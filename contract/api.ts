@@ -1,5 +1,6 @@
 import { access } from './access.ts'
 import { audit } from './audit.ts'
+import { availability } from './availability.ts'
 import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
@@ -39,6 +40,7 @@ export const api = {
   deliveries,
   incidents,
   maintenance,
+  availability,
   personalData,
   plans,
   executive,

@@ -21,6 +21,7 @@ export const CAPABILITIES = {
   'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
   maintenance: ['audit', 'service-lines'],
+  availability: ['audit', 'maintenance', 'service-lines'],
   incidents: ['audit', 'maintenance', 'telemetry'],
   notifications: ['incidents', 'maintenance', 'messages', 'tenants'],
   profile: ['audit', 'identity', 'messages', 'security-events', 'tenants'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatAge, formatCountdown, formatUptime } from './durations.ts'
+import { formatAge, formatCountdown, formatLength, formatUptime } from './durations.ts'
 
 test.each([
   [6_000, '6 s ago'],
@@ -21,6 +21,17 @@ test.each([
   [4325, '1:12:05'],
 ])('counts %i seconds down as %s', (seconds, text) => {
   expect(formatCountdown(seconds)).toBe(text)
+})
+
+test.each([
+  [0, '0 s'],
+  [59, '59 s'],
+  [150, '2 min'],
+  [3600, '1 h'],
+  [7_500, '2 h 5 min'],
+  [12 * 86_400 + 3 * 3600 + 59, '12 d 3 h'],
+])('writes a length of %i seconds as %s', (seconds, text) => {
+  expect(formatLength(seconds)).toBe(text)
 })
 
 test('formats uptime in days, hours and minutes', () => {

@@ -26,6 +26,17 @@ export function formatUptime(seconds: number) {
   ].join(', ')
 }
 
+/** '45 s', '3 min', '2 h 5 min', '12 d 3 h': the two largest units. */
+export function formatLength(seconds: number) {
+  const largest = STEPS.findIndex((candidate) => seconds >= candidate.seconds)
+  const step = STEPS[largest]
+  if (!step) return `${Math.round(seconds)} s`
+  const next = STEPS[largest + 1]
+  const rest = next ? Math.floor((seconds % step.seconds) / next.seconds) : 0
+  const whole = `${Math.floor(seconds / step.seconds)} ${step.unit}`
+  return next && rest > 0 ? `${whole} ${rest} ${next.unit}` : whole
+}
+
 const pad = (value: number) => String(value).padStart(2, '0')
 
 /** Such as 0:05, 14:59 or 1:00:00. */

@@ -167,6 +167,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       from: ['2026-01-01T00:00:00Z'],
       terminal: numbers,
       group: ['north'],
+      day: ['2026-01-01'],
+      lastDay: ['2026-03-31'],
       until: ['2027-01-01T00:00:00+02:00'],
       item_code: Object.keys(featureItems),
       value: ['true', 'false', 'read_write', 'Dock 7', null],

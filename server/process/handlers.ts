@@ -1,6 +1,7 @@
 import type { api } from '#contract/api.ts'
 import { accessHandlers } from '../access/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
+import { availabilityHandlers } from '../availability/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
@@ -41,6 +42,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   deliveries: deliveryHandlers,
   incidents: incidentHandlers,
   maintenance: maintenanceHandlers,
+  availability: availabilityHandlers,
   personalData: personalDataHandlers,
   plans: planHandlers,
   executive: executiveHandlers,

@@ -26,6 +26,8 @@ export const ensureTierPartitions = async (
 
 const SAMPLE_RETENTION_DAYS = 2
 const RECEIPT_RETENTION_DAYS = 62
+/** As long as the coarsest tier: availability is known as far back. */
+const COVERAGE_RETENTION_DAYS = 400
 
 /** Creates the partitions of the coming days and purges samples, buckets and receipts past their retention. */
 export const maintainPartitions = async (database: Database, nowMs: number): Promise<void> => {
@@ -49,7 +51,7 @@ export const maintainPartitions = async (database: Database, nowMs: number): Pro
         .execute()
       await sql`
         delete from feed_coverage
-        where tenant_id = ${tenantId} and day < ${getCutoffDay(RECEIPT_RETENTION_DAYS)}::date`.execute(db)
+        where tenant_id = ${tenantId} and day < ${getCutoffDay(COVERAGE_RETENTION_DAYS)}::date`.execute(db)
     })
   }
 }

@@ -142,6 +142,7 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [user],
   )
   await value("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", [terminal, incident])
+  await value("insert into availability_targets values ($1, 'north', 99.5)")
   await value(
     `insert into maintenance_windows (tenant_id, id, name, service_line_id, repeats, first_day, start_minute,
        length_minutes, time_zone, entered_at)

@@ -226,6 +226,12 @@ export const expectedResponses: Record<string, Expected> = {
     ...{ id: await addWindow(), ...maintenanceOfNorth },
   })),
   'maintenance.end': change(forAdmins(200, 404), async ({ addWindow }) => ({ id: await addWindow() })),
+  'availability.summary': read(forUsers(200), () => ({ period: 'month' })),
+  'availability.terminal': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
+    ...{ kitnumber: lines.north.line, period: 'week' },
+  })),
+  'availability.download': read(forUsers(200), () => ({ period: 'year' })),
+  'availability.setTarget': change(forAdmins(200, 200), () => ({ group: 'north', percent: 99.5 })),
   'sessions.list': read(forUsers(200)),
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),

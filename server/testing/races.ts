@@ -55,6 +55,7 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'incidents.snooze': ({ id }, { lines }) => ({
     ...{ id: lines.north.incident, until: new Date(Date.now() + id * 1000).toISOString() },
   }),
+  'availability.setTarget': ({ id }) => ({ group: 'north', percent: 50 + (id % 50) }),
   'commands.rename': ({ id }, { lines }) => ({ nickname: lines.north.line, customname: `by ${id}` }),
   'users.create': ({ id }) => ({
     ...{ email: `made-by-${id}@a.example`, username: 'north', customerName: 'N', company: 'C' },

@@ -111,6 +111,7 @@ const seedLine = async (
   await window('line', 'line, null, null, null, null')
   await window('group', 'null, group_name, null, null, null')
   await window('area', 'null, null, place, place, 5')
+  await insert('insert into availability_targets values ($1, $2, $3) on conflict do nothing', group, number / 1000)
   const pool = await insert(
     `insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb, anchor_day,
        cycle_start, cycle_end, created_at)

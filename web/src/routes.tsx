@@ -12,11 +12,13 @@ import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
+import { AvailabilitySearch } from './screens/availability/availability-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
 import { HomePage } from './screens/home/HomePage.tsx'
 import { IncidentsSearch } from './screens/incidents/incidents-search.ts'
 import { LogFilter } from './screens/logs/log-filter.ts'
+import { MaintenanceSearch } from './screens/maintenance/maintenance-search.ts'
 import { LogoutPage } from './screens/message/LogoutPage.tsx'
 import { BrokenPage, ForbiddenPage, NotFoundPage } from './screens/message/MessagePages.tsx'
 import { PlanManagerSearch } from './screens/plan-manager/plan-manager-search.ts'
@@ -113,6 +115,22 @@ const incident = createRoute({
   component: lazyRouteComponent(() => import('./screens/incidents/IncidentPage.tsx'), 'IncidentPage'),
 })
 
+const maintenance = createRoute({
+  getParentRoute: () => root,
+  path: '/maintenance',
+  staticData: { title: 'Maintenance', access: 'user' },
+  validateSearch: MaintenanceSearch,
+  component: lazyRouteComponent(() => import('./screens/maintenance/MaintenancePage.tsx'), 'MaintenancePage'),
+})
+
+const availability = createRoute({
+  getParentRoute: () => root,
+  path: '/availability',
+  staticData: { title: 'Availability', access: 'user' },
+  validateSearch: AvailabilitySearch,
+  component: lazyRouteComponent(() => import('./screens/availability/AvailabilityPage.tsx'), 'AvailabilityPage'),
+})
+
 const profile = createRoute({
   getParentRoute: () => root,
   path: '/profile',
@@ -199,6 +217,8 @@ export const createAppRouter = (queries: QueryClient) =>
       terminal,
       incidents,
       incident,
+      maintenance,
+      availability,
       support,
       adminPage,
       editingLogs,

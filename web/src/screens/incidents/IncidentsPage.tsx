@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl, Text } from '@mantine/core'
+import { Anchor, Button, SegmentedControl, Text } from '@mantine/core'
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDuration } from '#contract/format/durations.ts'
@@ -93,6 +93,16 @@ export function IncidentsPage() {
             { value: 'all', label: 'All' },
           ]}
         />
+      }
+      actions={
+        <>
+          <Button variant="default" component={Link} to="/availability">
+            Availability
+          </Button>
+          <Button variant="default" component={Link} to="/maintenance">
+            Maintenance
+          </Button>
+        </>
       }
     >
       <DataTable

@@ -53,6 +53,18 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
         <Anchor component={Link} to={dashboard} size="sm">
           Dashboard
         </Anchor>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/availability" search={{ terminal: kitnumber }} />}
+        >
+          Availability
+        </Anchor>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/maintenance" search={{ terminal: kitnumber }} />}
+        >
+          Maintenance
+        </Anchor>
       </nav>
       {!detail && query.isPending && <PageSkeleton />}
       {!detail && query.isError && (

@@ -1,0 +1,140 @@
+import * as z from 'zod/mini'
+import { Done } from './basic-bodies.ts'
+import { calendarDay } from './calendar.ts'
+import { calendarPeriods } from './calendar-period.ts'
+import { moment } from './codecs.ts'
+import { incidentCauses } from './incident-cause.ts'
+import { route } from './route.ts'
+import { choice, requiredLine, text } from './text.ts'
+
+/** What a time was. Planned maintenance comes before everything else, and what was not observed is neither up nor down. */
+export const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
+export type AvailabilityKind = (typeof availabilityKinds)[number]
+
+const figures = {
+  upS: z.number(),
+  downS: z.number(),
+  plannedS: z.number(),
+  notObservedS: z.number(),
+  /** Of the time that was observed and not planned; null if there was none. */
+  percent: z.nullable(z.number()),
+  outages: z.number(),
+  longestS: z.number(),
+  /** Null without an outage. */
+  meanRepairS: z.nullable(z.number()),
+  meanBetweenS: z.nullable(z.number()),
+}
+const Figures = z.object(figures)
+export type Figures = z.output<typeof Figures>
+
+const target = {
+  /** The percent that the group was promised. */
+  target: z.nullable(z.number()),
+  isBreached: z.boolean(),
+}
+
+const period = {
+  period: choice(calendarPeriods),
+  /** Any day of it; today unless given. */
+  day: z.optional(calendarDay),
+  /** Of a custom period that begins on `day`. */
+  lastDay: z.optional(calendarDay),
+}
+const PeriodOfGroup = z.strictObject({ ...period, group: z.optional(text(100)) })
+
+const span = {
+  timeZone: z.string(),
+  firstDay: z.iso.date(),
+  lastDay: z.iso.date(),
+  from: moment,
+  /** The end of the period, or the present. */
+  until: moment,
+  /** What happened before is not recorded. */
+  heldSince: z.nullable(moment),
+}
+
+const GroupAvailability = z.object({ group: z.string(), terminals: z.number(), ...target, ...figures })
+export type GroupAvailability = z.output<typeof GroupAvailability>
+
+const TerminalAvailability = z.object({
+  nickname: z.string(),
+  name: z.string(),
+  kit: z.nullable(z.string()),
+  group: z.string(),
+  ...target,
+  ...figures,
+})
+export type TerminalAvailability = z.output<typeof TerminalAvailability>
+
+const AvailabilitySpan = z.object({
+  kit: z.nullable(z.string()),
+  kind: z.enum(availabilityKinds),
+  from: moment,
+  until: moment,
+  /** The incident of an outage. */
+  incident: z.nullable(z.object({ id: z.string(), cause: z.enum(incidentCauses) })),
+  /** The name of the maintenance window. */
+  window: z.nullable(z.string()),
+})
+export type AvailabilitySpan = z.output<typeof AvailabilitySpan>
+
+export const availability = {
+  summary: route({
+    method: 'GET',
+    path: '/availability/',
+    access: 'user',
+    summary:
+      'How long the terminals that the caller may see worked in a calendar period, in the time zone of the tenant',
+    input: PeriodOfGroup,
+    output: z.object({
+      ...span,
+      total: Figures,
+      groups: z.array(GroupAvailability),
+      terminalCount: z.number(),
+      /** The least available first; no more than 200. */
+      terminals: z.array(TerminalAvailability),
+    }),
+  }),
+  terminal: route({
+    method: 'GET',
+    path: '/availability/terminals/:kitnumber/',
+    access: 'user',
+    summary: 'The times of which the figures of a line are made, newest first',
+    input: z.strictObject({ kitnumber: text(100), ...period, kind: z.optional(choice(availabilityKinds)) }),
+    output: z.object({
+      ...span,
+      name: z.string(),
+      total: Figures,
+      spans: z.array(AvailabilitySpan),
+      /** There are more than listed. */
+      isCut: z.boolean(),
+    }),
+  }),
+  download: route({
+    method: 'GET',
+    path: '/availability/csv/',
+    access: 'user',
+    summary: 'The figures of every terminal as a CSV file',
+    input: PeriodOfGroup,
+    output: z.string(),
+    media: 'text/csv',
+  }),
+  setTarget: route({
+    method: 'PUT',
+    path: '/availability/target/',
+    access: 'admin',
+    summary: 'Sets the percent that a group was promised; null for none',
+    input: z.strictObject({
+      group: requiredLine(100),
+      percent: z.nullable(
+        z
+          .number()
+          .check(
+            z.minimum(1, 'Please enter a percentage from 1 to 100.'),
+            z.maximum(100, 'Please enter a percentage from 1 to 100.'),
+          ),
+      ),
+    }),
+    output: Done,
+  }),
+}

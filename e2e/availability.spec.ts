@@ -1,0 +1,36 @@
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { getAdminSession } from './users.ts'
+
+const tenant = 'outage'
+
+test('a figure of availability opens the times it is made of, down to the incident', { tag: '@core' }, async ({
+  app,
+  page,
+}) => {
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/availability', tenant)
+  await expect(page.getByText('5 terminals', { exact: true })).toBeVisible()
+  await page.getByLabel('Period').selectOption('year')
+  await expect(page).toHaveURL(/period=year/)
+  await page.getByRole('button', { name: 'Set target' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Target of north' })
+  await dialog.getByLabel('Availability (%)').fill('101')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Please enter a percentage from 1 to 100.')).toBeVisible()
+  await dialog.getByLabel('Availability (%)').fill('99.9')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('row', { name: /^north/ })).toContainText('99.90%')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `summary, ${display.title}`)
+  }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Bethel 1' }).click()
+  await expect(page.getByRole('heading', { name: 'Availability of Bethel 1' })).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `terminal, ${display.title}`)
+  }
+})

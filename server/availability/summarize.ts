@@ -1,0 +1,70 @@
+import type { availability, GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
+import { sortNaturally } from '#contract/format/natural-order.ts'
+import type { RouteInput } from '#contract/route.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { findSpan } from './find-span.ts'
+import { addMeasured, getPercent, type Measured, measure, toFigures } from './measure.ts'
+import { readHistories, type TerminalRow } from './read-histories.ts'
+
+const MOST_LISTED = 200
+
+const listTargets = async (db: Db, tenantId: string) => {
+  const rows = await db
+    .selectFrom('availability_targets')
+    .select(['group_name', 'percent'])
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  return new Map(rows.map(({ group_name, percent }) => [group_name, percent]))
+}
+
+interface MeasuredTerminal {
+  terminal: TerminalRow
+  measured: Measured
+}
+
+const compareToTarget = (measured: Measured, target: number | undefined) => {
+  const percent = getPercent(measured)
+  return { target: target ?? null, isBreached: target !== undefined && percent !== null && percent < target }
+}
+
+type Filter = RouteInput<typeof availability.summary>
+
+/** The figures of every terminal that the user may see, or of those of a group. */
+export const measureFleet = async (db: Db, ctx: Context, { group, ...wanted }: Filter) => {
+  const { within, shown } = await findSpan(db, ctx, wanted)
+  const { histories } = await readHistories(db, ctx.tenantId, within, { group })
+  const targets = await listTargets(db, ctx.tenantId)
+  const periodMs = within.toMs - within.fromMs
+  const terminals = histories.map(({ terminal, history }) => ({ terminal, measured: measure(history, periodMs) }))
+  const toRow = ({ terminal, measured }: MeasuredTerminal): TerminalAvailability => ({
+    ...{ nickname: terminal.nickname, name: terminal.name, kit: terminal.kit, group: terminal.group_name },
+    ...compareToTarget(measured, targets.get(terminal.group_name)),
+    ...toFigures(measured),
+  })
+  return { shown, terminals, targets, toRow }
+}
+
+const toGroup = (group: string, terminals: readonly MeasuredTerminal[], target?: number): GroupAvailability => {
+  const measured = addMeasured(terminals.map((each) => each.measured))
+  return { group, terminals: terminals.length, ...compareToTarget(measured, target), ...toFigures(measured) }
+}
+
+/** Those without any figure come last. */
+const rank = ({ measured }: MeasuredTerminal) => getPercent(measured) ?? Number.POSITIVE_INFINITY
+
+export const summarize = (ctx: Context, filter: Filter) =>
+  ctx.transaction(async (db) => {
+    const { shown, terminals, targets, toRow } = await measureFleet(db, ctx, filter)
+    const groups = [...Map.groupBy(terminals, ({ terminal }) => terminal.group_name)]
+    return {
+      ...shown,
+      total: toFigures(addMeasured(terminals.map(({ measured }) => measured))),
+      groups: sortNaturally(groups, ([group]) => group).map(([group, own]) => toGroup(group, own, targets.get(group))),
+      terminalCount: terminals.length,
+      terminals: terminals
+        .toSorted((one, other) => rank(one) - rank(other) || 0)
+        .slice(0, MOST_LISTED)
+        .map(toRow),
+    }
+  })

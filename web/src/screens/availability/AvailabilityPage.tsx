@@ -1,0 +1,168 @@
+import { Anchor, Button } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { availability } from '#contract/availability.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
+import { formatDateTime, toLocalTime } from '#contract/format/times.ts'
+import { getErrorMessage, request } from '../../api.ts'
+import { useSession } from '../../session.ts'
+import { Failure } from '../../ui/Failure.tsx'
+import { notice } from '../../ui/notice.ts'
+import { saveFile } from '../../ui/save-file.ts'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { Waiting } from '../../ui/Waiting.tsx'
+import classes from './AvailabilityPage.module.css'
+import type { AvailabilitySearch } from './availability-search.ts'
+import { FigureList } from './figures.tsx'
+import { PeriodPicker } from './PeriodPicker.tsx'
+import { summaryQuery, terminalQuery, toFilter } from './queries.ts'
+import { SpanTable } from './SpanTable.tsx'
+import { GroupTable, TerminalTable } from './tables.tsx'
+
+const route = getRouteApi('/availability')
+
+/** How long terminals worked in a calendar period: of everything, of a group or of one terminal. */
+export function AvailabilityPage() {
+  const search = route.useSearch()
+  return search.terminal === undefined ? (
+    <Summary search={search} />
+  ) : (
+    <OneTerminal terminal={search.terminal} search={search} />
+  )
+}
+
+const useShow = () => {
+  const navigate = route.useNavigate()
+  return (change: Partial<AvailabilitySearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), resetScroll: false })
+}
+
+function Summary({ search }: { search: AvailabilitySearch }) {
+  const show = useShow()
+  const session = useSession()
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
+  const { data, error, refetch } = useQuery({ ...summaryQuery(search), placeholderData: keepPreviousData })
+  if (!data) return <NotYet error={error} refetch={() => void refetch()} />
+  const { total, groups, terminals, terminalCount } = data
+  return (
+    <Frame
+      title={search.group === undefined ? 'Availability' : `Availability of ${search.group}`}
+      count={formatCounted(terminalCount, 'terminal')}
+      search={search}
+      shown={data}
+      actions={
+        <Button variant="default" onClick={() => void download(search)}>
+          Download CSV
+        </Button>
+      }
+    >
+      {search.group !== undefined && (
+        <nav aria-label="Availability">
+          <Anchor size="sm" renderRoot={(props) => <Link {...props} to="." search={without(search, 'group')} />}>
+            All groups
+          </Anchor>
+        </nav>
+      )}
+      <FigureList figures={total} />
+      {search.group === undefined && (
+        <GroupTable groups={groups} isAdmin={isAdmin} onOpen={(group) => show({ group })} />
+      )}
+      <TerminalTable
+        terminals={terminals}
+        isCut={terminalCount > terminals.length}
+        onOpen={(terminal) => show({ terminal })}
+      />
+    </Frame>
+  )
+}
+
+const without = (
+  { period, day, lastDay, group }: AvailabilitySearch,
+  left: 'group' | 'terminal',
+): AvailabilitySearch => ({
+  ...{ period, day, lastDay, group: left === 'group' ? undefined : group },
+  ...{ terminal: undefined, kind: undefined },
+})
+
+function OneTerminal({ terminal, search }: { terminal: string; search: AvailabilitySearch }) {
+  const show = useShow()
+  const { data, error, refetch } = useQuery({ ...terminalQuery(terminal, search), placeholderData: keepPreviousData })
+  if (!data) return <NotYet error={error} refetch={() => void refetch()} />
+  const kind = search.kind ?? 'down'
+  return (
+    <Frame title={`Availability of ${data.name}`} search={search} shown={data}>
+      <nav aria-label="Availability" className={classes.fields}>
+        <Anchor size="sm" renderRoot={(props) => <Link {...props} to="." search={without(search, 'terminal')} />}>
+          All terminals
+        </Anchor>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => <Link {...props} to="/terminal/$kitnumber" params={{ kitnumber: terminal }} />}
+        >
+          Terminal page
+        </Anchor>
+      </nav>
+      <FigureList
+        figures={data.total}
+        shown={kind}
+        onShow={(chosen) => show({ kind: chosen === 'down' ? undefined : chosen })}
+      />
+      <SpanTable kind={kind} spans={data.spans} isCut={data.isCut} />
+    </Frame>
+  )
+}
+
+interface FrameProps {
+  title: string
+  count?: string
+  search: AvailabilitySearch
+  shown: { timeZone: string; firstDay: string; lastDay: string; from: Date; until: Date; heldSince: Date | null }
+  actions?: ReactNode
+  children: ReactNode
+}
+
+function Frame({ title, count, search: { period = 'month' }, shown, actions, children }: FrameProps) {
+  const show = useShow()
+  const { timeZone, firstDay, lastDay, from, until, heldSince } = shown
+  return (
+    <TablePage
+      title={title}
+      count={count}
+      subtitle={`${formatDateTime(from, timeZone)} to ${formatDateTime(until, timeZone)}`}
+      filters={
+        <PeriodPicker
+          period={period}
+          days={{ firstDay, lastDay }}
+          today={toLocalTime(new Date(), timeZone).day}
+          onChange={show}
+        />
+      }
+      actions={actions}
+    >
+      {children}
+      <p className={classes.about}>
+        Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are
+        left out of it. A restart for an update counts as down.{' '}
+        {heldSince ? `Data is held since ${formatDateTime(heldSince, timeZone)}.` : 'There is no data yet.'}
+      </p>
+    </TablePage>
+  )
+}
+
+function NotYet({ error, refetch }: { error: Error | null; refetch: () => void }) {
+  if (error)
+    return (
+      <Failure isPage what="The availability could not be loaded." why={getErrorMessage(error)} onRetry={refetch} />
+    )
+  return <Waiting text="Loading availability..." retry={refetch} />
+}
+
+async function download(search: AvailabilitySearch) {
+  try {
+    const response = await request(availability.download, toFilter(search))
+    saveFile(await response.blob(), 'availability.csv')
+  } catch (error) {
+    notice.error(`Error downloading CSV: ${getErrorMessage(error)}`)
+  }
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { availability } from '#contract/availability.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+import { availabilityKey } from './queries.ts'
+
+interface TargetDialogProps {
+  group: string
+  target: number | null
+  onClose: () => void
+}
+
+/** The percent that a group was promised. */
+export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
+  const queries = useQueryClient()
+  const [text, setText] = useState(target === null ? '' : String(target))
+  const [fault, setFault] = useState<string>()
+  const save = useMutation({
+    mutationFn: (percent: number | null) => call(availability.setTarget, { group, percent }),
+    onSuccess: async ({ message }) => {
+      notice.success(message)
+      await queries.invalidateQueries({ queryKey: availabilityKey })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const input = z.safeDecode(availability.setTarget.input, {
+      group,
+      percent: text.trim() === '' ? null : Number(text),
+    })
+    setFault(input.success ? undefined : 'Please enter a percentage from 1 to 100.')
+    if (input.success) save.mutate(input.data.percent)
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Target of ${group}`} centered size="sm">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="sm">
+          <TextInput
+            label="Availability (%)"
+            description="Such as 99.5. Empty: none."
+            inputMode="decimal"
+            value={text}
+            error={fault ?? (save.error ? getErrorMessage(save.error) : undefined)}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+            data-autofocus
+            autoComplete="off"
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

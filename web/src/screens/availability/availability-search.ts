@@ -1,0 +1,16 @@
+import * as z from 'zod/mini'
+import { calendarPeriods } from '#contract/calendar-period.ts'
+
+const optional = <Schema extends z.ZodMiniType>(schema: Schema) => z.catch(z.optional(schema), undefined)
+const day = z.string().check(z.regex(/^20\d\d-\d\d-\d\d$/))
+
+/** In the URL. Without a period it is the present month, without a terminal everything that the user sees. */
+export const AvailabilitySearch = z.object({
+  period: optional(z.enum(calendarPeriods)),
+  day: optional(day),
+  lastDay: optional(day),
+  group: optional(z.string()),
+  terminal: optional(z.string()),
+  kind: optional(z.enum(['up', 'planned', 'not observed'])),
+})
+export type AvailabilitySearch = z.output<typeof AvailabilitySearch>

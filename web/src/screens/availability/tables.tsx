@@ -1,0 +1,133 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { GroupAvailability, TerminalAvailability } from '#contract/availability.ts'
+import { formatCount, formatPercent } from '#contract/format/numbers.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import type { Column } from '../../ui/data-table.ts'
+import classes from './AvailabilityPage.module.css'
+import { formatAvailability, formatSeconds } from './figures.tsx'
+import { TargetDialog } from './TargetDialog.tsx'
+
+type Row = Omit<GroupAvailability, 'group' | 'terminals'>
+
+const right = { align: 'right' as const }
+
+const percentColumn = <Each extends Row>(): Column<Each> => ({
+  ...{ key: 'percent', header: 'Availability', widthPx: 190, ...right },
+  cell: ({ percent, isBreached }) => (
+    <span className={isBreached ? classes.breach : undefined}>
+      {formatAvailability(percent)}
+      {isBreached && ' below target'}
+    </span>
+  ),
+})
+
+const figureColumns = <Each extends Row>(): Column<Each>[] => [
+  { key: 'target', header: 'Target', widthPx: 100, ...right, cell: ({ target }) => formatTarget(target) },
+  { key: 'up', header: 'Up', widthPx: 110, ...right, cell: ({ upS }) => formatSeconds(upS) },
+  { key: 'down', header: 'Down', widthPx: 110, ...right, cell: ({ downS }) => formatSeconds(downS) },
+  { key: 'planned', header: 'Planned', widthPx: 110, ...right, cell: ({ plannedS }) => formatSeconds(plannedS) },
+  {
+    ...{ key: 'not observed', header: 'Not observed', widthPx: 120, ...right },
+    cell: ({ notObservedS }) => formatSeconds(notObservedS),
+  },
+  { key: 'outages', header: 'Outages', widthPx: 90, ...right, cell: ({ outages }) => formatCount(outages) },
+  {
+    ...{ key: 'longest', header: 'Longest', widthPx: 110, ...right },
+    cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
+  },
+  {
+    ...{ key: 'repair', header: 'Mean time to repair', widthPx: 160, ...right },
+    cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
+  },
+  {
+    ...{ key: 'between', header: 'Mean time between', widthPx: 160, ...right },
+    cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
+  },
+]
+
+const formatTarget = (target: number | null) => (target === null ? '-' : formatPercent(target, 2))
+
+function OpenLink({ name, onOpen }: { name: string; onOpen: () => void }) {
+  return (
+    <Anchor component="button" type="button" onClick={onOpen} ta="left" style={{ overflowWrap: 'anywhere' }}>
+      {name}
+    </Anchor>
+  )
+}
+
+interface GroupTableProps {
+  groups: readonly GroupAvailability[]
+  isAdmin: boolean
+  onOpen: (group: string) => void
+}
+
+export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
+  const [chosen, setChosen] = useState<GroupAvailability>()
+  const columns: Column<GroupAvailability>[] = [
+    {
+      ...{ key: 'group', header: 'GroupID', widthPx: 200 },
+      cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
+    },
+    percentColumn(),
+    ...figureColumns<GroupAvailability>(),
+    { key: 'terminals', header: 'Terminals', widthPx: 100, ...right, cell: ({ terminals }) => formatCount(terminals) },
+  ]
+  const targetColumn: Column<GroupAvailability> = {
+    ...{ key: 'actions', header: 'Actions', widthPx: 120 },
+    cell: (group) => (
+      <Button size="compact-sm" variant="default" onClick={() => setChosen(group)}>
+        Set target
+      </Button>
+    ),
+  }
+  return (
+    <section aria-label="Groups">
+      <Text component="h2" size="lg" fw={600}>
+        Groups
+      </Text>
+      <DataTable
+        label="Groups"
+        columns={isAdmin ? [...columns, targetColumn] : columns}
+        rows={groups}
+        rowKey={({ group }) => group}
+        empty="There are no terminals."
+      />
+      {chosen && <TargetDialog group={chosen.group} target={chosen.target} onClose={() => setChosen(undefined)} />}
+    </section>
+  )
+}
+
+interface TerminalTableProps {
+  terminals: readonly TerminalAvailability[]
+  isCut: boolean
+  onOpen: (nickname: string) => void
+}
+
+export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) {
+  const columns: Column<TerminalAvailability>[] = [
+    {
+      ...{ key: 'name', header: 'Terminal', widthPx: 220 },
+      cell: ({ name, nickname }) => <OpenLink name={name} onOpen={() => onOpen(nickname)} />,
+    },
+    percentColumn(),
+    ...figureColumns<TerminalAvailability>(),
+    { key: 'group', header: 'GroupID', widthPx: 160, cell: ({ group }) => group },
+    { key: 'kit', header: 'Kit', widthPx: 180, cell: ({ kit }) => kit ?? '-' },
+  ]
+  return (
+    <section aria-label="Terminals">
+      <Text component="h2" size="lg" fw={600}>
+        Terminals, the least available first
+      </Text>
+      <DataTable
+        label="Terminals"
+        columns={columns}
+        rows={terminals}
+        rowKey={({ nickname, kit }) => `${nickname} ${kit}`}
+        empty="There are no terminals."
+      />
+      {isCut && <Text c="var(--quiet)">The file has all of them.</Text>}
+    </section>
+  )
+}
