@@ -11,7 +11,7 @@ export const timeOfDay = z.codec(textLike(5, clock, 'Please enter a time such as
 
 const invalidDay = 'Please enter a day such as 2026-11-17.'
 
-/** A day of the calendar such as 2026-11-17, of a year with which every clock can reckon. */
+/** A day of the calendar such as 2026-11-17. */
 export const calendarDay = textLike(10, /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/, invalidDay).check(
   z.refine((day) => new Date(Date.parse(`${day}T00:00:00Z`) || 0).toISOString().startsWith(day), invalidDay),
 )

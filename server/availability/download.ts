@@ -5,7 +5,7 @@ import type { Context } from '../platform/context.ts'
 import { csvResponse } from '../platform/http/csv-response.ts'
 import { measureFleet } from './summarize.ts'
 
-const rounded = (percent: number | null) => (percent === null ? null : Number(percent.toFixed(4)))
+const rounded = (percent: number | null) => (percent === null ? null : Math.round(percent * 10_000) / 10_000)
 
 const columns: CsvColumn<TerminalAvailability>[] = [
   { header: 'Terminal', value: ({ name }) => name },
