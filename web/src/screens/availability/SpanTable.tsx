@@ -50,7 +50,7 @@ interface SpanTableProps {
 /** The times that a figure is made of. */
 export function SpanTable({ kind, spans, isCut }: SpanTableProps) {
   return (
-    <section aria-label={titles[kind]}>
+    <div>
       <Text component="h2" size="lg" fw={600}>
         {titles[kind]}
       </Text>
@@ -62,6 +62,6 @@ export function SpanTable({ kind, spans, isCut }: SpanTableProps) {
         empty="There were none in this period."
       />
       {isCut && <Text c="var(--quiet)">Only the newest {formatCount(spans.length)} are listed.</Text>}
-    </section>
+    </div>
   )
 }

@@ -82,7 +82,7 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
     ),
   }
   return (
-    <section aria-label="Groups">
+    <div>
       <Text component="h2" size="lg" fw={600}>
         Groups
       </Text>
@@ -94,7 +94,7 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
         empty="There are no terminals."
       />
       {chosen && <TargetDialog group={chosen.group} target={chosen.target} onClose={() => setChosen(undefined)} />}
-    </section>
+    </div>
   )
 }
 
@@ -116,7 +116,7 @@ export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) 
     { key: 'kit', header: 'Kit', widthPx: 180, cell: ({ kit }) => kit ?? '-' },
   ]
   return (
-    <section aria-label="Terminals">
+    <div>
       <Text component="h2" size="lg" fw={600}>
         Terminals, the least available first
       </Text>
@@ -128,6 +128,6 @@ export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) 
         empty="There are no terminals."
       />
       {isCut && <Text c="var(--quiet)">The file has all of them.</Text>}
-    </section>
+    </div>
   )
 }
