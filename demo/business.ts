@@ -79,8 +79,18 @@ const grant = (userId: number, item: string, value: string): PastRequest => ({
   body: { user_id: String(userId), item_code: item, value },
 })
 
+/** Maintenance on one night, long enough from the present that it holds back nothing that the demo shows. */
+const planMaintenance = (name: string, group: string, atMs: number): PastRequest =>
+  post('/maintenance-windows/', {
+    ...{ name, target: { kind: 'group', group } },
+    schedule: {
+      ...{ repeats: 'once', firstDay: new Date(atMs).toISOString().slice(0, 10) },
+      ...{ startMinute: '02:30', lengthMinutes: 120 },
+    },
+  })
+
 /** What happened at a reseller in the past six weeks, in order. */
-const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number>): Visit[] => {
+const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number>, presentMs: number): Visit[] => {
   const address = (name: UserName) => `${name}@${tenantId}.example`
   const id = (name: UserName) => userIds.get(address(name)) as number
   const north = lines.filter(({ group }) => group === 'north')
@@ -116,6 +126,12 @@ const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number
           message: 'On Saturday from 22:00 to 23:00 AKST the portal is updated. Your terminals stay online.',
           users: ['user', 'south', 'ellen'].map((name) => address(name as UserName)),
         }),
+        ...north
+          .slice(0, 1)
+          .flatMap(({ group }): PastRequest[] => [
+            planMaintenance('Router updates', group, presentMs - 20 * DAY_MS),
+            { method: 'PUT', path: '/availability/target/', body: { group, percent: 99.5 } },
+          ]),
       ],
     },
     {
@@ -141,7 +157,13 @@ const listVisits = (tenantId: string, lines: Line[], userIds: Map<string, number
     {
       daysAgo: 6.2,
       who: 'admin',
-      requests: [create(tenantId, 'peter'), ...north.slice(5, 6).map((line) => rename(line, 'new roof'))],
+      requests: [
+        create(tenantId, 'peter'),
+        ...north.slice(5, 6).map((line) => rename(line, 'new roof')),
+        ...south
+          .slice(0, 1)
+          .map(({ group }) => planMaintenance('Work on the harbor mast', group, presentMs + 9 * DAY_MS)),
+      ],
     },
     { daysAgo: 4.1, who: 'ellen', requests: [] },
     { daysAgo: 2.3, who: 'joe', requests: [] },
@@ -200,11 +222,12 @@ export const addBusiness = async (services: AppServices, tenantId: string): Prom
   const startMs = Math.min(...users.map(({ created_at }) => created_at.getTime()))
   const takesTickets = demoTenants.find(({ id }) => id === tenantId)?.config.ticket === 'email'
   const newestMs = await findNewestEntry(services, tenantId)
-  const visits = listVisits(tenantId, lines, new Map(users.map(({ id, email }) => [email, id])))
+  const presentMs = startMs + TENANT_AGE_MS
+  const visits = listVisits(tenantId, lines, new Map(users.map(({ id, email }) => [email, id])), presentMs)
     .map(({ requests, ...visit }) => ({
       ...visit,
       requests: takesTickets ? requests : requests.filter(({ path }) => path !== TICKET_PATH),
-      atMs: startMs + TENANT_AGE_MS - visit.daysAgo * DAY_MS,
+      atMs: presentMs - visit.daysAgo * DAY_MS,
     }))
     .filter(({ atMs }) => atMs > newestMs)
   if (visits.length === 0) return true
