@@ -33,4 +33,7 @@ test('a figure of availability opens the times it is made of, down to the incide
     await setDisplay(page, display)
     await expectAccessible(page, `terminal, ${display.title}`)
   }
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('link', { name: 'Network outage' }).click()
+  await expect(page.getByRole('heading', { name: 'Network outage around Bethel' })).toBeVisible()
 })

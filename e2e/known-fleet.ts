@@ -1,5 +1,6 @@
 import { enqueue } from '#server/platform/worker/enqueue.ts'
 import type { Installation } from '#server/process/installation.ts'
+import { recordCoverage } from '#server/telemetry/coverage.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
 import { addTenant } from './add-tenant.ts'
 
@@ -88,6 +89,7 @@ const outageFleet: KnownTerminal[] = Array.from({ length: 5 }, (_, index) => ({
   status: index < 4 ? ('offline' as const) : ('online' as const),
 }))
 
+const WORKED_MS = 3_600_000
 // Its feed stays fresh for as long as the tests run, although it gets no telemetry.
 const AHEAD_MS = 86_400_000
 
@@ -112,6 +114,10 @@ async function addFleet(
     const account = { tenantId, clientId: tenantId, clientSecret: 'a secret of nobody', ...nowhere }
     const credential = await connectVendor(db, installation.secrets, account)
     await client.query(FEED, [tenantId, credential, newestSampleAt])
+    if (fleet.some(({ hasWorked }) => hasWorked)) {
+      const observed = { fromMs: Date.now() - WORKED_MS, toMs: newestSampleAt.getTime() }
+      await recordCoverage(db, { tenantId, credentialId: credential }, [observed])
+    }
     for (const [index, terminal] of fleet.entries()) {
       const { name, place = [null, null], status = 'online', alerts = [], isMobile = false, hasWorked } = terminal
       const { city = 'Unalaska', latencyMs = null, priorityGb = 0, metadata1 = null } = terminal

@@ -15,7 +15,7 @@ test('an administrator plans maintenance, which the terminal shows until it is e
   await dialog.getByRole('button', { name: 'Plan', exact: true }).click()
   await expect(dialog.getByText('This field is required.').first()).toBeVisible()
   await dialog.getByLabel('Name').fill('New mast')
-  await dialog.getByRole('textbox', { name: 'Terminal' }).fill('Bethel 5')
+  await dialog.getByRole('combobox', { name: 'Terminal' }).fill('Bethel 5')
   await dialog.getByLabel('Repeats').selectOption('weekly')
   for (const day of ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'])
     await dialog.getByLabel(day).check()
