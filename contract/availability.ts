@@ -8,7 +8,7 @@ import { route } from './route.ts'
 import { choice, requiredLine, text } from './text.ts'
 
 /** What a time was. Planned maintenance comes before everything else, and what was not observed is neither up nor down. */
-export const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
+const availabilityKinds = ['up', 'down', 'planned', 'not observed'] as const
 export type AvailabilityKind = (typeof availabilityKinds)[number]
 
 const figures = {

@@ -8,7 +8,7 @@ import { choice, requiredLine, text, uuid } from './text.ts'
 const id = uuid('This is not a valid id.')
 
 const LONGEST_MINUTES = 7 * 1440
-export const maintenanceBounds = { lengthMinutes: { min: 1, max: LONGEST_MINUTES }, radiusKm: { min: 1, max: 2000 } }
+const LONGEST_RADIUS_KM = 2000
 
 const coordinate = (limit: number) => {
   const message = `Please enter a number from -${limit} to ${limit}.`
@@ -24,7 +24,7 @@ const times = {
   /** The day on which it happens, or from which on it is repeated. */
   firstDay: calendarDay,
   startMinute: timeOfDay,
-  lengthMinutes: wholeNumber(maintenanceBounds.lengthMinutes.min, maintenanceBounds.lengthMinutes.max),
+  lengthMinutes: wholeNumber(1, LONGEST_MINUTES),
 }
 
 /** When maintenance happens, in the time zone of the tenant. */
@@ -50,7 +50,7 @@ export type Schedule = z.output<typeof Schedule>
 const Area = z.strictObject({
   latitude: coordinate(90),
   longitude: coordinate(180),
-  radiusKm: wholeNumber(maintenanceBounds.radiusKm.min, maintenanceBounds.radiusKm.max),
+  radiusKm: wholeNumber(1, LONGEST_RADIUS_KM),
 })
 
 /** What is maintained: a line, by its nickname, number or kit number; those of a group; or those in an area that do not move. */
@@ -65,7 +65,7 @@ const plannedFields = { name: requiredLine(100), target: Target, schedule: Sched
 export const PlannedMaintenance = z.strictObject(plannedFields)
 export type PlannedMaintenance = z.output<typeof PlannedMaintenance>
 
-export const windowStates = ['running', 'upcoming', 'past'] as const
+const windowStates = ['running', 'upcoming', 'past'] as const
 
 const MaintenanceWindow = z.object({
   id: z.string(),

@@ -2,13 +2,13 @@ import type { AvailabilityKind, Figures } from '#contract/availability.ts'
 import type { Span } from '../maintenance/occurrences.ts'
 
 /** Spans in order that do not overlap, and how much of any time they cover. */
-export interface Cover {
+interface Cover {
   spans: readonly Span[]
   /** How many milliseconds before a moment are covered. */
   countUntil: (atMs: number) => number
 }
 
-export const createCover = (spans: readonly Span[]): Cover => {
+const createCover = (spans: readonly Span[]): Cover => {
   const starts = Float64Array.from(spans, ({ fromMs }) => fromMs)
   const sums = new Float64Array(spans.length)
   let sum = 0
@@ -34,7 +34,7 @@ export const createCover = (spans: readonly Span[]): Cover => {
 }
 
 /** The parts of the first spans that are outside the others; both are in order and do not overlap. */
-export const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] => {
+const subtractSpans = (spans: readonly Span[], others: readonly Span[]): Span[] => {
   const left: Span[] = []
   let next = 0
   for (const span of spans) {
@@ -130,7 +130,7 @@ export const toFigures = (measured: Measured): Figures => {
   }
 }
 
-export interface KindSpan extends Span {
+interface KindSpan extends Span {
   kind: AvailabilityKind
 }
 

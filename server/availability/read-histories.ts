@@ -98,7 +98,7 @@ const toLife = ({ known_since, removed_at }: TerminalRow, { fromMs, toMs }: Span
   return life.fromMs < life.toMs ? life : null
 }
 
-export interface KnownHistory {
+interface KnownHistory {
   terminal: TerminalRow
   history: TerminalHistory
 }

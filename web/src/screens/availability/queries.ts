@@ -5,7 +5,7 @@ import type { AvailabilitySearch } from './availability-search.ts'
 
 const KEY = 'availability'
 
-export const toPeriod = ({ period = 'month', day, lastDay }: AvailabilitySearch) => ({
+const toPeriod = ({ period = 'month', day, lastDay }: AvailabilitySearch) => ({
   period,
   ...(day !== undefined && { day }),
   ...(lastDay !== undefined && { lastDay }),
