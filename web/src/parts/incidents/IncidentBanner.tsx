@@ -23,7 +23,7 @@ export function FleetIncidents() {
   const shown = data?.incidents.filter((incident) => isShared(incident) && !isSnoozed(incident, nowMs)) ?? []
   return (
     <>
-      <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} />
+      <MaintenanceBanner windows={data?.maintenance} nowMs={nowMs} isShort />
       {shown.slice(0, MOST_SHOWN).map((incident) => (
         <Banner key={incident.id} incident={incident} nowMs={nowMs} isShort />
       ))}
@@ -48,14 +48,21 @@ export function TerminalIncidents({ line }: { line: string }) {
 interface MaintenanceProps {
   windows: RouteOutput<typeof incidents.list>['maintenance'] | undefined
   nowMs: number
+  isShort?: boolean
 }
 
-function MaintenanceBanner({ windows = [], nowMs }: MaintenanceProps) {
+function MaintenanceBanner({ windows = [], nowMs, isShort }: MaintenanceProps) {
   return windows
     .filter(({ until }) => until.getTime() > nowMs)
     .slice(0, MOST_SHOWN)
     .map(({ id, name, until }) => (
-      <section key={id} className={classes.banner} data-cause="planned" aria-label={`Maintenance: ${name}`}>
+      <section
+        key={id}
+        className={classes.banner}
+        data-cause="planned"
+        data-short={isShort}
+        aria-label={`Maintenance: ${name}`}
+      >
         <Link to="/maintenance" className={classes.title}>
           Maintenance until {until.getTime() - nowMs < DAY_MS ? formatClock(until) : formatDayAndClock(until)}
         </Link>

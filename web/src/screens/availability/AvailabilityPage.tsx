@@ -108,7 +108,7 @@ function OneTerminal({ terminal, search }: { terminal: string; search: Availabil
         shown={kind}
         onShow={(chosen) => show({ kind: chosen === 'down' ? undefined : chosen })}
       />
-      <SpanTable kind={kind} spans={data.spans} isCut={data.isCut} />
+      <SpanTable kind={kind} spans={data.spans} isCut={data.isCut} timeZone={data.timeZone} />
     </Frame>
   )
 }

@@ -8,9 +8,10 @@ import { causeWords } from '#contract/incident-words.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 
-const columns: Column<AvailabilitySpan>[] = [
-  { key: 'from', header: 'From', widthPx: 240, cell: ({ from }) => formatExactTime(from) },
-  { key: 'until', header: 'Until', widthPx: 240, cell: ({ until }) => formatExactTime(until) },
+// In the zone of the period, of which they are parts.
+const listColumns = (timeZone: string): Column<AvailabilitySpan>[] => [
+  { key: 'from', header: 'From', widthPx: 240, cell: ({ from }) => formatExactTime(from, timeZone) },
+  { key: 'until', header: 'Until', widthPx: 240, cell: ({ until }) => formatExactTime(until, timeZone) },
   {
     key: 'length',
     header: 'Length',
@@ -45,10 +46,11 @@ interface SpanTableProps {
   kind: AvailabilityKind
   spans: readonly AvailabilitySpan[]
   isCut: boolean
+  timeZone: string
 }
 
 /** The times that a figure is made of. */
-export function SpanTable({ kind, spans, isCut }: SpanTableProps) {
+export function SpanTable({ kind, spans, isCut, timeZone }: SpanTableProps) {
   return (
     <div>
       <Text component="h2" size="lg" fw={600}>
@@ -56,7 +58,7 @@ export function SpanTable({ kind, spans, isCut }: SpanTableProps) {
       </Text>
       <DataTable
         label={titles[kind]}
-        columns={columns}
+        columns={listColumns(timeZone)}
         rows={spans}
         rowKey={({ kit, from }) => `${kit} ${from.getTime()}`}
         empty="There were none in this period."

@@ -23,8 +23,19 @@ const columns: Column<MaintenanceWindow>[] = [
   { key: 'name', header: 'Maintenance', widthPx: 220, cell: ({ name }) => name },
   { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
   { key: 'target', header: 'What', widthPx: 220, cell: describeTarget },
-  { key: 'from', header: 'From', widthPx: 200, cell: ({ from }) => (from ? formatDateTime(from) : '-') },
-  { key: 'until', header: 'Until', widthPx: 200, cell: ({ until }) => (until ? formatDateTime(until) : '-') },
+  // In the zone of the schedule beside them.
+  {
+    key: 'from',
+    header: 'From',
+    widthPx: 240,
+    cell: ({ from, timeZone }) => (from ? formatDateTime(from, timeZone) : '-'),
+  },
+  {
+    key: 'until',
+    header: 'Until',
+    widthPx: 240,
+    cell: ({ until, timeZone }) => (until ? formatDateTime(until, timeZone) : '-'),
+  },
   {
     key: 'schedule',
     header: 'Schedule',
