@@ -31,16 +31,27 @@ test('an administrator plans maintenance, which the terminal shows until it is e
   const banner = page.getByRole('region', { name: 'Maintenance: New mast' })
   await expect(banner).toContainText(/Maintenance until .*\d\d:\d\d/)
   await banner.getByRole('link').click()
-  await page.emulateMedia({ reducedMotion: 'reduce' })
-  await expect(row).toBeVisible()
-  for (const display of displays) {
-    await setDisplay(page, display)
-    await expectAccessible(page, `list, ${display.title}`)
-  }
-  await page.setViewportSize({ width: 1280, height: 800 })
   await row.getByRole('button', { name: 'End' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'End' }).click()
   await expect(row).toHaveCount(0)
   await page.getByText('Past', { exact: true }).click()
   await expect(row).toContainText('Past')
+})
+
+test('axe finds no violations on the list of maintenance and its form', async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/maintenance', tenant)
+  const button = page.getByRole('button', { name: 'Plan maintenance' })
+  await expect(button).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `list, ${display.title}`)
+  }
+  await button.click()
+  await page.getByLabel('Repeats').selectOption('weekly')
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `form, ${display.title}`)
+  }
 })
