@@ -19,8 +19,12 @@ const route = getRouteApi('/maintenance')
 
 const stateWords = { running: 'Running', upcoming: 'Upcoming', past: 'Past' }
 
+const nameColumn: Column<MaintenanceWindow> = {
+  ...{ key: 'name', header: 'Maintenance', widthPx: 220 },
+  cell: ({ name }) => name,
+}
+
 const columns: Column<MaintenanceWindow>[] = [
-  { key: 'name', header: 'Maintenance', widthPx: 220, cell: ({ name }) => name },
   { key: 'state', header: 'State', widthPx: 100, cell: ({ state }) => stateWords[state] },
   { key: 'target', header: 'What', widthPx: 220, cell: describeTarget },
   // In the zone of the schedule beside them.
@@ -70,7 +74,7 @@ export function MaintenancePage() {
   const actionColumn: Column<MaintenanceWindow> = {
     key: 'actions',
     header: 'Actions',
-    widthPx: 180,
+    widthPx: 160,
     cell: (window) => (
       <Group gap="xs" wrap="nowrap">
         <Button size="compact-sm" variant="default" onClick={() => setOpen({ kind: 'change', window })}>
@@ -111,7 +115,7 @@ export function MaintenancePage() {
     >
       <DataTable
         label="Maintenance windows"
-        columns={isAdmin && show !== 'past' ? [...columns, actionColumn] : columns}
+        columns={[nameColumn, ...(isAdmin && show !== 'past' ? [actionColumn] : []), ...columns]}
         rows={rows}
         rowKey={({ id }) => id}
         empty={show === 'past' ? 'There has been no maintenance.' : 'No maintenance is planned.'}
