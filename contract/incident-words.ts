@@ -28,11 +28,16 @@ const LIKELY = 0.75
 /** No more neighbors are counted. */
 const MOST_COUNTED = 99
 
-/** The cause and where, in a few words. */
-export const formatIncidentTitle = ({ cause, reach, confidence, name, terminals, place, window }: Words): string => {
+export const formatIncidentCause = ({ cause, confidence, window }: Pick<Words, 'cause' | 'confidence' | 'window'>) => {
   const isGuess = confidence < LIKELY && cause !== 'unknown'
   const short = cause === 'planned' && window !== null ? 'Planned maintenance' : causeWords[cause]
-  const what = isGuess ? `Possible ${short.toLowerCase()}` : short
+  return isGuess ? `Possible ${short.toLowerCase()}` : short
+}
+
+/** The cause and where, in a few words. */
+export const formatIncidentTitle = (incident: Words): string => {
+  const { reach, name, terminals, place } = incident
+  const what = formatIncidentCause(incident)
   if (reach === 'fleet') return `${what} across the fleet`
   if (reach === 'area') return `${what}${around(place)}`
   if (reach === 'several' && terminals > 1) return `${what}: ${terminals} terminals`

@@ -8,7 +8,7 @@ import { collectLosses } from './collect-losses.ts'
 import { findIncidents, findNextMoment } from './find-incidents.ts'
 import { listKnownTerminals } from './known-terminals.ts'
 import { storeGaps } from './store-gaps.ts'
-import { listJudgedLosses, type StoredLoss, storeIncidents } from './store-incidents.ts'
+import { listJudgedLosses, type ReadClock, type StoredLoss, storeIncidents } from './store-incidents.ts'
 
 interface Options {
   database: Database
@@ -57,7 +57,12 @@ const findWindows = async (db: Db, tenantId: string, losses: readonly StoredLoss
 }
 
 /** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
-export const judgeTenant = (database: Database, tenantId: string, until: Date, listTerminals = listKnownTerminals) =>
+export const judgeTenant = (
+  database: Database,
+  tenantId: string,
+  until: Date,
+  { listTerminals = listKnownTerminals, readClock = advanceEventClock as ReadClock } = {},
+) =>
   database.transaction({ tenantId }, async (db) => {
     // Two processes must not judge the same tenant at once, whatever becomes of a lease.
     await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
@@ -67,9 +72,9 @@ export const judgeTenant = (database: Database, tenantId: string, until: Date, l
     const losses = await findWindows(db, tenantId, await listJudgedLosses(db, tenantId, until))
     const terminals = losses.length > 0 ? await listTerminals(db, tenantId) : new Map()
     const found = findIncidents({ losses, terminals, atMs: until.getTime() })
-    await storeIncidents(db, tenantId, found, losses, until)
     await storeGaps(db, tenantId, until)
     await writeProgress(db, tenantId, upTo)
+    await storeIncidents(db, tenantId, found, losses, until, readClock)
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
 
@@ -105,7 +110,7 @@ export const createIncidentQueue = ({ database, now }: Options): Queue => {
         return advanceEventClock(db, tenantId)
       })
       if (subject === HISTORY_SUBJECT) return undefined
-      const { upTo, nextMs } = await judgeTenant(database, tenantId, until, listTerminals)
+      const { upTo, nextMs } = await judgeTenant(database, tenantId, until, { listTerminals })
       if (upTo < until) return now()
       // The event clock is the database's, which may differ from this machine's.
       return nextMs === null ? undefined : new Date(now().getTime() + nextMs - until.getTime())

@@ -31,8 +31,17 @@ export interface IncidentRow {
   first_place: string | null
 }
 
-/** Row-level security leaves out what the user may not see, so everything is counted over the visible losses. */
-export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
+/**
+ * Row-level security leaves out what the user may not see, so everything is counted over the visible losses. Where it does
+ * not, `isSeen` names the losses that count.
+ */
+export const selectIncidents = (
+  db: Db,
+  tenantId: string,
+  where: RawBuilder<unknown>,
+  rest: RawBuilder<unknown>,
+  isSeen: RawBuilder<unknown> = sql`true`,
+) =>
   sql<IncidentRow>`
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
       incident.ended_at, incident.place, incident.latitude, incident.longitude, incident.radius_km, incident.evidence,
@@ -45,14 +54,14 @@ export const selectIncidents = (db: Db, tenantId: string, where: RawBuilder<unkn
         count(distinct loss.terminal_id) filter (where loss.back_at is not null)::integer as back,
         count(*) filter (where loss.facts #> '{after,alerts}' ? 'power_disconnect_detected')::integer as lost_power
       from terminal_losses as loss
-      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
+      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id and ${isSeen}
     ) as visible
     left join lateral (
       select coalesce(line.custom_name, line.nickname) as name, coalesce(line.city, line.state) as place
       from terminal_losses as loss
       join terminals as terminal on terminal.tenant_id = loss.tenant_id and terminal.id = loss.terminal_id
       join service_lines as line on line.tenant_id = terminal.tenant_id and line.id = terminal.service_line_id
-      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id
+      where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id and ${isSeen}
       order by loss.lost_at, loss.terminal_id
       limit 1
     ) as first on true

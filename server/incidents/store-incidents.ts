@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Evidence, FoundIncident } from './build-incident.ts'
 import { getLossKey, type Loss } from './loss.ts'
 
 /** An incident that has ended for so long is not judged again. */
 const JUDGED_FOR = '3 hours'
+
+export type ReadClock = (db: Db, tenantId: string) => Promise<Date>
 
 export interface StoredLoss extends Loss {
   incidentId: string | null
@@ -139,16 +142,37 @@ const writeIncidents = async (db: Db, tenantId: string, named: readonly Named[],
       longitude = excluded.longitude, radius_km = excluded.radius_km, evidence = excluded.evidence`.execute(db)
 }
 
-const assignLosses = async (db: Db, tenantId: string, moved: readonly { loss: StoredLoss; id: string }[]) => {
+interface Moved {
+  loss: StoredLoss
+  id: string
+}
+
+const DAY_MS = 86_400_000
+/** A loss is noticed within about this time. */
+const NOTICED_AFTER_MS = 195_000
+
+// History that is imported long after it happened is not news, so it is dated as if it had been judged in time.
+const getKnownAt = ({ lostAtMs, incidentId }: StoredLoss, now: Date) =>
+  incidentId === null && now.getTime() - lostAtMs > 2 * DAY_MS ? new Date(lostAtMs + NOTICED_AFTER_MS) : now
+
+const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], now: Date) => {
   await sql`
+    with member as (
+      select * from unnest(
+        ${moved.map(({ loss }) => loss.terminalId)}::bigint[],
+        ${moved.map(({ loss }) => new Date(loss.lostAtMs).toISOString())}::timestamptz[],
+        ${moved.map(({ loss }) => getKnownAt(loss, now).toISOString())}::timestamptz[],
+        ${moved.map(({ id }) => id)}::uuid[]
+      ) as member (terminal_id, lost_at, known_at, id)),
+    assigned as (
+      insert into incident_assignments (tenant_id, terminal_id, lost_at, known_at, incident_id)
+      select ${tenantId}, terminal_id, lost_at, known_at, id from member
+      on conflict (tenant_id, terminal_id, lost_at, known_at) do update set incident_id = excluded.incident_id)
     update terminal_losses as loss set incident_id = member.id
-    from unnest(
-      ${moved.map(({ loss }) => loss.terminalId)}::bigint[],
-      ${moved.map(({ loss }) => new Date(loss.lostAtMs).toISOString())}::timestamptz[],
-      ${moved.map(({ id }) => id)}::uuid[]
-    ) as member (terminal_id, lost_at, id)
+    from member
     where loss.tenant_id = ${tenantId} and loss.terminal_id = member.terminal_id
       and loss.lost_at = member.lost_at`.execute(db)
+  await enqueue(db, 'notifications', tenantId)
 }
 
 /** Those that no found incident continues are part of the one that has their losses now. */
@@ -159,13 +183,17 @@ const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<stri
     where incidents.tenant_id = ${tenantId} and incidents.id = move.source`.execute(db)
 }
 
-/** Brings the stored incidents in line with those that were found. */
+/**
+ * Brings the stored incidents in line with those that were found. What moved is dated by `readClock`, the tenant's event
+ * clock, which is read last because it is locked until the transaction ends.
+ */
 export const storeIncidents = async (
   db: Db,
   tenantId: string,
   found: readonly FoundIncident[],
   losses: readonly StoredLoss[],
   openedAt: Date,
+  readClock: ReadClock,
 ): Promise<void> => {
   const knownIds = matchIncidents(found, losses)
   const stored = await listStored(db, tenantId, [...knownIds.values()])
@@ -179,11 +207,11 @@ export const storeIncidents = async (
     const id = idNow.get(getLossKey(loss))
     return id === undefined || id === loss.incidentId ? [] : [{ loss, id }]
   })
-  if (moved.length > 0) await assignLosses(db, tenantId, moved)
   const targets = new Map(
     moved.flatMap(({ loss: { incidentId }, id }) =>
       incidentId === null || continued.has(incidentId) ? [] : [[incidentId, id] as const],
     ),
   )
   if (targets.size > 0) await mergeLeftOver(db, tenantId, targets)
+  if (moved.length > 0) await assignLosses(db, tenantId, moved, await readClock(db, tenantId))
 }

@@ -9,6 +9,7 @@ export interface MailContent {
   code?: string
   /** A table of facts, and text that another user wrote. */
   facts?: [name: string, value: string][]
+  links?: [label: string, url: string][]
   quote?: string
 }
 
@@ -27,6 +28,11 @@ const factTable = (facts: [string, string][]) => {
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
 
+const linkList = (links: [string, string][]) =>
+  links
+    .map(([label, url]) => `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`)
+    .join('\n')
+
 const quoteBlock = (quote: string) =>
   `<blockquote style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
 
@@ -44,7 +50,10 @@ const renderFooter = (brand: MailBrand) => {
   return `${escapeHtml(brand.company)}${contacts && `<br>Contact Support: ${contacts}`}`
 }
 
-const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => `<!doctype html>
+const renderHtml = (
+  brand: MailBrand,
+  { heading, paragraphs, code, facts, links = [], quote }: MailContent,
+) => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light only"><title>${escapeHtml(heading)}</title></head>
 <body style="margin:0;padding:0;background:#f1f5f9;color-scheme:light only;${FONT}">
@@ -54,7 +63,7 @@ const renderHtml = (brand: MailBrand, { heading, paragraphs, code, facts, quote 
 <tr><td style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
 <h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
 ${paragraphs.slice(0, 1).map(paragraph).join('\n')}
-${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${quote === undefined ? '' : quoteBlock(quote)}
+${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${linkList(links)}${quote === undefined ? '' : quoteBlock(quote)}
 ${paragraphs.slice(1).map(paragraph).join('\n')}
 </td></tr>
 <tr><td style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
@@ -64,13 +73,14 @@ ${paragraphs.slice(1).map(paragraph).join('\n')}
 </html>
 `
 
-const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, quote }: MailContent) => {
+const renderText = (brand: MailBrand, { heading, paragraphs, code, facts, links = [], quote }: MailContent) => {
   const contacts = listContacts(brand)
   const parts = [
     heading,
     ...paragraphs.slice(0, 1),
     ...(code === undefined ? [] : [`    ${code}`]),
     ...(facts ? [facts.map(([name, value]) => `${name}: ${value}`).join('\n')] : []),
+    ...links.map(([label, url]) => `${label}: ${url}`),
     ...(quote === undefined ? [] : [quote.replace(/^/gm, '> ')]),
     ...paragraphs.slice(1),
     `-- \n${[brand.company, ...contacts].join('\n')}`,

@@ -118,7 +118,7 @@ test('slow, overlapping transactions of several writers: every committed event i
           const until = await readClock()
           const events = await inTenant((db) => listFleetEvents(db, 'a', lineIds, { after, until }))
           for (const event of events)
-            processed.push(`${event.kind} ${event.kind === 'status' ? event.lineId : event.lineIds[0]}`)
+            processed.push(`${event.kind} ${event.kind === 'usage' ? event.lineIds[0] : event.lineId}`)
           after = until
         }
         let isWriting = true

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import type { Condition, FleetEvent, StatusEvent, UsageEvent } from './plan.ts'
+import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent } from './fleet-event.ts'
 
 interface Window {
   /** Events that we learned of after this time. */
@@ -43,6 +43,39 @@ const listStatusEvents = async (
     lineId: row.service_line_id,
     after: (row.disabled ? 'disabled' : row.status) satisfies Condition,
     sinceMs: row.started_at.getTime(),
+  }))
+}
+
+interface AssignmentRow {
+  terminal_id: number
+  service_line_id: number
+  lost_at: Date
+  known_at: Date
+  incident_id: string
+}
+
+/** Which incidents the losses of some lines are part of, in the order in which we learned of it. */
+const listIncidentEvents = async (
+  db: Db,
+  tenantId: string,
+  lineIds: readonly number[],
+  { after, until }: Window,
+): Promise<IncidentEvent[]> => {
+  const { rows } = await sql<AssignmentRow>`
+    select assignment.terminal_id, terminal.service_line_id, assignment.lost_at, assignment.known_at,
+      assignment.incident_id
+    from incident_assignments as assignment
+    join terminals as terminal on terminal.tenant_id = assignment.tenant_id and terminal.id = assignment.terminal_id
+    where assignment.tenant_id = ${tenantId} and terminal.service_line_id = any(${lineIds}::bigint[])
+      and assignment.known_at > ${after} and assignment.known_at <= ${until}
+    order by assignment.known_at, assignment.terminal_id, assignment.lost_at`.execute(db)
+  return rows.map((row) => ({
+    kind: 'incident',
+    knownAtMs: row.known_at.getTime(),
+    terminalId: row.terminal_id,
+    lineId: row.service_line_id,
+    lostAtMs: row.lost_at.getTime(),
+    incidentId: row.incident_id,
   }))
 }
 
@@ -95,6 +128,8 @@ export const listFleetEvents = async (
 ): Promise<FleetEvent[]> => {
   if (lineIds.length === 0) return []
   const status = await listStatusEvents(db, tenantId, lineIds, window)
+  const incidents = await listIncidentEvents(db, tenantId, lineIds, window)
   const usage = await listUsageEvents(db, tenantId, lineIds, window)
-  return [...status, ...usage].sort((one, other) => one.knownAtMs - other.knownAtMs)
+  // A loss comes before its incident when both have the same time.
+  return [...status, ...incidents, ...usage].sort((one, other) => one.knownAtMs - other.knownAtMs)
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Condition, emptyState, type FleetEvent, type Notice, plan, type Rules } from './plan.ts'
+import type { Condition, FleetEvent } from './fleet-event.ts'
+import { emptyState, type Notice, plan, type Rules } from './plan.ts'
 
 const MINUTE_MS = 60_000
 // A Sunday noon in Alaska.

@@ -1,31 +1,7 @@
 import { toLocalTime } from '#contract/format/times.ts'
+import type { Condition, FleetEvent, IncidentEvent, StatusEvent, UsageEvent } from './fleet-event.ts'
+import { isOfIncident, joinAnnounced, listNews, type NewsKind } from './incident-news.ts'
 import { isQuiet, nextLocalMinute, type QuietTimes } from './local-time.ts'
-
-/** The state of a terminal as notifications report it. */
-export type Condition = 'online' | 'offline' | 'no data' | 'disabled'
-
-export interface StatusEvent {
-  kind: 'status'
-  /** When we learned of it. Nobody can be notified before that. */
-  knownAtMs: number
-  terminalId: number
-  lineId: number
-  after: Condition
-  sinceMs: number
-}
-
-export interface UsageEvent {
-  kind: 'usage'
-  knownAtMs: number
-  /** The line or pool whose limit it is. */
-  subject: string
-  lineIds: number[]
-  percent: number
-  usedGb: number
-  limitGb: number
-}
-
-export type FleetEvent = StatusEvent | UsageEvent
 
 /** The preferences of a user for one channel. */
 export interface Rules {
@@ -45,6 +21,10 @@ export interface Change {
   lineId: number
   after: Condition
   sinceMs: number
+  /** When it last stopped working. */
+  lostAtMs: number
+  /** The incident that its loss is part of; null while it is of none. */
+  incidentId: string | null
   /** We learned of it long after it happened. */
   isLate: boolean
   /** It changes so often that the next change has to last longer before it is reported. */
@@ -57,20 +37,28 @@ export type Usage = Pick<UsageEvent, 'subject' | 'lineIds' | 'percent' | 'usedGb
 export interface Notice {
   atMs: number
   changes: Change[]
+  /** What the changes that are part of an incident say about it. */
+  incidents: { id: string; kind: NewsKind; terminals: number }[]
   usage: Usage[]
   /** No further text is sent that day. */
   isLastOfDay: boolean
 }
 
-interface Watched {
+export interface Watched {
   lineId: number
   notified: Condition
   now: Condition
   sinceMs: number
+  lostAtMs: number
+  incidentId: string | null
   isLate: boolean
   /** When it will have lasted long enough; null when there is nothing to report. */
   dueMs: number | null
   isSettled: boolean
+  /** Its loss joined an incident that the user knows of, and no message has named it. */
+  hasJoined: boolean
+  /** It is back, and waits for the others of its incident until `dueMs`. */
+  isWaiting: boolean
   notifiedAtMs: number[]
   /** It was reported too often. A change has to last longer until one has done so. */
   isUnstable: boolean
@@ -92,6 +80,8 @@ export const emptyState = (): State => ({ terminals: {}, usage: [], sendAtMs: nu
 const MINUTE_MS = 60_000
 /** Lines with a common cause change within moments of each other, so changes that settle within this time share a message. */
 const GATHER_MS = 2 * MINUTE_MS
+/** So long after its recovery a terminal no longer waits for the others of its incident. */
+const WAIT_FOR_OTHERS_MS = 60 * MINUTE_MS
 const LATE_MS = 15 * MINUTE_MS
 const UNSTABLE_AFTER = 4
 const UNSTABLE_WITHIN_MS = 60 * MINUTE_MS
@@ -103,9 +93,13 @@ const watchTerminal = ({ lineId, sinceMs }: StatusEvent): Watched => ({
   notified: 'online',
   now: 'online',
   sinceMs,
+  lostAtMs: sinceMs,
+  incidentId: null,
   isLate: false,
   dueMs: null,
   isSettled: false,
+  hasJoined: false,
+  isWaiting: false,
   notifiedAtMs: [],
   isUnstable: false,
 })
@@ -117,6 +111,11 @@ const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules)
   if (after === watched.now) return
   if (sinceMs - watched.sinceMs >= UNSTABLE_SETTLING_MS) watched.isUnstable = false
   const holdMs = watched.isUnstable ? Math.max(settlingMs, UNSTABLE_SETTLING_MS) : settlingMs
+  if (watched.now === 'online') {
+    watched.lostAtMs = sinceMs
+    // Whoever does not know that it was back takes it for the same loss.
+    if (watched.notified === 'online') watched.incidentId = null
+  }
   Object.assign(watched, {
     lineId,
     now: after,
@@ -124,6 +123,7 @@ const addStatusEvent = (state: State, event: StatusEvent, { settlingMs }: Rules)
     isLate: knownAtMs - sinceMs > LATE_MS,
     isSettled: false,
     isHeld: undefined,
+    isWaiting: false,
     dueMs: after === watched.notified ? null : Math.max(knownAtMs, sinceMs + holdMs),
   })
 }
@@ -133,6 +133,11 @@ const addUsageEvent = (state: State, { subject, lineIds, percent, usedGb, limitG
   if (!state.usage.some((each) => each.subject === subject))
     state.usage.push({ subject, lineIds, percent, usedGb, limitGb })
   state.sendAtMs ??= knownAtMs + GATHER_MS
+}
+
+const addIncidentEvent = (state: State, { terminalId, lostAtMs, incidentId }: IncidentEvent) => {
+  const watched = state.terminals[terminalId]
+  if (watched?.lostAtMs === lostAtMs) watched.incidentId = incidentId
 }
 
 /** Until when nobody is notified of a change, because it began in a maintenance window. */
@@ -145,11 +150,25 @@ const settle = (state: State, rules: Rules, atMs: number) => {
     const heldUntilMs = findHeldUntil(rules, terminalId, watched)
     const isHeld = heldUntilMs !== null && heldUntilMs > atMs
     watched.isHeld = isHeld || undefined
-    watched.dueMs = isHeld ? heldUntilMs : null
-    if (isHeld) continue
+    if (isHeld) {
+      watched.dueMs = heldUntilMs
+      continue
+    }
+    watched.isWaiting = !watched.isSettled && watched.now === 'online' && isOfIncident(watched)
     watched.isSettled = true
-    state.sendAtMs ??= atMs + GATHER_MS
+    watched.dueMs = watched.isWaiting ? atMs + WAIT_FOR_OTHERS_MS : null
   }
+}
+
+const listSettled = (state: State) =>
+  Object.entries(state.terminals).filter(([, { isSettled, notified, now }]) => isSettled && notified !== now)
+
+/** Decides whether a message is due after something changed. */
+const schedule = (state: State, atMs: number) => {
+  joinAnnounced(state.terminals)
+  const hasNews =
+    listSettled(state).some(([, watched]) => !isOfIncident(watched)) || listNews(state.terminals).length > 0
+  if (hasNews) state.sendAtMs ??= atMs + GATHER_MS
 }
 
 /** When the message may be sent, if it may not be sent now. */
@@ -164,17 +183,19 @@ const findHoldEnd = (state: State, { quiet, dailyLimit }: Rules, atMs: number): 
 
 const takeChange = (terminalId: string, watched: Watched, atMs: number): Change => {
   watched.notified = watched.now
-  watched.isSettled = false
+  Object.assign(watched, { isSettled: false, isWaiting: false, hasJoined: false, dueMs: null })
   const recent = watched.notifiedAtMs.filter((each) => each > atMs - UNSTABLE_WITHIN_MS)
   // A change of an unstable terminal has lasted long enough to be reported, so counting starts over.
   watched.notifiedAtMs = watched.isUnstable ? [atMs] : [...recent, atMs]
   watched.isUnstable = watched.notifiedAtMs.length >= UNSTABLE_AFTER
-  const { lineId, now, sinceMs, isLate, isUnstable } = watched
+  const { lineId, now, sinceMs, lostAtMs, incidentId, isLate, isUnstable } = watched
   return {
     terminalId: Number(terminalId),
     lineId,
     after: now,
     sinceMs,
+    lostAtMs: lostAtMs ?? sinceMs,
+    incidentId: incidentId ?? null,
     isLate,
     isUnstable,
   }
@@ -191,17 +212,18 @@ const send = (state: State, rules: Rules, atMs: number): Notice | undefined => {
   const until = findHoldEnd(state, rules, atMs)
   state.sendAtMs = until ?? null
   if (until !== undefined) return undefined
-  for (const [terminalId, { lineId }] of Object.entries(state.terminals))
-    if (!rules.lineIds.has(lineId) || !rules.statusChanges) delete state.terminals[terminalId]
-  const changes = Object.entries(state.terminals)
-    .filter(([, { isSettled, notified, now }]) => isSettled && notified !== now)
-    .map(([terminalId, watched]) => takeChange(terminalId, watched, atMs))
+  const news = listNews(state.terminals)
+  const alone = listSettled(state).filter(([, watched]) => !isOfIncident(watched))
+  const changes = [...alone, ...news.flatMap(({ members }) => members)].map(([terminalId, watched]) =>
+    takeChange(terminalId, watched, atMs),
+  )
+  const incidents = news.map(({ id, kind, terminals }) => ({ id, kind, terminals }))
   const usage = rules.dataUsage ? state.usage.filter((each) => each.lineIds.some((id) => rules.lineIds.has(id))) : []
   state.usage = []
   purgeQuiet(state, atMs)
   if (changes.length === 0 && usage.length === 0) return undefined
   state.sentOfDay++
-  return { atMs, changes, usage, isLastOfDay: rules.dailyLimit === state.sentOfDay }
+  return { atMs, changes, incidents, usage, isLastOfDay: rules.dailyLimit === state.sentOfDay }
 }
 
 /** The next time at which something is due without a new event. */
@@ -212,9 +234,16 @@ export const findNextMoment = (state: State): number => {
 }
 
 const concerns = ({ lineIds, statusChanges, dataUsage }: Rules, event: FleetEvent) =>
-  event.kind === 'status'
-    ? statusChanges && lineIds.has(event.lineId)
-    : dataUsage && event.lineIds.some((id) => lineIds.has(id))
+  event.kind === 'usage'
+    ? dataUsage && event.lineIds.some((id) => lineIds.has(id))
+    : statusChanges && lineIds.has(event.lineId)
+
+/** Drops the terminals that the user may not see or has not selected. Returns whether there were any. */
+const dropOthers = (state: State, { lineIds, statusChanges }: Rules) => {
+  const others = Object.entries(state.terminals).filter(([, { lineId }]) => !statusChanges || !lineIds.has(lineId))
+  for (const [terminalId] of others) delete state.terminals[terminalId]
+  return others.length > 0
+}
 
 /**
  * Decides which messages a user is sent up to a time, given the events. Nothing else decides this. Events are in the
@@ -228,20 +257,33 @@ export const plan = (before: State, events: readonly FleetEvent[], rules: Rules,
     if (watched.isHeld && watched.dueMs !== null)
       watched.dueMs = findHeldUntil(rules, terminalId, watched) ?? watched.dueMs
   const notices: Notice[] = []
+  let changedAtMs: number | null = null
   const passTo = (moment: number) => {
+    if (changedAtMs !== null && changedAtMs <= moment) {
+      schedule(state, changedAtMs)
+      changedAtMs = null
+    }
     for (let next = findNextMoment(state); next <= moment; next = findNextMoment(state)) {
       settle(state, rules, next)
+      schedule(state, next)
       const notice = state.sendAtMs !== null && state.sendAtMs <= next ? send(state, rules, next) : undefined
       if (notice) notices.push(notice)
     }
   }
+  const hasDropped = dropOthers(state, rules)
   for (const event of events) {
     if (!concerns(rules, event)) continue
     // Whatever is due at the same moment as the event comes after it.
     passTo(event.knownAtMs - 1)
-    if (event.kind === 'status') addStatusEvent(state, event, rules)
-    else addUsageEvent(state, event)
+    if (event.kind === 'usage') addUsageEvent(state, event)
+    else {
+      if (event.kind === 'status') addStatusEvent(state, event, rules)
+      else addIncidentEvent(state, event)
+      changedAtMs = event.knownAtMs
+    }
   }
+  // Others of an incident may have waited for a terminal that was dropped.
+  if (hasDropped) changedAtMs ??= untilMs
   passTo(untilMs)
   return { state, notices }
 }

@@ -1,5 +1,6 @@
 import { type rehearsal, rehearsalDays } from '#contract/rehearsal.ts'
 import type { RouteInput } from '#contract/route.ts'
+import { followIncidents } from '../incidents/follow-incidents.ts'
 import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -7,8 +8,8 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import { buildRules, type Channel, listVisibleLines, type Preferences, type VisibleLine } from './audience.ts'
 import { listFleetEvents } from './events.ts'
+import { formatSubject, listIncidentParts } from './incident-parts.ts'
 import { emptyState, type Notice, plan } from './plan.ts'
-import { formatHeadline } from './words.ts'
 
 const MOST_LISTED = 200
 const NUMBER = /^\d{1,15}$/
@@ -62,13 +63,26 @@ const rehearseOwn = (ctx: Context, input: Input) =>
     const byId = new Map(lines.map((line) => [line.id, line]))
     const sent = await rehearse(db, ctx.tenantId, preferences, lines, { after, until })
     const newest = sent.toSorted((one, other) => other.notice.atMs - one.notice.atMs).slice(0, MOST_LISTED)
+    const incidents = await followIncidents(
+      db,
+      ctx.tenantId,
+      [...new Set(newest.flatMap(({ notice }) => notice.incidents.map(({ id }) => id)))],
+      {
+        seesAll: ctx.user.role === 'admin',
+        terminalIds: [...new Set(newest.flatMap(({ notice }) => notice.changes.map(({ terminalId }) => terminalId)))],
+      },
+    )
+    const formatNotice = (notice: Notice) => {
+      const parts = listIncidentParts(notice, incidents, byId, preferences.time_zone)
+      return formatSubject(notice, parts, byId, preferences.time_zone)
+    }
     return {
       emails: sent.filter(({ channel }) => channel === 'email').length,
       texts: sent.filter(({ channel }) => channel === 'sms').length,
       messages: newest.map(({ channel, notice }) => ({
         at: new Date(notice.atMs),
         channel,
-        subject: formatHeadline(notice.changes, notice.usage, byId, preferences.time_zone),
+        subject: formatNotice(notice),
       })),
     }
   })

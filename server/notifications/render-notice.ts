@@ -1,11 +1,15 @@
-import type { Verdict } from '../incidents/explain-changes.ts'
+import { formatCount } from '#contract/format/numbers.ts'
+import type { Incident } from '#contract/incidents.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
 import type { Channel, VisibleLine } from './audience.ts'
+import { formatSubject, type IncidentPart, listIncidentParts } from './incident-parts.ts'
 import type { Notice } from './plan.ts'
-import { formatChange, formatHeadline, formatName, formatUsage, listRemarks } from './words.ts'
+import { formatChange, formatName, formatUsage, listRemarks } from './words.ts'
 
 const MOST_LISTED = 50
+/** The page of the incident has the others. */
+const MOST_LISTED_OF_INCIDENTS = 10
 const MOST_NAMED_IN_SMS = 3
 const SMS_MAX = 320
 
@@ -15,8 +19,10 @@ interface Setting {
   timeZone: string
   /** The lines that the user may see now. Nothing is said about others. */
   lines: readonly VisibleLine[]
-  /** Why the terminals changed, as far as it is known. */
-  verdicts: readonly Verdict[]
+  /** Those of the notice, by id, as the user may read about them. */
+  incidents: ReadonlyMap<string, Incident>
+  /** Where the tenant's pages are, if it is known. */
+  pages: string | undefined
 }
 
 /** The notice about the lines that may be seen; undefined when nothing is left. */
@@ -25,45 +31,62 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
   const usage = notice.usage
     .map((each) => ({ ...each, lineIds: each.lineIds.filter((id) => lines.has(id)) }))
     .filter(({ lineIds }) => lineIds.length > 0)
-  return changes.length + usage.length === 0 ? undefined : { ...notice, changes, usage }
+  if (changes.length + usage.length === 0) return undefined
+  const hidden = notice.changes.filter(({ lineId }) => !lines.has(lineId))
+  const incidents = (notice.incidents ?? []).map((each) => ({
+    ...each,
+    terminals: each.terminals - hidden.filter(({ incidentId }) => incidentId === each.id).length,
+  }))
+  return { ...notice, changes, incidents, usage }
 }
 
+const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>) => {
+  const names = [...new Set(changes.map(({ lineId }) => formatName(lines.get(lineId) as VisibleLine)))]
+  const more = names.length > MOST_NAMED_IN_SMS ? ` and ${formatCount(names.length - MOST_NAMED_IN_SMS)} more` : ''
+  return `${names.slice(0, MOST_NAMED_IN_SMS).join(', ')}${more}`
+}
+
+const formatLink = (pages: string, { id }: IncidentPart) => `${pages}/incidents/${id}`
+
 /** The text of a notice; undefined when the user may see none of its lines. */
-export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, verdicts }: Setting) => {
+export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, incidents, pages }: Setting) => {
   const byId = new Map(lines.map((line) => [line.id, line]))
   const notice = narrow(whole, byId)
   if (!notice) return undefined
   const { changes, usage, atMs } = notice
-  const subject = formatHeadline(changes, usage, byId, timeZone)
+  const parts = listIncidentParts(notice, incidents, byId, timeZone)
+  const subject = formatSubject(notice, parts, byId, timeZone)
   const sentences = usage.map((each) => `${formatUsage(each, byId)}.`)
   if (channel === 'sms') {
-    const names = [...new Set(changes.map(({ lineId }) => formatName(byId.get(lineId) as VisibleLine)))]
-    const listed = names.slice(0, MOST_NAMED_IN_SMS).join(', ')
-    const more = names.length > MOST_NAMED_IN_SMS ? ` and ${names.length - MOST_NAMED_IN_SMS} more` : ''
-    const parts = [
+    const [part] = parts
+    const said = [
       `${brand.company}: ${subject}.`,
-      ...(changes.length > 1 ? [`${listed}${more}.`] : []),
-      ...verdicts.slice(0, 1).map(({ title }) => `${title}.`),
-      ...(changes.length > 0 || usage.length > 1 ? sentences : [`${formatUsage(usage[0] as never, byId)}.`]),
+      ...(changes.length > 1 ? [`${listNames(notice, byId)}.`] : []),
+      ...(part && !subject.startsWith(part.title) ? [`${part.title}.`] : []),
+      ...sentences,
       ...(notice.isLastOfDay ? ['This is the last text of the day.'] : []),
-    ]
+    ].join(' ')
     const end = ' Reply STOP to opt out.'
-    const text = parts.join(' ')
-    return { subject: '', text: `${[...text].slice(0, SMS_MAX - end.length).join('')}${end}`, html: null }
+    const link = part && pages ? ` ${formatLink(pages, part)}` : ''
+    const hasRoom = [...said, ...link, ...end].length <= SMS_MAX
+    const text = hasRoom ? `${said}${link}` : [...said].slice(0, SMS_MAX - end.length).join('')
+    return { subject: '', text: `${text}${end}`, html: null }
   }
+  const mostListed = parts.length > 0 ? MOST_LISTED_OF_INCIDENTS : MOST_LISTED
   const facts = changes
-    .slice(0, MOST_LISTED)
+    .slice(0, mostListed)
     .map((change): [string, string] => [
       formatName(byId.get(change.lineId) as VisibleLine),
       formatChange(change, timeZone),
     ])
-  if (changes.length > MOST_LISTED) facts.push(['', `and ${changes.length - MOST_LISTED} more`])
+  if (changes.length > mostListed) facts.push(['', `and ${formatCount(changes.length - mostListed)} more`])
   const paragraphs = [
-    ...verdicts.map(({ title, reasons }) => `${title}. ${reasons}`),
+    ...parts.map(({ headline, title, reasons }) => `${subject === headline ? title : headline}. ${reasons}`),
     ...listRemarks(changes, atMs, timeZone),
     ...sentences,
     'You get this message because notifications are turned on in your profile. You can change that there.',
   ]
-  const content = { heading: subject, paragraphs, ...(facts.length > 0 && { facts }) }
+  const links = pages ? parts.map((part): [string, string] => [part.title, formatLink(pages, part)]) : []
+  const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }) }
   return { subject, ...renderMail(brand, content) }
 }

@@ -1,11 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { type PlannedTimes, readPlannedTimes } from '../maintenance/planned-times.ts'
-import { toMailBrand } from '../messages/mail-brand.ts'
 import { queueMail } from '../messages/queue-mail.ts'
 import { queueSms } from '../messages/queue-sms.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
-import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { getTenantSettings } from '../tenants/tenant-settings.ts'
 import {
   buildRules,
@@ -18,8 +16,7 @@ import {
 } from './audience.ts'
 import { listFleetEvents } from './events.ts'
 import { emptyState, findNextMoment, type Notice, plan, type State } from './plan.ts'
-import { renderNotice } from './render-notice.ts'
-import { explainNotice, listLineIds, type QueuedNotice } from './revalidate-notice.ts'
+import { type QueuedNotice, writeNotice } from './revalidate-notice.ts'
 
 const channels: Channel[] = ['email', 'sms']
 // A text about yesterday's outage misleads more than it helps.
@@ -33,10 +30,7 @@ const queueNotice = async (
   recipient: string,
   notice: Notice,
 ) => {
-  const brand = toMailBrand((await getTenantConfiguration(db, tenantId)).config)
-  const lines = await listVisibleLines(db, tenantId, user, listLineIds(notice))
-  const verdicts = await explainNotice(db, tenantId, user, notice, lines)
-  const words = renderNotice(notice, { brand, channel, timeZone: user.time_zone, lines, verdicts })
+  const words = await writeNotice(db, tenantId, user, channel, notice)
   if (!words) return
   const queued = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
   const at = new Date(notice.atMs)

@@ -45,7 +45,8 @@ const turn = (status: 'online' | 'offline', minutes: number, which: typeof lines
   )
 
 const judge = async (minutes: number) => {
-  while ((await judgeTenant(server.database, 'a', at(minutes))).upTo < at(minutes));
+  const readClock = async () => at(minutes)
+  while ((await judgeTenant(server.database, 'a', at(minutes), { readClock })).upTo < at(minutes));
 }
 
 const readMails = async () => {

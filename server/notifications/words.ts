@@ -2,7 +2,8 @@ import { formatCount, formatPercent } from '#contract/format/numbers.ts'
 import { formatClockWithZone, formatMoment } from '#contract/format/times.ts'
 import { formatGb } from '#contract/format/units.ts'
 import type { VisibleLine } from './audience.ts'
-import type { Change, Condition, Usage } from './plan.ts'
+import type { Condition } from './fleet-event.ts'
+import type { Change, Usage } from './plan.ts'
 
 const saysOne: Record<Condition, string> = {
   online: 'is back online',
@@ -11,7 +12,7 @@ const saysOne: Record<Condition, string> = {
   disabled: 'is disabled',
 }
 
-const saysMany: Record<Condition, string> = {
+export const saysMany: Record<Condition, string> = {
   online: 'are back online',
   offline: 'are offline',
   'no data': 'have sent no data',

@@ -150,6 +150,10 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [line],
   )
   await value(
+    `insert into incident_assignments (tenant_id, terminal_id, lost_at, known_at, incident_id)
+     select tenant_id, terminal_id, lost_at, now(), incident_id from terminal_losses where tenant_id = $1`,
+  )
+  await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,
     [user],

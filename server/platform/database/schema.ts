@@ -151,6 +151,14 @@ export interface IdempotentResponses {
   user_id: number
 }
 
+export interface IncidentAssignments {
+  incident_id: string
+  known_at: Timestamp
+  lost_at: Timestamp
+  tenant_id: string
+  terminal_id: number
+}
+
 export interface IncidentProgress {
   collected_until: Timestamp
   tenant_id: string
@@ -887,6 +895,7 @@ export interface DB {
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
   idempotent_responses: IdempotentResponses
+  incident_assignments: IncidentAssignments
   incident_progress: IncidentProgress
   incidents: Incidents
   job_requests: JobRequests

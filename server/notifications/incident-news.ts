@@ -1,0 +1,75 @@
+import type { Watched } from './plan.ts'
+
+/** An incident begins, has grown a lot, is over for some of its terminals or for the last of them. */
+export type NewsKind = 'opening' | 'growth' | 'recovery' | 'ending'
+
+type Member = [terminalId: string, watched: Watched]
+
+export interface IncidentNews {
+  id: string
+  kind: NewsKind
+  /** Those that the message reports. */
+  members: Member[]
+  /** How many terminals of the user were lost in the incident so far. */
+  terminals: number
+}
+
+const LEAST_GROWTH = 3
+
+// States that were stored before there were incidents lack the field.
+export const isOfIncident = ({ incidentId }: Watched) => (incidentId ?? null) !== null
+
+const isNamed = ({ notified, hasJoined }: Watched) => notified !== 'online' && !hasJoined
+
+/**
+ * A loss in an incident that the user knows of needs no message of its own, nor does another sign of the same loss. A
+ * terminal that is disabled does, because somebody has to act.
+ */
+export const joinAnnounced = (terminals: Record<string, Watched>): void => {
+  const all = Object.values(terminals)
+  const announced = new Set(
+    all.filter((watched) => isOfIncident(watched) && isNamed(watched)).map((one) => one.incidentId),
+  )
+  for (const watched of all) {
+    const { incidentId, isSettled, notified, now } = watched
+    if (!isSettled || now === 'online' || notified === now || !announced.has(incidentId)) continue
+    if (notified !== 'online' && now === 'disabled') continue
+    const hasJoined = watched.hasJoined || notified === 'online'
+    Object.assign(watched, { notified: now, isSettled: false, hasJoined })
+  }
+}
+
+const findEnd = (id: string, members: Member[]): IncidentNews[] => {
+  const back = members.filter(([, { isSettled, notified, now }]) => isSettled && now === 'online' && notified !== now)
+  const isOver = members.every(
+    ([, { isSettled, notified, now }]) => now === 'online' && (isSettled || notified === now),
+  )
+  if (back.length === 0 || (!isOver && back.every(([, { isWaiting }]) => isWaiting))) return []
+  const terminals = members.filter(([, { notified }]) => notified !== 'online').length
+  return [{ id, kind: isOver ? 'ending' : 'recovery', members: back, terminals }]
+}
+
+const findBeginning = (id: string, members: Member[]): IncidentNews[] => {
+  const named = members.filter(([, watched]) => isNamed(watched)).length
+  const lost = members.filter(([, { now }]) => now !== 'online')
+  const unnamed = lost.filter(
+    ([, { hasJoined, isSettled, notified }]) => hasJoined || (isSettled && notified === 'online'),
+  )
+  const disabled = lost.filter(
+    ([, { isSettled, notified, now }]) => isSettled && now === 'disabled' && notified !== now,
+  )
+  const hasGrown = unnamed.length >= Math.max(named, LEAST_GROWTH)
+  if (named > 0 && hasGrown)
+    return [{ id, kind: 'growth', members: [...new Set([...unnamed, ...disabled])], terminals: named + unnamed.length }]
+  const reported = named === 0 ? unnamed : disabled
+  return reported.length > 0 ? [{ id, kind: 'opening', members: reported, terminals: reported.length }] : []
+}
+
+/** What is to be reported of incidents now. */
+export const listNews = (terminals: Record<string, Watched>): IncidentNews[] => {
+  const members = Object.entries(terminals).filter(([, watched]) => isOfIncident(watched))
+  return [...Map.groupBy(members, ([, { incidentId }]) => incidentId as string)].flatMap(([id, own]) => [
+    ...findBeginning(id, own),
+    ...findEnd(id, own),
+  ])
+}

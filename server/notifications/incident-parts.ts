@@ -1,0 +1,90 @@
+import { formatDuration } from '#contract/format/durations.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { formatClockWithZone } from '#contract/format/times.ts'
+import { adviseIncident, explainIncident, formatIncidentCause, formatIncidentTitle } from '#contract/incident-words.ts'
+import type { Incident } from '#contract/incidents.ts'
+import type { VisibleLine } from './audience.ts'
+import type { Change, Notice } from './plan.ts'
+import { formatHeadline, formatName, saysMany } from './words.ts'
+
+/** What a message says about one incident. */
+export interface IncidentPart {
+  id: string
+  /** How many of the changes it is about. */
+  changes: number
+  headline: string
+  title: string
+  reasons: string
+}
+
+type News = Notice['incidents'][number]
+
+const isBack = ({ after }: Change) => after === 'online'
+
+const formatLost = (changes: readonly Change[], timeZone: string) => {
+  const kinds = new Set(changes.map(({ after }) => after))
+  const [kind] = kinds
+  const says = kind && kinds.size === 1 ? saysMany[kind] : 'have lost service'
+  const since = formatClockWithZone(Math.min(...changes.map(({ sinceMs }) => sinceMs)), timeZone)
+  return `${formatCounted(changes.length, 'terminal')} ${says} since ${since}`
+}
+
+const formatLength = (changes: readonly Change[]) =>
+  formatDuration(
+    Math.max(...changes.map(({ sinceMs }) => sinceMs)) - Math.min(...changes.map(({ lostAtMs }) => lostAtMs)),
+  )
+
+const formatNews = ({ kind, terminals }: News, incident: Incident, changes: readonly Change[], timeZone: string) => {
+  const what = incident.reach === 'several' ? formatIncidentCause(incident) : formatIncidentTitle(incident)
+  const count = formatCount(changes.length)
+  switch (kind) {
+    case 'opening':
+      return `${what}: ${formatLost(changes, timeZone)}`
+    case 'growth':
+      return `${what} has grown to ${formatCount(terminals)} terminals`
+    case 'recovery':
+      return `${what}: ${count} of ${formatCount(terminals)} terminals back online`
+    case 'ending':
+      return `${what} ended: ${count} terminals are back online after ${formatLength(changes)}`
+  }
+}
+
+/** What a notice says about its incidents. An incident of one terminal reads like a notice about that terminal. */
+export const listIncidentParts = (
+  { incidents, changes }: Notice,
+  known: ReadonlyMap<string, Incident>,
+  lines: ReadonlyMap<number, VisibleLine>,
+  timeZone: string,
+): IncidentPart[] =>
+  (incidents ?? []).flatMap((news) => {
+    const isEnd = news.kind === 'ending' || news.kind === 'recovery'
+    const own = changes.filter((change) => change.incidentId === news.id && isBack(change) === isEnd)
+    const [first] = own
+    const found = known.get(news.id)
+    if (!first || !found) return []
+    const line = lines.get(first.lineId) as VisibleLine
+    const incident = found.reach === 'terminal' ? { ...found, name: formatName(line) } : found
+    const isAlone = own.length === 1 && news.terminals === 1
+    const length = news.kind === 'ending' ? [`It lasted ${formatLength(own)}.`] : []
+    return [
+      {
+        id: incident.id,
+        changes: own.length,
+        headline: isAlone ? formatHeadline(own, [], lines, timeZone) : formatNews(news, incident, own, timeZone),
+        title: formatIncidentTitle(incident),
+        reasons: [...length, ...explainIncident(incident), adviseIncident(incident)].filter(Boolean).join(' '),
+      },
+    ]
+  })
+
+/** What a notice says in one line. */
+export const formatSubject = (
+  { changes, usage }: Notice,
+  parts: readonly IncidentPart[],
+  lines: ReadonlyMap<number, VisibleLine>,
+  timeZone: string,
+): string => {
+  const [part] = parts
+  const isAboutOne = part?.changes === changes.length && usage.length === 0
+  return isAboutOne ? part.headline : formatHeadline(changes, usage, lines, timeZone)
+}
