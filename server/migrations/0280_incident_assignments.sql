@@ -12,14 +12,26 @@ create table incident_assignments (
 );
 create index incident_assignments_by_known_at on incident_assignments (tenant_id, known_at);
 create index incident_assignments_by_incident on incident_assignments (tenant_id, incident_id);
+
+-- The losses of before are dated as if they had been judged in time.
+alter table terminal_losses no force row level security;
+insert into incident_assignments (tenant_id, terminal_id, lost_at, known_at, incident_id)
+select tenant_id, terminal_id, lost_at, lost_at + interval '195 seconds', incident_id
+from terminal_losses
+where incident_id is not null;
+alter table terminal_losses force row level security;
+
 call protect_tenant_table('incident_assignments', visible_when => $$
   nullif(current_setting('app.group', true), '') is null or exists (
     select from terminals join service_lines on service_lines.tenant_id = terminals.tenant_id
       and service_lines.id = terminals.service_line_id
     where terminals.tenant_id = incident_assignments.tenant_id and terminals.id = incident_assignments.terminal_id)$$);
 
--- The losses of before are dated by what was known in time.
-insert into incident_assignments (tenant_id, terminal_id, lost_at, known_at, incident_id)
-select loss.tenant_id, loss.terminal_id, loss.lost_at, loss.lost_at + interval '195 seconds', loss.incident_id
-from terminal_losses as loss
-where loss.incident_id is not null;
+-- Stored states of notifications know of no incident yet.
+alter table notification_states no force row level security;
+update notification_states
+set state = jsonb_set(state, '{terminals}', (
+  select coalesce(jsonb_object_agg(key, value || jsonb_build_object(
+    'lostAtMs', value -> 'sinceMs', 'incidentId', null, 'hasJoined', false, 'isWaiting', false)), '{}')
+  from jsonb_each(state -> 'terminals')));
+alter table notification_states force row level security;

@@ -16,8 +16,7 @@ export interface IncidentNews {
 
 const LEAST_GROWTH = 3
 
-// States that were stored before there were incidents lack the field.
-export const isOfIncident = ({ incidentId }: Watched) => (incidentId ?? null) !== null
+export const isOfIncident = ({ incidentId }: Watched) => incidentId !== null
 
 const isNamed = ({ notified, hasJoined }: Watched) => notified !== 'online' && !hasJoined
 

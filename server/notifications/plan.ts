@@ -194,8 +194,8 @@ const takeChange = (terminalId: string, watched: Watched, atMs: number): Change 
     lineId,
     after: now,
     sinceMs,
-    lostAtMs: lostAtMs ?? sinceMs,
-    incidentId: incidentId ?? null,
+    lostAtMs,
+    incidentId,
     isLate,
     isUnstable,
   }
