@@ -56,7 +56,7 @@ export const listIncidentParts = (
   lines: ReadonlyMap<number, VisibleLine>,
   timeZone: string,
 ): IncidentPart[] =>
-  (incidents ?? []).flatMap((news) => {
+  incidents.flatMap((news) => {
     const isEnd = news.kind === 'ending' || news.kind === 'recovery'
     const own = changes.filter((change) => change.incidentId === news.id && isBack(change) === isEnd)
     const [first] = own

@@ -33,7 +33,7 @@ const narrow = (notice: Notice, lines: ReadonlyMap<number, VisibleLine>): Notice
     .filter(({ lineIds }) => lineIds.length > 0)
   if (changes.length + usage.length === 0) return undefined
   const hidden = notice.changes.filter(({ lineId }) => !lines.has(lineId))
-  const incidents = (notice.incidents ?? []).map((each) => ({
+  const incidents = notice.incidents.map((each) => ({
     ...each,
     terminals: each.terminals - hidden.filter(({ incidentId }) => incidentId === each.id).length,
   }))

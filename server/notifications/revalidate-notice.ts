@@ -25,7 +25,7 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
   const incidents = await followIncidents(
     db,
     tenantId,
-    (notice.incidents ?? []).map(({ id }) => id),
+    notice.incidents.map(({ id }) => id),
     {
       seesAll: user.role === 'admin',
       terminalIds: notice.changes.filter(({ lineId }) => seen.has(lineId)).map(({ terminalId }) => terminalId),
@@ -40,7 +40,8 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
 
 /** Checks a notification again when it is sent: the user, their preferences, and which of its lines they may see. */
 export const revalidateNotice: Revalidate = async (db, tenantId, row) => {
-  const notice = row.notice as unknown as QueuedNotice
+  // A message that was queued by an older version names no incidents.
+  const notice = { incidents: [], ...(row.notice as unknown as QueuedNotice) }
   const channel = row.channel as Channel
   const user = await findRecipient(db, tenantId, notice.userId)
   if (!user || findAddress(user, channel) !== row.recipient)
