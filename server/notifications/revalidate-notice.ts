@@ -41,7 +41,8 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
 /** Checks a notification again when it is sent: the user, their preferences, and which of its lines they may see. */
 export const revalidateNotice: Revalidate = async (db, tenantId, row) => {
   // A message that was queued by an older version names no incidents.
-  const notice = { incidents: [], ...(row.notice as unknown as QueuedNotice) }
+  const stored = row.notice as unknown as Omit<QueuedNotice, 'incidents'> & Partial<Pick<QueuedNotice, 'incidents'>>
+  const notice: QueuedNotice = { ...stored, incidents: stored.incidents ?? [] }
   const channel = row.channel as Channel
   const user = await findRecipient(db, tenantId, notice.userId)
   if (!user || findAddress(user, channel) !== row.recipient)

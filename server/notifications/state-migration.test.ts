@@ -30,14 +30,14 @@ const current = plan(
   60 * MINUTE_MS,
 ).state
 
-test('renames the keys of stored states of every tenant', async () => {
+test('gives the stored states of every tenant the keys of today', async () => {
   const older = await readFile(new URL('./testing/state-of-0061.json', import.meta.url), 'utf8')
   const { client } = target
   for (const tenant of ['a', 'b']) {
     const userId = await target.addTenant(tenant)
     await client.query("insert into notification_states values ($1, $2, 'email', now(), $3)", [tenant, userId, older])
   }
-  await target.migrate()
+  await target.migrateAll()
   const { rows } = await client.query('select tenant_id, state from notification_states order by 1')
   expect(rows).toEqual(['a', 'b'].map((tenant_id) => ({ tenant_id, state: current })))
 })

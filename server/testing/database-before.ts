@@ -23,6 +23,8 @@ export const createDatabaseBefore = async (migration: string) => {
       return rows[0]?.id as number
     },
     migrate: () => migrate(target.owner, 'dishboard_app', [...earlier, migration]),
+    /** Runs it and every later one. */
+    migrateAll: async () => migrate(target.owner, 'dishboard_app', await listMigrationNames()),
     close: async () => {
       await client.end()
       await target.close()
