@@ -54,6 +54,25 @@ const IncidentLoss = z.object({
 })
 export type IncidentLoss = z.output<typeof IncidentLoss>
 
+const IncidentDecision = z.object({
+  id: z.string(),
+  kind: z.enum(['merge', 'split']),
+  at: moment,
+  by: z.nullable(z.string()),
+  /** How many terminals it is about. */
+  terminals: z.number(),
+})
+export type IncidentDecision = z.output<typeof IncidentDecision>
+
+/** So long after its end an incident is judged again when something changes, and can be put together differently. */
+export const judgedForMs = 3 * 3_600_000
+
+/** Whether people may still decide what is part of it. */
+export const canRegroup = ({ cause, endedAt }: Pick<Incident, 'cause' | 'endedAt'>, nowMs: number) =>
+  cause !== 'not observed' && (endedAt === null || endedAt.getTime() > nowMs - judgedForMs)
+
+const Regrouped = z.object({ message: z.string(), /** The incident to look at now. */ incident: z.string() })
+
 export const incidents = {
   list: route({
     method: 'GET',
@@ -88,6 +107,8 @@ export const incidents = {
       losses: z.array(IncidentLoss),
       /** There are more losses than listed. */
       isCut: z.boolean(),
+      /** What was put together by hand, newest first; for administrators only. */
+      decisions: z.array(IncidentDecision),
     }),
   }),
   acknowledge: route({
@@ -105,5 +126,29 @@ export const incidents = {
     summary: 'Hides an incident from banners until a time; null shows it again',
     input: z.strictObject({ id, until: z.nullable(boundedMoment) }),
     output: Done,
+  }),
+  merge: route({
+    method: 'POST',
+    path: '/incidents/:id/merge/',
+    access: 'admin',
+    summary: 'Makes other incidents a part of this one',
+    input: z.strictObject({ id, incidents: z.array(id).check(z.minLength(1), z.maxLength(50)) }),
+    output: Regrouped,
+  }),
+  split: route({
+    method: 'POST',
+    path: '/incidents/:id/split/',
+    access: 'admin',
+    summary: 'Takes terminals, by device id, out of an incident into one of their own',
+    input: z.strictObject({ id, terminals: z.array(text(100)).check(z.minLength(1), z.maxLength(1000)) }),
+    output: Regrouped,
+  }),
+  undo: route({
+    method: 'POST',
+    path: '/incidents/:id/undo/',
+    access: 'admin',
+    summary: 'Takes back a merge or a split of this incident',
+    input: z.strictObject({ id, decision: id }),
+    output: Regrouped,
   }),
 }

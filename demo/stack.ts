@@ -8,6 +8,7 @@ import { connectVendor } from '#server/vendor/credentials.ts'
 import { addBusiness } from './business.ts'
 import { registerDirectory } from './directory.ts'
 import { startHistory } from './history.ts'
+import { startPastMessages } from './past-messages.ts'
 import { startDemoPools } from './pools.ts'
 import { provisionDemo } from './provision.ts'
 import { type SimulatorProcess, startSimulatorProcess } from './simulator-process.ts'
@@ -128,6 +129,11 @@ export const startStack = async ({
       onProgress,
     })
     parts.push(history.stop)
+    if (hasPast) {
+      const tenantIds = withFleet.map(({ id }) => id)
+      const past = Promise.all([history.statusReady, pools.ready]).then(() => {})
+      parts.push(startPastMessages({ database: installation.database, tenantIds, statusReady: past, log }).stop)
+    }
     return {
       url: running.url as string,
       simulator,

@@ -54,3 +54,33 @@ test('axe finds no violations on the list and the page of an incident', async ({
     await expectAccessible(page, `page, ${display.title}`)
   }
 })
+
+test('an administrator takes a terminal out of an incident, merges it again and undoes that', async ({ app, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await app.remember(await getAdminSession('regrouped'))
+  await app.open('/incidents', 'regrouped')
+  await page.getByRole('link', { name: title }).click()
+  await page.getByRole('button', { name: 'Take terminals out…' }).press('Enter')
+  const taking = page.getByRole('dialog', { name: 'Take terminals out' })
+  await taking.getByRole('button', { name: 'Take out' }).press('Enter')
+  await expect(taking).toContainText('Please choose at least one.')
+  await taking.getByRole('checkbox', { name: 'Bethel 2' }).press('Space')
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `taking out, ${display.title}`)
+  }
+  await taking.getByRole('button', { name: 'Take out' }).press('Enter')
+  await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
+  await expect(page.getByText(/^Taken out by hand: 1 terminal/)).toBeVisible()
+
+  await page.getByRole('button', { name: 'Merge…' }).press('Enter')
+  const merging = page.getByRole('dialog', { name: 'Merge incidents' })
+  await merging.getByRole('checkbox', { name: title }).press('Space')
+  await expectAccessible(page, 'merging')
+  await merging.getByRole('button', { name: 'Merge' }).press('Enter')
+  await expect(page.getByRole('heading', { name: title })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Verdict' })).toContainText('Terminals4')
+
+  await page.getByText(/^Merged by hand: 4 terminals/).locator('..').getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
+})

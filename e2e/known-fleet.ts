@@ -98,7 +98,8 @@ export async function addKnownFleets(installation: Installation) {
   await addFleet(installation, 'known', knownFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'crowded', crowdedFleet, new Date(Date.now() + AHEAD_MS))
   await addFleet(installation, 'late', lateFleet, new Date(Date.now() - LATE_MS))
-  await addFleet(installation, 'outage', outageFleet, new Date(Date.now() + AHEAD_MS))
+  for (const tenantId of ['outage', 'regrouped'])
+    await addFleet(installation, tenantId, outageFleet, new Date(Date.now() + AHEAD_MS))
 }
 
 async function addFleet(

@@ -7,6 +7,7 @@ import { setSnowMeltConfig } from '#server/commands/snow-melt-configs.ts'
 import { createUser } from '#server/identity/create-user.ts'
 import { insertWindow } from '#server/maintenance/window-rows.ts'
 import type { Database } from '#server/platform/database/database.ts'
+import { NO_FACTS } from '#server/testing/seed-incident.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Known } from './valid.ts'
 
@@ -47,7 +48,7 @@ const addIncident = (database: Database, terminalId: number) =>
         ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
       })
       .execute()
-    const loss = { terminal_id: terminalId, lost_at: startedAt, disabled: false, facts: '{}', incident_id: key.id }
+    const loss = { terminal_id: terminalId, lost_at: startedAt, disabled: false, facts: NO_FACTS, incident_id: key.id }
     await db
       .insertInto('terminal_losses')
       .values({ tenant_id: TENANT, ...loss })
@@ -147,6 +148,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     const numbers = lines.map(({ sl }) => sl)
     return {
       id: [incident, maintenanceWindow],
+      incidents: [[incident]],
+      terminals: [lines.slice(0, 1).map(({ device }) => device)],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),
       sl: numbers.slice(0, 1),

@@ -26,6 +26,8 @@ export interface Verdict {
 }
 
 export interface FoundIncident extends Omit<Verdict, 'observed'> {
+  /** Set if somebody put it together by hand. */
+  id: string | null
   startedAtMs: number
   /** Null while any of it lasts. */
   endedAtMs: number | null
@@ -71,6 +73,7 @@ export const buildIncident = (losses: readonly Loss[], { observed, ...verdict }:
   const alerts = losses.flatMap(({ before, after }) => [...(before?.alerts ?? []), ...(after?.alerts ?? [])])
   return {
     ...verdict,
+    id: null,
     confidence: Math.round(verdict.confidence * 100) / 100,
     startedAtMs: (inOrder[0] as Loss).lostAtMs,
     endedAtMs: findEnd(losses),

@@ -1,3 +1,4 @@
+import { applyDecisions, type Decision } from './apply-decisions.ts'
 import { buildIncident, type FoundIncident, type Verdict } from './build-incident.ts'
 import { createFleetHistory, type FleetHistory } from './fleet-history.ts'
 import { groupByArea, listAreasAround, splitByTime, toArea } from './group-by-area.ts'
@@ -26,12 +27,17 @@ export interface Situation {
   losses: readonly Loss[]
   /** Every terminal that has ever reported, by area; those of unknown place under ''. */
   terminals: ReadonlyMap<string, readonly number[]>
+  /** What people decided, in the order in which they did. */
+  decisions?: readonly Decision[]
   /** What is known at this time is given. */
   atMs: number
 }
 
-/** Finds what went down together, and why. A pure function, so that the past can be judged again. */
-export const findIncidents = ({ losses, terminals, atMs }: Situation): FoundIncident[] => {
+/**
+ * Finds what went down together, and why, but for what people decided. A pure function, so that the past can be judged
+ * again.
+ */
+export const findIncidents = ({ losses, terminals, decisions = [], atMs }: Situation): FoundIncident[] => {
   const fleet = createFleetHistory(terminals, losses)
   const certain: [Loss, OwnCause][] = []
   const open: Loss[] = []
@@ -43,9 +49,28 @@ export const findIncidents = ({ losses, terminals, atMs }: Situation): FoundInci
   const shared = findShared(open, fleet, atMs)
   const isShared = new Set(shared.flatMap((group) => group.losses))
   const single = open.filter((loss) => !isShared.has(loss))
-  return [...joinAreas(shared, fleet), ...judgeSingles(single, fleet, atMs), ...joinCertain(certain)].sort(
+  const found = [...joinAreas(shared, fleet), ...judgeSingles(single, fleet, atMs), ...joinCertain(certain)]
+  return applyDecisions(found, decisions, (apart) => judgeApart(apart, fleet, atMs)).sort(
     (one, other) => one.startedAtMs - other.startedAtMs,
   )
+}
+
+/** The verdict on losses that somebody took out of an incident: what the clearest of them shows of itself. */
+const judgeApart = (losses: readonly Loss[], fleet: FleetHistory, atMs: number): Verdict => {
+  const certain = losses.flatMap((loss) => {
+    const cause = findCertainCause(loss, atMs)
+    return cause ? [{ ...cause, observed: 1 }] : []
+  })
+  const own = judgeSingles(losses, fleet, atMs).map(({ cause, confidence, evidence }) => ({
+    ...{ cause, confidence, observed: evidence.observed },
+  }))
+  const [clearest] = [...certain, ...own].sort((one, other) => other.confidence - one.confidence)
+  const terminals = listTerminals(losses).size
+  const { cause, confidence, observed } = clearest as Omit<Verdict, 'reach'>
+  return {
+    ...{ cause, confidence, observed: Math.max(observed, terminals) },
+    reach: terminals > 1 ? 'several' : 'terminal',
+  }
 }
 
 const listTerminals = (losses: readonly Loss[]) => new Set(losses.map(({ terminalId }) => terminalId))

@@ -1,14 +1,13 @@
-import { sql } from 'kysely'
-import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { HISTORY_SUBJECT, type Queue } from '../platform/worker/queues.ts'
 import { collectLosses } from './collect-losses.ts'
-import { findIncidents, findNextMoment } from './find-incidents.ts'
+import { findNextMoment } from './find-incidents.ts'
+import { judgeLosses, lockIncidents } from './judge-losses.ts'
 import { listKnownTerminals } from './known-terminals.ts'
 import { storeGaps } from './store-gaps.ts'
-import { listJudgedLosses, type ReadClock, type StoredLoss, storeIncidents } from './store-incidents.ts'
+import type { ReadClock } from './store-incidents.ts'
 
 interface Options {
   database: Database
@@ -49,13 +48,6 @@ const findWindowEnd = async (db: Db, tenantId: string, after: Date, until: Date)
   return first ? new Date(Math.min(until.getTime(), first.noted_at.getTime() + LONGEST_WINDOW_MS)) : until
 }
 
-const findWindows = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<StoredLoss[]> => {
-  if (losses.length === 0) return []
-  const firstMs = losses.reduce((first, { lostAtMs }) => Math.min(first, lostAtMs), Number.POSITIVE_INFINITY)
-  const planned = await readPlannedTimes(db, tenantId, new Date(firstMs))
-  return losses.map((loss) => ({ ...loss, window: planned.findWindow(loss.terminalId, loss.lostAtMs) }))
-}
-
 /** Judges up to a day of status changes. Returns the time up to which they are judged, and when to judge again. */
 export const judgeTenant = (
   database: Database,
@@ -64,17 +56,13 @@ export const judgeTenant = (
   { listTerminals = listKnownTerminals, readClock = advanceEventClock as ReadClock } = {},
 ) =>
   database.transaction({ tenantId }, async (db) => {
-    // Two processes must not judge the same tenant at once, whatever becomes of a lease.
-    await sql`select pg_advisory_xact_lock(hashtext('incidents'), hashtext(${tenantId}))`.execute(db)
+    await lockIncidents(db, tenantId)
     const after = await readProgress(db, tenantId, until)
     const upTo = await findWindowEnd(db, tenantId, after, until)
     await collectLosses(db, tenantId, { after, upTo, until })
-    const losses = await findWindows(db, tenantId, await listJudgedLosses(db, tenantId, until))
-    const terminals = losses.length > 0 ? await listTerminals(db, tenantId) : new Map()
-    const found = findIncidents({ losses, terminals, atMs: until.getTime() })
     await storeGaps(db, tenantId, until)
     await writeProgress(db, tenantId, upTo)
-    await storeIncidents(db, tenantId, found, losses, until, readClock)
+    const found = await judgeLosses(db, tenantId, until, { listTerminals, readClock })
     return { upTo, nextMs: findNextMoment(found, until.getTime()) }
   })
 

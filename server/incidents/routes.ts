@@ -9,6 +9,7 @@ import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
+import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
 const PAGE = 50
 const MOST_LOSSES = 1_000
@@ -69,6 +70,8 @@ const get = (ctx: Context, { id }: { id: string }) =>
       mergedInto: row.merged_into,
       losses: losses.slice(0, MOST_LOSSES),
       isCut: losses.length > MOST_LOSSES,
+      // Row-level security shows them to administrators only.
+      decisions: await listIncidentDecisions(db, ctx.tenantId, id),
     }
   })
 
@@ -104,4 +107,7 @@ export const incidentHandlers: Handlers<typeof incidents> = {
     await change(ctx, { id, action: 'incident.snooze', columns: { snoozed_until: until }, details })
     return { message: until ? 'The incident is snoozed.' : 'The incident is shown again.' }
   },
+  merge: mergeIncidents,
+  split: splitIncident,
+  undo: undoDecision,
 }

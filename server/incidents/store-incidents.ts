@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
+import { judgedForMs } from '#contract/incidents.ts'
 import type { Db } from '../platform/database/database.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Evidence, FoundIncident } from './build-incident.ts'
 import { getLossKey, type Loss } from './loss.ts'
-
-/** An incident that has ended for so long is not judged again. */
-const JUDGED_FOR = '3 hours'
 
 export type ReadClock = (db: Db, tenantId: string) => Promise<Date>
 
@@ -32,7 +30,7 @@ export const listJudgedLosses = async (db: Db, tenantId: string, until: Date): P
     left join incidents as incident on incident.tenant_id = loss.tenant_id and incident.id = loss.incident_id
     where loss.tenant_id = ${tenantId} and (
       loss.incident_id is null or incident.ended_at is null
-      or incident.ended_at > ${until}::timestamptz - interval '${sql.raw(JUDGED_FOR)}')`.execute(db)
+      or incident.ended_at > ${new Date(until.getTime() - judgedForMs)})`.execute(db)
   return rows.map(({ facts, ...row }) => ({
     ...facts,
     terminalId: row.terminal_id,
@@ -43,7 +41,10 @@ export const listJudgedLosses = async (db: Db, tenantId: string, until: Date): P
   }))
 }
 
-/** Which incident each found one was before: the one that most of its losses belonged to, and no two the same. */
+/**
+ * Which incident each found one was before: the one that somebody made of it, or else the one that most of its losses
+ * belonged to, and no two the same.
+ */
 export const matchIncidents = (
   found: readonly FoundIncident[],
   losses: readonly StoredLoss[],
@@ -57,8 +58,8 @@ export const matchIncidents = (
     }
     return [...counts].map(([id, count]) => ({ incident, id, count }))
   })
-  const taken = new Set<string>()
-  const ids = new Map<FoundIncident, string>()
+  const ids = new Map(found.flatMap((incident) => (incident.id === null ? [] : [[incident, incident.id] as const])))
+  const taken = new Set(ids.values())
   for (const { incident, id } of overlaps.sort((one, other) => other.count - one.count)) {
     if (taken.has(id) || ids.has(incident)) continue
     taken.add(id)
@@ -143,7 +144,7 @@ const writeIncidents = async (db: Db, tenantId: string, named: readonly Named[],
 }
 
 interface Moved {
-  loss: StoredLoss
+  loss: Pick<StoredLoss, 'terminalId' | 'lostAtMs' | 'incidentId'>
   id: string
 }
 
@@ -152,10 +153,11 @@ const DAY_MS = 86_400_000
 const NOTICED_AFTER_MS = 195_000
 
 // History that is imported long after it happened is not news, so it is dated as if it had been judged in time.
-const getKnownAt = ({ lostAtMs, incidentId }: StoredLoss, now: Date) =>
+const getKnownAt = ({ lostAtMs, incidentId }: Moved['loss'], now: Date) =>
   incidentId === null && now.getTime() - lostAtMs > 2 * DAY_MS ? new Date(lostAtMs + NOTICED_AFTER_MS) : now
 
-const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], now: Date) => {
+/** Makes losses part of other incidents, as is known from `now` on, and has users notified of what follows from it. */
+export const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], now: Date) => {
   await sql`
     with member as (
       select * from unnest(
@@ -176,7 +178,7 @@ const assignLosses = async (db: Db, tenantId: string, moved: readonly Moved[], n
 }
 
 /** Those that no found incident continues are part of the one that has their losses now. */
-const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
+export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
   await sql`
     update incidents set merged_into = move.target, ended_at = coalesce(ended_at, started_at), terminal_count = 0
     from unnest(${[...targets.keys()]}::uuid[], ${[...targets.values()]}::uuid[]) as move (source, target)

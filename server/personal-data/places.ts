@@ -98,6 +98,11 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'label',
     columns: ['started_at', 'acknowledged_at', 'note'],
   },
+  incident_decisions: {
+    keys: { decided_by: 'id' },
+    erasure: 'label',
+    columns: ['kind', 'decided_at', 'withdrawn_at'],
+  },
   pool_top_ups: {
     keys: { bought_by: 'email' },
     erasure: 'label',

@@ -153,6 +153,16 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     `insert into incident_assignments (tenant_id, terminal_id, lost_at, known_at, incident_id)
      select tenant_id, terminal_id, lost_at, now(), incident_id from terminal_losses where tenant_id = $1`,
   )
+  const decision = await value(
+    `insert into incident_decisions (tenant_id, id, kind, incident_id, decided_at, decided_by)
+     values ($1, gen_random_uuid(), 'merge', $2, now(), $3) returning id`,
+    [incident, user],
+  )
+  await value(
+    `insert into incident_decision_losses (tenant_id, decision_id, terminal_id, lost_at, former_id)
+     select tenant_id, $2, terminal_id, lost_at, incident_id from terminal_losses where tenant_id = $1`,
+    [decision],
+  )
   await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,

@@ -1,3 +1,4 @@
+import { seedSplitIncident } from './seed-incident.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
 
 /** Everybody who may knock at a call. All but the neighbour come to the host of tenant A. */
@@ -220,6 +221,18 @@ export const expectedResponses: Record<string, Expected> = {
   'incidents.snooze': change(forAdmins(200, 404), ({ lines }) => ({
     ...{ id: lines.north.incident, until: '2099-01-01T00:00:00Z' },
   })),
+  'incidents.merge': change(forAdmins(200, 404), async ({ superuser }) => {
+    const { id, apart } = await seedSplitIncident(superuser)
+    return { id, incidents: [apart] }
+  }),
+  'incidents.split': change(forAdmins(200, 404), async ({ superuser }) => {
+    const { id, devices } = await seedSplitIncident(superuser)
+    return { id, terminals: devices.slice(0, 1) }
+  }),
+  'incidents.undo': change(forAdmins(200, 404), async ({ superuser }) => {
+    const { apart, decision } = await seedSplitIncident(superuser)
+    return { id: apart, decision }
+  }),
   'maintenance.list': read(forUsers(200)),
   'maintenance.create': change(forAdmins(200, 403), () => maintenanceOfNorth),
   'maintenance.change': change(forAdmins(200, 404), async ({ addWindow }) => ({

@@ -4,6 +4,7 @@ import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import { connectVendor } from '../vendor/credentials.ts'
 import type { TestDatabase } from './database.ts'
+import { NO_FACTS } from './seed-incident.ts'
 import { startTestServer, type TestServer } from './server.ts'
 
 /** Whose values they are. Every text of an owner holds the word, every number the digits. */
@@ -99,7 +100,10 @@ const seedLine = async (
      values ($1, $2, 'power', 'terminal', 0.6, now(), now(), 1, $3, $3, $4)`,
     ...[incident, word, JSON.stringify({ observed: number, alerts: [word], signalQuality: number })],
   )
-  await insert("insert into terminal_losses values ($1, $2, now(), null, false, '{}', $3)", ...[terminal, incident])
+  await insert(
+    'insert into terminal_losses values ($1, $2, now(), null, false, $4, $3)',
+    ...[terminal, incident, NO_FACTS],
+  )
   const window = (kind: string, columns: string) =>
     insert(
       `insert into maintenance_windows (tenant_id, id, name, repeats, first_day, start_minute, length_minutes, time_zone,
@@ -162,9 +166,13 @@ const seedSharedIncident = async (superuser: pg.Client) => {
        values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now(), 2, $1, $2::integer, $2::integer, $2::integer, $1, $3) returning id
      )
      insert into terminal_losses
-     select 'a', terminals.id, now() - interval '1 day', now(), false, '{}', incident.id from terminals, incident
+     select 'a', terminals.id, now() - interval '1 day', now(), false, $4, incident.id from terminals, incident
      where terminals.tenant_id = 'a'`,
-    [word, Number(digits), JSON.stringify({ observed: Number(digits), alerts: [word], signalQuality: Number(digits) })],
+    [
+      ...[word, Number(digits)],
+      JSON.stringify({ observed: Number(digits), alerts: [word], signalQuality: Number(digits) }),
+      NO_FACTS,
+    ],
   )
 }
 

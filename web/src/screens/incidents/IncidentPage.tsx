@@ -6,7 +6,7 @@ import { getAlertTitle } from '#contract/alerts.ts'
 import { formatDuration } from '#contract/format/durations.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
-import type { Incident, IncidentLoss } from '#contract/incidents.ts'
+import { canRegroup, type Incident, type IncidentDecision, type IncidentLoss } from '#contract/incidents.ts'
 import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
@@ -17,6 +17,7 @@ import type { Column } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { IncidentActions } from './IncidentActions.tsx'
+import { IncidentGrouping } from './IncidentGrouping.tsx'
 import classes from './IncidentPage.module.css'
 import { buildTimeline } from './timeline.ts'
 
@@ -43,7 +44,7 @@ export function IncidentPage() {
           onRetry={() => void query.refetch()}
         />
       )}
-      {query.data && <Details incident={query.data.incident} losses={query.data.losses} isCut={query.data.isCut} />}
+      {query.data && <Details {...query.data} />}
     </div>
   )
 }
@@ -52,10 +53,12 @@ interface DetailsProps {
   incident: Incident
   losses: IncidentLoss[]
   isCut: boolean
+  decisions: IncidentDecision[]
 }
 
-function Details({ incident, losses, isCut }: DetailsProps) {
+function Details({ incident, losses, isCut, decisions }: DetailsProps) {
   const session = useSession()
+  const isAdmin = session.state === 'signed in' && session.user.role === 'admin'
   const nowMs = useNow(30_000)
   const { startedAt, endedAt, confidence, terminals, back, alerts, note } = incident
   const advice = adviseIncident(incident)
@@ -80,8 +83,9 @@ function Details({ incident, losses, isCut }: DetailsProps) {
           {advice && <Text fw={600}>{advice}</Text>}
           {alerts.length > 0 && <Text c="var(--quiet)">Alerts: {alerts.map(getAlertTitle).join(', ')}</Text>}
           {note && <Text mt="sm">Note: {note}</Text>}
-          {session.state === 'signed in' && session.user.role === 'admin' && !endedAt && (
-            <IncidentActions incident={incident} />
+          {isAdmin && !endedAt && <IncidentActions incident={incident} />}
+          {isAdmin && canRegroup(incident, nowMs) && (
+            <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />
           )}
         </section>
         <div className={classes.map}>

@@ -1,0 +1,90 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { insertMessage } from '#server/messages/insert-message.ts'
+import { findAddress, findRecipient, listSubscribers, listVisibleLines } from '#server/notifications/audience.ts'
+import { rehearse } from '#server/notifications/rehearse.ts'
+import { writeNotice } from '#server/notifications/revalidate-notice.ts'
+import type { Database, Db } from '#server/platform/database/database.ts'
+
+const DAY_MS = 86_400_000
+const PAST_DAYS = 30
+const POLL_INTERVAL_MS = 1_000
+/** Enough to read what each incident led to. */
+const MOST_MESSAGES = 60
+
+const isJudged = async (db: Db, tenantId: string, upTo: Date) => {
+  const progress = await db
+    .selectFrom('incident_progress')
+    .select('collected_until')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return progress !== undefined && progress.collected_until >= upTo
+}
+
+const hasMessages = async (db: Db, tenantId: string, before: Date) =>
+  (await db
+    .selectFrom('messages')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('notice', 'is not', null)
+    .where('created_at', '<', before)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+const addMessages = async (db: Db, tenantId: string, until: Date) => {
+  if (await hasMessages(db, tenantId, new Date(until.getTime() - DAY_MS))) return
+  for (const { id } of await listSubscribers(db, tenantId)) {
+    const user = await findRecipient(db, tenantId, id)
+    const to = user && findAddress(user, 'email')
+    if (!user || !to) continue
+    const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
+    const span = { after: new Date(until.getTime() - PAST_DAYS * DAY_MS), until }
+    const sent = await rehearse(db, tenantId, { ...user, by_sms: false }, lines, span)
+    for (const { notice } of sent.slice(-MOST_MESSAGES)) {
+      const words = await writeNotice(db, tenantId, user, 'email', notice)
+      if (!words) continue
+      const { subject, text, html } = words
+      const row = { channel: 'email' as const, subject, html: html ?? '' }
+      const message = await insertMessage(db, tenantId, { to, text, notice: { ...notice, userId: id } as never }, row)
+      const at = new Date(notice.atMs)
+      await db
+        .updateTable('messages')
+        .set({ state: 'sent', attempts: 1, created_at: at, due_at: at, attempted_at: at, finished_at: at })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', message)
+        .execute()
+    }
+  }
+}
+
+interface Options {
+  database: Database
+  tenantIds: readonly string[]
+  /** When the past of the fleet is known. */
+  statusReady: Promise<void>
+  log: FastifyBaseLogger
+}
+
+/** Adds the messages that the outages of the past 30 days led to, by the same code that rehearses and writes them. */
+export const startPastMessages = ({ database, tenantIds, statusReady, log }: Options) => {
+  const stopping = new AbortController()
+  const add = async () => {
+    await statusReady
+    const until = new Date()
+    for (const tenantId of tenantIds) {
+      const inTenant = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work)
+      while (!(await inTenant((db) => isJudged(db, tenantId, until))))
+        await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal })
+      await inTenant((db) => addMessages(db, tenantId, until))
+    }
+  }
+  const adding = add().catch((error: unknown) => {
+    if (!stopping.signal.aborted) log.warn({ err: error }, 'The past messages of the demo could not be added.')
+  })
+  return {
+    stop: async () => {
+      stopping.abort()
+      await adding
+    },
+  }
+}

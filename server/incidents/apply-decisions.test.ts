@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { latLngToCell } from 'h3-js'
+import { expect, test } from 'vitest'
+import type { Decision } from './apply-decisions.ts'
+import { findIncidents } from './find-incidents.ts'
+import { toArea } from './group-by-area.ts'
+import { getLossKey, type Loss } from './loss.ts'
+
+const MINUTE = 60_000
+const T = Date.UTC(2026, 0, 10, 12)
+const BETHEL = latLngToCell(60.79, -161.75, 5)
+const JUNEAU = latLngToCell(58.3, -134.42, 5)
+
+const lose = (terminalId: number, changes: Partial<Loss> = {}): Loss => ({
+  ...{ terminalId, lostAtMs: T, backAtMs: null, isDisabled: false, cell: BETHEL, before: null },
+  ...{ lostPingsFirst: false, after: null, rebootRequestedAtMs: null, ...changes },
+})
+
+const judge = (losses: Loss[], decisions: Decision[] = []) => {
+  const areas = Map.groupBy(losses, ({ cell }) => toArea(cell as string))
+  const terminals = new Map([...areas].map(([area, here]) => [area, [...new Set(here.map((loss) => loss.terminalId))]]))
+  return findIncidents({ losses, terminals, decisions, atMs: T + 10 * MINUTE })
+}
+
+const decide = (kind: Decision['kind'], incidentId: string, losses: readonly Loss[]): Decision => ({
+  ...{ kind, incidentId, losses: new Set(losses.map(getLossKey)) },
+})
+
+const summarize = (found: ReturnType<typeof judge>) =>
+  found.map(({ id, cause, reach, losses }) => [id, cause, reach, losses.map(({ terminalId }) => terminalId)])
+
+const bethel = [1, 2, 3, 4].map((id) => lose(id))
+const juneau = [5, 6].map((id) => lose(id, { cell: JUNEAU, lostAtMs: T + 5 * MINUTE }))
+
+test('incidents that were merged stay one, with the verdict on the larger, and what joins one joins it', () => {
+  const decisions = [decide('merge', 'mine', [...bethel.slice(0, 3), ...juneau])]
+  expect(summarize(judge([...bethel, ...juneau], decisions))).toEqual([['mine', 'network', 'area', [1, 2, 3, 4, 5, 6]]])
+})
+
+test('a terminal that was taken out stays out and is judged by itself', () => {
+  const decisions = [decide('split', 'mine', bethel.slice(0, 1))]
+  expect(summarize(judge(bethel, decisions))).toEqual([
+    [null, 'network', 'area', [2, 3, 4]],
+    ['mine', 'unknown', 'terminal', [1]],
+  ])
+})
+
+test('the later decision wins, and none is as if it had never been', () => {
+  const all = [...bethel, ...juneau]
+  const merged = decide('merge', 'one', all)
+  const apart = decide('split', 'two', juneau)
+  expect(summarize(judge(all, [merged, apart]))).toEqual([
+    ['one', 'network', 'area', [1, 2, 3, 4]],
+    ['two', 'unknown', 'several', [5, 6]],
+  ])
+  expect(summarize(judge(all, [apart, merged]))).toEqual([['one', 'network', 'area', [1, 2, 3, 4, 5, 6]]])
+})
+
+test('whatever people decide, every loss is in exactly one incident', () => {
+  const all = [...bethel, ...juneau]
+  const anyDecision = fc
+    .record({
+      kind: fc.constantFrom('merge', 'split'),
+      losses: fc.subarray(all, { minLength: 1 }),
+      id: fc.constantFrom('a', 'b', 'c'),
+    })
+    .map(({ kind, losses, id }) => decide(kind as Decision['kind'], id, losses))
+  fc.assert(
+    fc.property(fc.array(anyDecision, { maxLength: 6 }), (decisions) => {
+      const keys = judge(all, decisions).flatMap(({ losses }) => losses.map(getLossKey))
+      expect(keys.toSorted()).toEqual(all.map(getLossKey).sort())
+    }),
+  )
+})

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addTurns } from '../notifications/testing/fleet.ts'
+import { addLine } from '../testing/add-line.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { judgeTenant } from './queue.ts'
+
+const MINUTE_MS = 60_000
+const T = Date.now() - 60 * MINUTE_MS
+const at = (minutes: number) => new Date(T + minutes * MINUTE_MS)
+
+let server: TestServer
+let admin: string
+let north: string
+const ids: number[] = []
+
+const inTenant = <T>(work: Parameters<typeof server.database.transaction<T>>[1]) =>
+  server.database.transaction({ tenantId: 'a' }, work)
+
+/** Four terminals near Bethel that are lost at once, and one in Juneau. */
+beforeAll(async () => {
+  server = await startTestServer()
+  await server.addUser('a', { email: 'admin@mail.example', role: 'admin' })
+  await server.addUser('a', { email: 'north@mail.example', username: 'north' })
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  north = (await server.signIn('a', 'north@mail.example')).access
+  await inTenant(async (db) => {
+    for (let index = 0; index < 5; index++) {
+      const place =
+        index < 4
+          ? { city: 'Bethel', latitude: 60.79, longitude: -161.75 }
+          : { city: 'Juneau', latitude: 58.3, longitude: -134.42 }
+      const { terminalIds } = await addLine(db, 'a', {
+        ...{ service_line_number: `SL-${index}`, nickname: `Line ${index}`, group_name: 'north', ...place },
+      })
+      ids.push(...terminalIds)
+    }
+    await sql`insert into latest (tenant_id, terminal_id, at) select 'a', id, ${at(-1)} from terminals`.execute(db)
+  })
+  await turn(ids, 'online', -3_000)
+  await turn(ids, 'offline', 0)
+  await judge(5)
+})
+afterAll(() => server.close())
+
+const turn = (terminalIds: number[], status: 'online' | 'offline', minutes: number) =>
+  addTurns(
+    server.database,
+    'a',
+    terminalIds.map((terminalId) => ({ terminalId, status, at: at(minutes), notedAt: at(minutes + 3) })),
+  )
+
+const judge = async (minutes: number) => {
+  const readClock = async () => at(minutes)
+  while ((await judgeTenant(server.database, 'a', at(minutes), { readClock })).upTo < at(minutes));
+}
+
+const get = async (id: string) => (await server.call('a', 'GET', `/api/incidents/${id}/`, { token: admin })).body
+const list = async () =>
+  (await server.call('a', 'GET', '/api/incidents/?show=all', { token: admin })).body.incidents.map(
+    ({ id, terminals, place }: { id: string; terminals: number; place: string }) => ({ id, terminals, place }),
+  ) as { id: string; terminals: number; place: string }[]
+const find = async (place: string) => (await list()).find((incident) => incident.place === place) as { id: string }
+const post = (id: string, path: string, body: object, token = admin) =>
+  server.call('a', 'POST', `/api/incidents/${id}/${path}/`, { token, body })
+
+test('an administrator merges incidents, which judging again leaves so, and takes it back', async () => {
+  const before = await list()
+  const [bethel, juneau] = [await find('Bethel'), await find('Juneau')]
+  expect(before.map(({ terminals }) => terminals).sort()).toEqual([1, 4])
+  expect((await post(bethel.id, 'merge', { incidents: [juneau.id] }, north)).status).toBe(403)
+  // The smaller one is kept, because the administrator says so.
+  expect((await post(juneau.id, 'merge', { incidents: [bethel.id] })).body).toMatchObject({ incident: juneau.id })
+  expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
+  expect(await get(bethel.id)).toMatchObject({ mergedInto: juneau.id })
+  await judge(10)
+  expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
+  expect((await post(bethel.id, 'merge', { incidents: [juneau.id] })).status).toBe(409)
+
+  const { decisions } = await get(juneau.id)
+  expect(decisions).toMatchObject([{ kind: 'merge', by: 'admin@mail.example', terminals: 5 }])
+  const seen = await server.call('a', 'GET', `/api/incidents/${juneau.id}/`, { token: north })
+  expect(seen.body.decisions).toEqual([])
+  const undo = { decision: decisions[0].id }
+  expect((await post(juneau.id, 'undo', undo)).body).toMatchObject({ incident: juneau.id })
+  expect((await list()).toSorted((one, other) => one.id.localeCompare(other.id))).toEqual(
+    before.toSorted((one, other) => one.id.localeCompare(other.id)),
+  )
+  expect((await post(juneau.id, 'undo', undo)).status).toBe(404)
+  const logged = await server.call('a', 'GET', '/api/get-logs/?limit=2', { token: admin })
+  expect(logged.body).toMatchObject([
+    { actionType: 'incident.undo' },
+    { actionType: 'incident.merge', details: { merged: 'Network outage around Bethel' } },
+  ])
+})
+
+test('an administrator takes a terminal out, which judging again leaves so, and takes it back', async () => {
+  const { id } = await find('Bethel')
+  const devices: string[] = (await get(id)).losses.map(({ deviceId }: { deviceId: string }) => deviceId)
+  expect((await post(id, 'split', { terminals: devices })).status).toBe(400)
+  expect((await post(id, 'split', { terminals: ['unknown'] })).status).toBe(400)
+  const { incident: apart } = (await post(id, 'split', { terminals: devices.slice(0, 1) })).body
+  await judge(15)
+  expect(await get(apart)).toMatchObject({ incident: { terminals: 1, reach: 'terminal' }, losses: [{}] })
+  expect(await get(id)).toMatchObject({ incident: { terminals: 3, cause: 'network' } })
+  const { decisions } = await get(id)
+  expect(decisions).toMatchObject([{ kind: 'split', terminals: 1 }])
+  expect((await post(id, 'undo', { decision: decisions[0].id })).body).toMatchObject({ incident: id })
+  expect(await get(id)).toMatchObject({ incident: { terminals: 4 }, decisions: [] })
+  expect(await get(apart)).toMatchObject({ mergedInto: id })
+})
+
+test('what ended long ago stays as it is', async () => {
+  const [bethel, juneau] = [await find('Bethel'), await find('Juneau')]
+  await turn(ids.slice(4), 'online', 20)
+  await judge(25)
+  server.clock.now = at(20 + 181)
+  admin = (await server.signIn('a', 'admin@mail.example')).access
+  expect((await post(bethel.id, 'merge', { incidents: [juneau.id] })).status).toBe(409)
+})
