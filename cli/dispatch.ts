@@ -9,6 +9,7 @@ import { type Command, type CommandContext, CommandError, UsageError } from './c
 import { distributeCommand } from './distribute.ts'
 import { doctor } from './doctor.ts'
 import { commandHelp, overallHelp } from './help.ts'
+import { incidentsRehearse } from './incidents-rehearse.ts'
 import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
@@ -34,6 +35,7 @@ const commands = [
   vendorSnowMelt,
   auditVerify,
   auditExport,
+  incidentsRehearse,
   migrateCommand,
   distributeCommand,
   backup,

@@ -32,7 +32,6 @@ const hasMessages = async (db: Db, tenantId: string, before: Date) =>
     .executeTakeFirst()) !== undefined
 
 const addMessages = async (db: Db, tenantId: string, until: Date) => {
-  if (await hasMessages(db, tenantId, new Date(until.getTime() - DAY_MS))) return
   for (const { id } of await listSubscribers(db, tenantId)) {
     const user = await findRecipient(db, tenantId, id)
     const to = user && findAddress(user, 'email')
@@ -73,6 +72,7 @@ export const startPastMessages = ({ database, tenantIds, statusReady, log }: Opt
     const until = new Date()
     for (const tenantId of tenantIds) {
       const inTenant = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work)
+      if (await inTenant((db) => hasMessages(db, tenantId, new Date(until.getTime() - DAY_MS)))) continue
       while (!(await inTenant((db) => isJudged(db, tenantId, until))))
         await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal })
       await inTenant((db) => addMessages(db, tenantId, until))

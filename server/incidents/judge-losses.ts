@@ -19,7 +19,7 @@ interface DecisionRow {
 }
 
 /** What people decided about any of these losses. */
-const listDecisions = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<Decision[]> => {
+export const listDecisions = async (db: Db, tenantId: string, losses: readonly StoredLoss[]): Promise<Decision[]> => {
   const { rows } = await sql<DecisionRow>`
     select decision.kind, decision.incident_id, (
       select jsonb_agg(jsonb_build_object('terminalId', member.terminal_id,

@@ -4,6 +4,7 @@ import { addTurns } from '../notifications/testing/fleet.ts'
 import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { judgeTenant } from './queue.ts'
+import { rehearseIncidents } from './rehearse-incidents.ts'
 
 const MINUTE_MS = 60_000
 const T = Date.now() - 60 * MINUTE_MS
@@ -108,6 +109,14 @@ test('an administrator takes a terminal out, which judging again leaves so, and 
   expect((await post(id, 'undo', { decision: decisions[0].id })).body).toMatchObject({ incident: id })
   expect(await get(id)).toMatchObject({ incident: { terminals: 4 }, decisions: [] })
   expect(await get(apart)).toMatchObject({ mergedInto: id })
+})
+
+test('judging the past again finds what is stored', async () => {
+  const found = await inTenant((db) => rehearseIncidents(db, 'a', at(-60), at(16)))
+  expect(found.map(({ title, terminals }) => [title, terminals]).sort()).toEqual([
+    ['Network outage around Bethel', 4],
+    ['Outage: Line 4', 1],
+  ])
 })
 
 test('what ended long ago stays as it is', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { judgedForMs } from '#contract/incidents.ts'
 import type { Db } from '../platform/database/database.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
@@ -22,15 +22,12 @@ interface LossRow {
   incident_id: string | null
 }
 
-/** The losses of everything that is new, lasts, or ended a short while before. */
-export const listJudgedLosses = async (db: Db, tenantId: string, until: Date): Promise<StoredLoss[]> => {
+const selectLosses = async (db: Db, tenantId: string, where: RawBuilder<unknown>): Promise<StoredLoss[]> => {
   const { rows } = await sql<LossRow>`
     select loss.terminal_id, loss.lost_at, loss.back_at, loss.disabled, loss.facts, loss.incident_id
     from terminal_losses as loss
     left join incidents as incident on incident.tenant_id = loss.tenant_id and incident.id = loss.incident_id
-    where loss.tenant_id = ${tenantId} and (
-      loss.incident_id is null or incident.ended_at is null
-      or incident.ended_at > ${new Date(until.getTime() - judgedForMs)})`.execute(db)
+    where loss.tenant_id = ${tenantId} and (${where})`.execute(db)
   return rows.map(({ facts, ...row }) => ({
     ...facts,
     terminalId: row.terminal_id,
@@ -40,6 +37,18 @@ export const listJudgedLosses = async (db: Db, tenantId: string, until: Date): P
     incidentId: row.incident_id,
   }))
 }
+
+/** The losses of everything that is new, lasts, or ended a short while before. */
+export const listJudgedLosses = (db: Db, tenantId: string, until: Date) =>
+  selectLosses(
+    db,
+    tenantId,
+    sql`loss.incident_id is null or incident.ended_at is null
+      or incident.ended_at > ${new Date(until.getTime() - judgedForMs)}`,
+  )
+
+export const listLossesSince = (db: Db, tenantId: string, since: Date) =>
+  selectLosses(db, tenantId, sql`loss.lost_at >= ${since}`)
 
 /**
  * Which incident each found one was before: the one that somebody made of it, or else the one that most of its losses
@@ -94,7 +103,7 @@ const isAsStored = (incident: FoundIncident, stored: StoredVerdict | undefined) 
   (stored.ended_at?.getTime() ?? null) === incident.endedAtMs &&
   isDeepStrictEqual(stored.evidence, incident.evidence)
 
-const listPlaces = async (db: Db, tenantId: string, terminalIds: readonly number[]) => {
+export const listPlaces = async (db: Db, tenantId: string, terminalIds: readonly number[]) => {
   const { rows } = await sql<{ id: number; place: string | null }>`
     select terminal.id, coalesce(line.city, line.state) as place
     from terminals as terminal
@@ -103,7 +112,7 @@ const listPlaces = async (db: Db, tenantId: string, terminalIds: readonly number
   return new Map(rows.map((row) => [row.id, row.place]))
 }
 
-const findCommonest = (values: readonly (string | null | undefined)[]): string | null => {
+export const findCommonest = (values: readonly (string | null | undefined)[]): string | null => {
   const counts = [...Map.groupBy(values, (value) => value ?? null)].filter(([value]) => value !== null)
   return counts.sort(([, one], [, other]) => other.length - one.length)[0]?.[0] ?? null
 }
