@@ -1,6 +1,6 @@
 import { type IncidentCause, incidentCauses } from '#contract/incident-cause.ts'
 import { getLossKey, type Loss } from '#server/incidents/loss.ts'
-import { atLeast, atMost, exactly, type Figure } from '../figure.ts'
+import { atLeast, atMost, exactly, type Figure, formatValue } from '../figure.ts'
 import type { Proof } from '../proof.ts'
 import { type Outcome, replay, SHORTEST_SEEN_MS } from './replay.ts'
 import { type Episode, type Scenario, scenarios } from './scenarios.ts'
@@ -87,18 +87,22 @@ const formatMatrix = ({ matrix }: Score) =>
     })
     .join('; ')
 
-const toFigures = ({ name }: Scenario, total: Score): Figure[] => [
-  atLeast(
-    `${name}: share of ${total.found} losses with the right cause`,
+const toFigures = ({ name }: Scenario, total: Score): Figure[] => {
+  const right = atLeast(
+    `${name}: share of ${total.found} losses with the right cause, and by true cause the verdicts`,
     total.right / Math.max(1, total.found),
     LIMIT,
-  ),
-  atLeast(
-    `${name}: share of ${total.expected} outages found with the right cause`,
-    total.expected === 0 ? 1 : total.seen / total.expected,
-    LIMIT,
-  ),
-]
+  )
+  const matrix = formatMatrix(total)
+  return [
+    { ...right, value: matrix === '' ? right.value : `${formatValue(right.value)} (${matrix})` },
+    atLeast(
+      `${name}: share of ${total.expected} outages found with the right cause`,
+      total.expected === 0 ? 1 : total.seen / total.expected,
+      LIMIT,
+    ),
+  ]
+}
 
 export const incidents: Proof = {
   name: 'incidents',
@@ -110,7 +114,7 @@ export const incidents: Proof = {
     for (const scenario of scenarios) {
       const outcomes = SEEDS[form].map((seed) => replay(scenario, seed))
       const total = score(outcomes)
-      log(`${scenario.name}: ${formatMatrix(total)}; ${total.rightAtFirst} of ${total.found} right at first`)
+      log(`${scenario.name}: ${total.rightAtFirst} of ${total.found} losses have the right cause at first`)
       figures.push(...toFigures(scenario, total))
       if (scenario.name !== SILENT && !LATE.includes(scenario.name)) slowestS = Math.max(slowestS, total.slowestS)
       if (LATE.includes(scenario.name))
