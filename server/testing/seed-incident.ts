@@ -6,7 +6,10 @@ export const NO_FACTS = JSON.stringify({
   ...{ cell: null, before: null, lostPingsFirst: false, after: null, rebootRequestedAtMs: null },
 })
 
-/** An incident of tenant a that ended a short while ago, with the given number of terminals that are in no list. */
+/**
+ * An incident of tenant a that ended a short while ago, with the given number of terminals that are in no list. The time
+ * of a loss is a key, so it has no more than the milliseconds of a JavaScript Date.
+ */
 const insertIncident = async (superuser: pg.Client, id: string, terminals: number) => {
   await superuser.query(
     `insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, evidence)
@@ -21,7 +24,8 @@ const insertIncident = async (superuser: pg.Client, id: string, terminals: numbe
        returning id, device_id),
      lost as (
        insert into terminal_losses (tenant_id, terminal_id, lost_at, back_at, disabled, facts, incident_id)
-       select 'a', id, now() - interval '20 minutes', now() - interval '10 minutes', false, $3, $1 from added)
+       select 'a', id, date_trunc('milliseconds', now()) - interval '20 minutes', now() - interval '10 minutes', false, $3, $1
+       from added)
      select device_id from added`,
     [id, terminals, NO_FACTS],
   )

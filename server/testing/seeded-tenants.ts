@@ -101,7 +101,7 @@ const seedLine = async (
     ...[incident, word, JSON.stringify({ observed: number, alerts: [word], signalQuality: number })],
   )
   await insert(
-    'insert into terminal_losses values ($1, $2, now(), null, false, $4, $3)',
+    "insert into terminal_losses values ($1, $2, date_trunc('milliseconds', now()), null, false, $4, $3)",
     ...[terminal, incident, NO_FACTS],
   )
   const window = (kind: string, columns: string) =>
@@ -156,17 +156,20 @@ const seedSharedPool = async (superuser: pg.Client) => {
   )
 }
 
-/** An incident of terminals of several customers, whose note and numbers only administrators may see. */
+/**
+ * An incident of terminals of several customers, whose note and numbers only administrators may see. It ended so long ago
+ * that it is not judged again.
+ */
 const seedSharedIncident = async (superuser: pg.Client) => {
   const { word, digits } = marks.shared
   await superuser.query(
     `with incident as (
        insert into incidents (tenant_id, id, cause, reach, confidence, started_at, opened_at, ended_at, terminal_count, place,
          latitude, longitude, radius_km, note, evidence)
-       values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now(), 2, $1, $2::integer, $2::integer, $2::integer, $1, $3) returning id
+       values ('a', gen_random_uuid(), 'network', 'area', 0.9, now(), now(), now() - interval '4 hours', 2, $1, $2::integer, $2::integer, $2::integer, $1, $3) returning id
      )
      insert into terminal_losses
-     select 'a', terminals.id, now() - interval '1 day', now(), false, $4, incident.id from terminals, incident
+     select 'a', terminals.id, date_trunc('milliseconds', now()) - interval '1 day', now() - interval '4 hours', false, $4, incident.id from terminals, incident
      where terminals.tenant_id = 'a'`,
     [
       ...[word, Number(digits)],
