@@ -3,7 +3,7 @@ import { explainIncident, formatIncidentTitle } from '#contract/incident-words.t
 import type { Db } from '../platform/database/database.ts'
 import type { FoundIncident } from './build-incident.ts'
 import { findIncidents } from './find-incidents.ts'
-import { listDecisions } from './judge-losses.ts'
+import { findWindows, listDecisions } from './judge-losses.ts'
 import { listKnownTerminals } from './known-terminals.ts'
 import type { Loss } from './loss.ts'
 import { findCommonest, listLossesSince, listPlaces } from './store-incidents.ts'
@@ -32,7 +32,7 @@ export const rehearseIncidents = async (
   since: Date,
   until: Date,
 ): Promise<RehearsedIncident[]> => {
-  const losses = await listLossesSince(db, tenantId, since)
+  const losses = await findWindows(db, tenantId, await listLossesSince(db, tenantId, since))
   const terminals = await listKnownTerminals(db, tenantId)
   const decisions = await listDecisions(db, tenantId, losses)
   const found = findIncidents({ losses, terminals, decisions, atMs: until.getTime() })
@@ -45,6 +45,7 @@ export const rehearseIncidents = async (
     const words = {
       ...incident,
       ...evidence,
+      window: evidence.window ?? null,
       endedAt: endedAtMs === null ? null : new Date(endedAtMs),
       terminals: members.length,
       name: names.get((incident.losses[0] as Loss).terminalId) ?? 'Terminal',

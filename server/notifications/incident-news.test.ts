@@ -13,6 +13,7 @@ const rules: Rules = {
   settlingMs: SETTLING * MINUTE_MS,
   quiet: undefined,
   dailyLimit: undefined,
+  findMaintenanceEnd: () => null,
 }
 const START_MS = Date.UTC(2026, 10, 15)
 const at = (minutes: number) => START_MS + minutes * MINUTE_MS
@@ -133,6 +134,15 @@ test('the end of an incident does not wait for a terminal that the user no longe
   const { state: next, notices } = plan(state, [], narrower, at(41))
   expect(notices).toEqual([])
   expect(plan(next, [], narrower, at(45)).notices.map(summarize)).toEqual([[43, 'a ending', [1]]])
+})
+
+test('the end of an incident does not wait for a terminal that is lost in a maintenance window', () => {
+  const maintained = { ...rules, findMaintenanceEnd: (id: number) => (id === 2 ? at(400) : null) }
+  const { notices } = plan(emptyState(), inOrder([...lose(1, 0, 20), ...lose(2, 1, null)]), maintained, at(300))
+  expect(notices.map(summarize)).toEqual([
+    [7, 'a opening', [1]],
+    [27, 'a ending', [1]],
+  ])
 })
 
 /** Plans in several runs, with the state stored in between. */

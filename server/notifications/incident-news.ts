@@ -40,8 +40,9 @@ export const joinAnnounced = (terminals: Record<string, Watched>): void => {
 
 const findEnd = (id: string, members: Member[]): IncidentNews[] => {
   const back = members.filter(([, { isSettled, notified, now }]) => isSettled && now === 'online' && notified !== now)
+  // Nobody waits for a terminal that is maintained.
   const isOver = members.every(
-    ([, { isSettled, notified, now }]) => now === 'online' && (isSettled || notified === now),
+    ([, { isHeld, isSettled, notified, now }]) => isHeld || (now === 'online' && (isSettled || notified === now)),
   )
   if (back.length === 0 || (!isOver && back.every(([, { isWaiting }]) => isWaiting))) return []
   const terminals = members.filter(([, { notified }]) => notified !== 'online').length
