@@ -81,6 +81,10 @@ test('an administrator takes a terminal out of an incident, merges it again and 
   await expect(page.getByRole('heading', { name: title })).toBeVisible()
   await expect(page.getByRole('region', { name: 'Verdict' })).toContainText('Terminals4')
 
-  await page.getByText(/^Merged by hand: 4 terminals/).locator('..').getByRole('button', { name: 'Undo' }).click()
+  await page
+    .getByText(/^Merged by hand: 4 terminals/)
+    .locator('..')
+    .getByRole('button', { name: 'Undo' })
+    .click()
   await expect(page.getByRole('heading', { name: /: Bethel 2$/ })).toBeVisible()
 })

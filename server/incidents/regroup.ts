@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import { invalid, conflict, notFound } from '#contract/errors.ts'
+import { conflict, invalid, notFound } from '#contract/errors.ts'
 import { formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type IncidentDecision } from '#contract/incidents.ts'
 import { recordAudit } from '../audit/record.ts'

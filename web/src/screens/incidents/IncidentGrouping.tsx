@@ -118,7 +118,11 @@ function MergeDialog({ incident, ...rest }: MergeDialogProps) {
         value: each.id,
         label: `${formatIncidentTitle(each)}, ${formatExactTime(each.startedAt)}`,
       }))}
-      empty={query.isError ? getErrorMessage(query.error) : 'There is no other incident that lasts or ended within three hours.'}
+      empty={
+        query.isError
+          ? getErrorMessage(query.error)
+          : 'There is no other incident that lasts or ended within three hours.'
+      }
       action="Merge"
       {...rest}
     />
