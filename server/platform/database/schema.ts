@@ -159,6 +159,24 @@ export interface IncidentAssignments {
   terminal_id: number
 }
 
+export interface IncidentDecisionLosses {
+  decision_id: string
+  former_id: string
+  lost_at: Timestamp
+  tenant_id: string
+  terminal_id: number
+}
+
+export interface IncidentDecisions {
+  decided_at: Timestamp
+  decided_by: number | null
+  id: string
+  incident_id: string
+  kind: string
+  tenant_id: string
+  withdrawn_at: Timestamp | null
+}
+
 export interface IncidentProgress {
   collected_until: Timestamp
   tenant_id: string
@@ -896,6 +914,8 @@ export interface DB {
   feed_coverage: FeedCoverage
   idempotent_responses: IdempotentResponses
   incident_assignments: IncidentAssignments
+  incident_decision_losses: IncidentDecisionLosses
+  incident_decisions: IncidentDecisions
   incident_progress: IncidentProgress
   incidents: Incidents
   job_requests: JobRequests
