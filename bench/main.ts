@@ -6,6 +6,7 @@ import { browserFigures } from './browser/browser.ts'
 import { bytesFigures } from './browser/bytes.ts'
 import { chartFigures } from './charts.ts'
 import { detailFigures } from './detail.ts'
+import { diskFigures } from './disk.ts'
 import { type Bench, type Figure, printFigures } from './figures.ts'
 import { fleetFigures } from './fleet.ts'
 import { forecastFigures } from './forecast.ts'
@@ -22,6 +23,7 @@ const benches: Record<string, Bench> = {
   charts: chartFigures,
   browser: browserFigures,
   detail: detailFigures,
+  disk: diskFigures,
   bytes: bytesFigures,
   fleet: fleetFigures,
   forecast: forecastFigures,
