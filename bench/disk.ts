@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { formatUtcDay } from '#server/telemetry/partitions.ts'
 import { sampleColumns, tierColumns } from '#server/telemetry/measures.ts'
+import { formatUtcDay } from '#server/telemetry/partitions.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
 import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
@@ -16,7 +16,13 @@ const random = (names: readonly string[]) => names.map((name) => `(random() * 10
 
 /** Samples, then each tier, with as many days as a partition has. */
 const tables = [
-  { name: 'samples', stepMs: SAMPLE_MS, columns: [...sampleColumns, 'uptime_s'], values: `${random(sampleColumns)}, 1000`, days: 1 },
+  {
+    name: 'samples',
+    stepMs: SAMPLE_MS,
+    columns: [...sampleColumns, 'uptime_s'],
+    values: `${random(sampleColumns)}, 1000`,
+    days: 1,
+  },
   ...tiers.map(({ name, bucketMs }) => ({
     name,
     stepMs: bucketMs,

@@ -14,6 +14,7 @@ import { startWorker } from '../platform/worker/worker.ts'
 import { createSecurityEventQueue } from '../security-events/deliver.ts'
 import { createSink } from '../security-events/sink.ts'
 import { startAssisting } from '../telemetry/assist.ts'
+import { createCompactionQueue } from '../telemetry/compaction.ts'
 import { startSpoolDrain } from '../telemetry/drain-spool.ts'
 import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
@@ -54,8 +55,8 @@ const FINISH_STATEMENTS_WITHIN_MS = 1_500
 const CANCEL_EVERY_MS = 250
 
 /**
- * Cancels statements that take long when the process stops. Only those that apply what the vendor has sent: it is stored,
- * and applied after the next start.
+ * Cancels statements that take long when the process stops. Only those that apply what the vendor has sent and that
+ * compact partitions: both are done after the next start.
  */
 const cancelLongStatements = (database: BackgroundDatabase) => {
   const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
@@ -91,6 +92,7 @@ export const startWork = (
       ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
       ...createVendorQueues({ database: vendorDatabase, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
+      compaction: createCompactionQueue({ database: vendorDatabase, now }),
       incidents: createIncidentQueue({ database, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,

@@ -12,6 +12,7 @@ export const queueNames = [
   'audit-anchors',
   'audit-heads',
   'partitions',
+  'compaction',
   'purge',
   'security-events',
 ] as const
