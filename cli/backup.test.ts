@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
 import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
@@ -57,4 +58,22 @@ test('writes a backup only its owner can read, and restores it into an empty dat
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('it holds the tenants a, b') })
   await truncate(file, 1000)
   expect(await restore()).toMatchObject({ code: 1, err: expect.stringContaining('not a whole backup') })
+})
+
+test('doctor names what an interrupted restore has left, and how to remove it', async () => {
+  const readFinding = async () => {
+    const { out } = await runDishboard(['doctor'], buildEnvironment(source))
+    return out.split('\n').filter((line) => line.includes('restore'))
+  }
+  const client = new pg.Client(source.owner)
+  await client.connect()
+  await client.query('create schema dishboard_restore')
+  await client.query(`create table dishboard_restore.samples_20261101 as select generate_series(1, 100000)`)
+  const [finding, ...others] = await readFinding()
+  expect(others).toEqual([])
+  expect(finding).toMatch(/^warn restore: the schema dishboard_restore takes 3\.\d MB; a restore is running, or one was/)
+  const [, remedy] = /remove it as the owner of the database: (.*)\.$/.exec(finding as string) ?? []
+  await client.query(remedy as string)
+  await client.end()
+  expect(await readFinding()).toEqual([])
 })

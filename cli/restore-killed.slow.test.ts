@@ -57,6 +57,7 @@ test('a restore that is killed leaves no rows, and the next one completes it', a
   await holder.end()
   expect([...(await readTables(target.superuser)).values()].flat()).toEqual([])
   expect(await countStaged()).toBeGreaterThanOrEqual(5)
+  expect((await runDishboard(['doctor'], buildEnvironment(target))).out).toContain('warn restore: ')
   expect(await runDishboard(['restore', file, '--jobs', '3'], buildEnvironment(target))).toMatchObject({ code: 0 })
   expect(await countStaged()).toBe(0)
   const expected = await readTables(source.superuser)

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { formatDecimal } from '#contract/format/numbers.ts'
+import { RESTORE_SCHEMA } from '#server/backup/stage-partitions.ts'
 import type { Config } from '#server/platform/config.ts'
 import { type Database, openDatabase } from '#server/platform/database/database.ts'
 import { compareSchema, NEWER_SCHEMA_FIX } from '#server/platform/database/migrate.ts'
@@ -104,6 +106,23 @@ const checkDistribution = async (database: Database): Promise<Finding[]> => {
   return [fail('distribution', fact.join('; '), `start the node, or ${DISTRIBUTE_AGAIN}`)]
 }
 
+const MB = 1024 ** 2
+
+/** A restore that is killed leaves the partitions that it had loaded. */
+const checkRestore = async (database: Database): Promise<Finding[]> => {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce(sum(pg_total_relation_size(pg_class.oid)), 0)::float8 as bytes
+    from pg_namespace left join pg_class on relnamespace = pg_namespace.oid and relkind = 'r'
+    where nspname = ${RESTORE_SCHEMA} group by pg_namespace.oid`.execute(database.outsideTenants)
+  return rows.map(({ bytes }) =>
+    warn(
+      'restore',
+      `the schema ${RESTORE_SCHEMA} takes ${formatDecimal(bytes / MB, 1)} MB; a restore is running, or one was interrupted`,
+      `if none is running, restore again, or remove it as the owner of the database: drop schema ${RESTORE_SCHEMA} cascade`,
+    ),
+  )
+}
+
 const checkOwner = async (owner: pg.PoolConfig): Promise<Finding> => {
   const database = openDatabase({ ...owner, max: 1 }, () => {})
   try {
@@ -126,7 +145,7 @@ export const checkDatabase = async (config: Config): Promise<Finding[]> => {
     if (sessions.level === 'FAIL') return [sessions]
     const findings = [...(await checkServer(database)), sessions]
     findings.push(await checkRole(place.runtime), await checkMigrations(database))
-    findings.push(...(await checkDistribution(database)))
+    findings.push(...(await checkDistribution(database)), ...(await checkRestore(database)))
     if (place.owner) findings.push(await checkOwner(place.owner))
     return findings
   } catch (error) {

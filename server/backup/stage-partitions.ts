@@ -8,7 +8,7 @@ import type { Header } from './header.ts'
 // Partitions are loaded by several connections, each in transactions of its own, as tables of a schema that nothing reads.
 // The transaction that restores everything else then attaches them. So a restore that is interrupted leaves no row of any
 // tenant, only this schema, which the next one removes.
-const SCHEMA = 'dishboard_restore'
+export const RESTORE_SCHEMA = 'dishboard_restore'
 const BOUNDS = 'dishboard_restore_bounds'
 
 export type Partition = Header['partitions'][number]
@@ -21,10 +21,10 @@ interface Parent {
   indexes: string[]
 }
 
-export const dropStaged = (client: Client) => client.query(`drop schema if exists ${SCHEMA} cascade`)
+export const dropStaged = (client: Client) => client.query(`drop schema if exists ${RESTORE_SCHEMA} cascade`)
 export const createStage = async (client: Client) => {
   await dropStaged(client)
-  await client.query(`create schema ${SCHEMA}`)
+  await client.query(`create schema ${RESTORE_SCHEMA}`)
 }
 
 /** The partitioned tables by name. */
@@ -58,7 +58,7 @@ export const stagePartition = async (
   const parent = parents.get(partition.table)
   if (!parent || section.columns.some((column) => !parent.columns.includes(column)))
     throw new BackupError(`The backup does not fit this version: it has an unknown partition of ${partition.table}.`)
-  const name = `${SCHEMA}.${quote(partition.name)}`
+  const name = `${RESTORE_SCHEMA}.${quote(partition.name)}`
   const [key, from, to] = [quote(parent.key), pg.escapeLiteral(partition.from), pg.escapeLiteral(partition.to)]
   await client.query('begin')
   await client.query(
@@ -83,13 +83,13 @@ export const attachStaged = async (client: Client, partitions: readonly Partitio
     const { table, name } = partition
     // An empty one, if a server has used the database before.
     await client.query(`drop table if exists public.${quote(name)}`)
-    await client.query(`alter table ${SCHEMA}.${quote(name)} set schema public`)
+    await client.query(`alter table ${RESTORE_SCHEMA}.${quote(name)} set schema public`)
     await client.query(
       `alter table public.${quote(table)} attach partition public.${quote(name)} for values ${buildBounds(partition)}`,
     )
     await client.query(`alter table public.${quote(name)} drop constraint ${BOUNDS}`)
   }
-  await client.query(`drop schema if exists ${SCHEMA}`)
+  await client.query(`drop schema if exists ${RESTORE_SCHEMA}`)
 }
 
 /** Creates partitions without rows. */
