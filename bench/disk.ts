@@ -1,83 +1,112 @@
 import pg from 'pg'
+import { CHANGES_FOR_DAYS } from '#server/telemetry/compaction.ts'
 import { sampleColumns, tierColumns } from '#server/telemetry/measures.ts'
 import { formatUtcDay } from '#server/telemetry/partitions.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
 import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
+import { SAMPLE_MS, TENANT } from './fill-store.ts'
 
-const TENANT = 'bench'
 const TERMINALS = 200
 const DAY_MS = 86_400_000
-const SAMPLE_MS = 15_000
-/** As long ago as the 62 days that all tiers are complete for. */
-const DAYS_AGO = 60
+const DAYS = 60
+const SAMPLE_RETENTION_DAYS = 2
 
-const random = (names: readonly string[]) => names.map((name) => `(random() * 100)::real as ${name}`).join(', ')
+const draw = (names: readonly string[]) => names.map(() => '(random() * 100)::real').join(', ')
 
-/** Samples, then each tier, with as many days as a partition has. */
-const tables = [
-  {
-    name: 'samples',
-    stepMs: SAMPLE_MS,
-    columns: [...sampleColumns, 'uptime_s'],
-    values: `${random(sampleColumns)}, 1000`,
-    days: 1,
-  },
-  ...tiers.map(({ name, bucketMs }) => ({
+interface Table {
+  name: string
+  stepMs: number
+  retentionDays: number
+  columns: readonly string[]
+  values: string
+}
+
+const samples: Table = {
+  name: 'samples',
+  stepMs: SAMPLE_MS,
+  retentionDays: SAMPLE_RETENTION_DAYS,
+  columns: [...sampleColumns, 'uptime_s'],
+  values: `${draw(sampleColumns)}, 1000`,
+}
+
+const tierTables = tiers.map(
+  ({ name, bucketMs, retentionDays }): Table => ({
     name,
     stepMs: bucketMs,
+    retentionDays: Math.min(retentionDays, DAYS),
     columns: ['n', ...tierColumns],
-    values: `${bucketMs / SAMPLE_MS}, ${random(tierColumns)}`,
-    days: { tier_2min: 1, tier_15min: 7, tier_1h: 28, tier_2h: 28 }[name],
-  })),
-]
+    values: `${bucketMs / SAMPLE_MS}, ${draw(tierColumns)}`,
+  }),
+)
 
-type Table = (typeof tables)[number]
-
-/** Fills one partition in the order in which rows arrive: each time of all terminals, into a table that has its index. */
-const fill = async (client: pg.Client, { name, stepMs, columns, values, days }: Table, terminals: number) => {
+/** Fills one partition in the order in which rows arrive, while it has its index: at each time those of all terminals. */
+const fill = async (client: pg.Client, table: Table, { terminals, days }: { terminals: number; days: number }) => {
+  const { name, stepMs, columns, values } = table
   const spanMs = days * DAY_MS
-  const fromMs = Math.floor((Date.now() - DAYS_AGO * DAY_MS) / spanMs) * spanMs
+  const fromMs = Math.floor((Date.now() - DAYS * DAY_MS) / spanMs) * spanMs
   const day = formatUtcDay(fromMs)
-  if (name === 'samples') await client.query('select ensure_sample_partition($1)', [day])
+  if (table === samples) await client.query('select ensure_sample_partition($1)', [day])
   else await client.query('select ensure_tier_partition($1, $2)', [name, day])
-  await client.query(`
-    insert into ${name} (tenant_id, terminal_id, at, ${columns.join(', ')})
-    select '${TENANT}', terminal, at, ${values}
-    from generate_series(timestamptz '${new Date(fromMs).toISOString()}',
-      '${new Date(fromMs + spanMs - 1).toISOString()}', interval '${stepMs / 1000} seconds') as at,
-      generate_series(1, ${terminals}) as terminal
-    order by at, terminal`)
+  await client.query(
+    `insert into ${name} (tenant_id, terminal_id, at, ${columns.join(', ')})
+     select $1, terminal, at, ${values}
+     from generate_series($2::timestamptz, $3, make_interval(secs => $4)) as at, generate_series(1, $5::int) as terminal
+     order by at, terminal`,
+    [TENANT, new Date(fromMs), new Date(fromMs + spanMs - 1), stepMs / 1000, terminals],
+  )
 }
 
-const measure = async (client: pg.Client, { name, stepMs }: Table) => {
-  const { rows } = await client.query<{ rows: number; heap: number; index: number }>(
-    `select (select count(*) from ${name})::int as rows, sum(pg_table_size(inhrelid))::float8 as heap,
-       sum(pg_indexes_size(inhrelid))::float8 as index
+/** The bytes of a row and of its part of the index. */
+const measure = async (client: pg.Client, { name }: Table) => {
+  const { rows } = await client.query<{ row: number; index: number }>(
+    `select sum(pg_table_size(inhrelid))::float8 / (select count(*) from ${name}) as row,
+       sum(pg_indexes_size(inhrelid))::float8 / (select count(*) from ${name}) as index
      from pg_inherits where inhparent = '${name}'::regclass`,
   )
-  const { rows: count, heap, index } = rows[0] as (typeof rows)[0]
-  return { heap: heap / count, index: index / count, perDay: DAY_MS / stepMs }
+  const { row, index } = rows[0] as (typeof rows)[0]
+  return { row, index, total: row + index }
 }
 
-const measureAll = async ({ owner }: Connections, terminals: number) => {
+type Size = Awaited<ReturnType<typeof measure>>
+
+const toFigures = (label: string, { stepMs }: Table, { row, index, total }: Size): Figure[] => [
+  { name: `${label}: a row`, value: row, unit: 'bytes' },
+  { name: `${label}: its part of the index`, value: index, unit: 'bytes' },
+  { name: `${label}: a terminal and day`, value: ((DAY_MS / stepMs) * total) / 1000, unit: 'KB' },
+]
+
+const measureTables = async ({ owner }: Connections, terminals: number) => {
   const client = new pg.Client(owner)
   await client.connect()
-  const figures: Figure[] = []
   await client.query(`set app.tenant_id = '${TENANT}'`)
-  for (const table of tables) {
-    await fill(client, table, terminals)
-    const { heap, index, perDay } = await measure(client, table)
-    figures.push(
-      { name: `${table.name}: a row`, value: heap, unit: 'bytes' },
-      { name: `${table.name}: its index`, value: index, unit: 'bytes' },
-      { name: `${table.name}: a terminal and day`, value: ((heap + index) * perDay) / 1000, unit: 'KB' },
-    )
+  await fill(client, samples, { terminals, days: 1 })
+  const size = await measure(client, samples)
+  const figures = toFigures('samples', samples, size)
+  let bytes = (SAMPLE_RETENTION_DAYS + 1) * (DAY_MS / SAMPLE_MS) * size.total
+  for (const table of tierTables) {
+    const { name, stepMs, retentionDays } = table
+    const { rows } = await client.query<{ days: number }>('select tier_partition_days($1) as days', [name])
+    const { days } = rows[0] as { days: number }
+    await fill(client, table, { terminals, days })
+    const written = await measure(client, table)
+    await client.query('select compact_tier_partition($1, $2)', [name, formatUtcDay(Date.now() - 4 * DAY_MS)])
+    const compacted = await measure(client, table)
+    figures.push(...toFigures(name, table, written), ...toFigures(`${name}, compacted`, table, compacted))
+    // The most days that a partition waits to be compacted, and to be dropped.
+    const writtenDays = Math.min(CHANGES_FOR_DAYS + days, retentionDays)
+    const compactedDays = retentionDays + days - writtenDays
+    bytes += (DAY_MS / stepMs) * (writtenDays * written.total + compactedDays * compacted.total)
   }
   await client.end()
-  return figures
+  const received = (DAYS * DAY_MS) / SAMPLE_MS
+  return [
+    ...figures,
+    { name: `a terminal with ${DAYS} days, at most`, value: bytes / 1e6, unit: 'MB' },
+    { name: 'the same per sample received in them', value: bytes / received, unit: 'bytes' },
+  ]
 }
 
-/** The bytes on disk of samples and tiers. They do not depend on the number of terminals. */
-export const diskFigures = ([terminals = TERMINALS]: readonly number[]) =>
-  withDatabase((connections) => measureAll(connections, terminals))
+/** The size on disk of samples and tiers, as they arrive and compacted. It does not depend on the number of terminals. */
+export const diskFigures = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
+  withDatabase((connections) => measureTables(connections, terminals))

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { pino } from 'pino'
-import { type Database, openDatabase } from '#server/platform/database/database.ts'
+import { openDatabase } from '#server/platform/database/database.ts'
 import { advanceTiers } from '#server/telemetry/advance-tiers.ts'
 import { markSamplesDirty } from '#server/telemetry/dirty-buckets.ts'
 import { createFeed, type Feed, feedLimits } from '#server/telemetry/feed.ts'
 import { tiers } from '#server/telemetry/tiers.ts'
 import { terminalMeasures } from '#starlink/telemetry-measures.ts'
 import type { Figure } from './figures.ts'
-import { SAMPLE_MS, TENANT, TERMINALS } from './fill-store.ts'
+import { SAMPLE_MS, TENANT } from './fill-store.ts'
 import { openTelemetryStore, type TelemetryStore } from './telemetry-store.ts'
 
 const SPAN_MS = 2 * 3_600_000
@@ -66,41 +66,7 @@ const restore = async (store: TelemetryStore, fromMs: number, marks: { tier: str
   await client.end()
 }
 
-/** The size of a row on disk with its index, by table. */
-const readRowBytes = async (database: Database) => {
-  const { rows } = await database.pool.query<{ parent: string; bytes: number }>(
-    `select inhparent::regclass::text as parent,
-       sum(pg_total_relation_size(inhrelid))::float8 / sum(reltuples)::float8 as bytes
-     from pg_inherits join pg_class on pg_class.oid = inhrelid
-     where relkind = 'r' and inhparent::regclass::text ~ '^(samples|tier_)' and reltuples > 0 group by 1`,
-  )
-  const byTable = new Map(rows.map(({ parent, bytes }) => [parent, bytes]))
-  return (table: string) => byTable.get(table) ?? Number.NaN
-}
-
-const SAMPLE_RETENTION_DAYS = 2
-
-const diskFigures = (findBytes: (table: string) => number): Figure[] => {
-  const perDay = (86_400_000 * TERMINALS) / SAMPLE_MS
-  const tierSizes = tiers.map(({ name, bucketMs, retentionDays }) => ({
-    perSample: (findBytes(name) * SAMPLE_MS) / bucketMs,
-    bytes: (findBytes(name) * Math.min(retentionDays, 60) * perDay * SAMPLE_MS) / bucketMs,
-  }))
-  const sampleBytes = findBytes('samples')
-  const retainedBytes = tierSizes.reduce((sum, { bytes }) => sum + bytes, SAMPLE_RETENTION_DAYS * perDay * sampleBytes)
-  return [
-    { name: 'a sample on disk, with its index', value: sampleBytes, unit: 'bytes' },
-    {
-      name: 'all tiers, per sample in them',
-      value: tierSizes.reduce((sum, { perSample }) => sum + perSample, 0),
-      unit: 'bytes',
-    },
-    { name: '60 days of 10,000 terminals, by these sizes and the retention', value: retainedBytes / 1e9, unit: 'GB' },
-    { name: 'the same per sample received in them', value: retainedBytes / (60 * perDay), unit: 'bytes' },
-  ]
-}
-
-/** CPU time of the tiers with 10,000 terminals that report every 15 seconds, and the size of the store on disk. */
+/** CPU time of the tiers with 10,000 terminals that report every 15 seconds. */
 export const rollupFigures = async (): Promise<Figure[]> => {
   const store = await openTelemetryStore()
   const database = openDatabase({ ...store.runtime, max: 1 }, () => {})
@@ -126,10 +92,7 @@ export const rollupFigures = async (): Promise<Figure[]> => {
       fromMs,
       read.pid,
     ).finally(() => restore(store, fromMs, read.marks))
-    return [
-      { name: 'tiers of 10,000 terminals every 15 s, of one core', value: (100 * cpuMs) / SPAN_MS, unit: '%' },
-      ...diskFigures(await readRowBytes(database)),
-    ]
+    return [{ name: 'tiers of 10,000 terminals every 15 s, of one core', value: (100 * cpuMs) / SPAN_MS, unit: '%' }]
   } finally {
     await database.close()
     await store.close()

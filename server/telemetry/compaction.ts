@@ -9,7 +9,7 @@ const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 /** Samples are retained for two days. Buckets of earlier days cannot be computed again. */
-const CHANGES_FOR_DAYS = 3
+export const CHANGES_FOR_DAYS = 3
 
 /** Compacts the oldest partition of each tier that no longer changes. Returns the names of those that it compacted. */
 export const compactPartitions = async (database: Database, nowMs: number): Promise<string[]> => {

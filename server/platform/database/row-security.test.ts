@@ -127,7 +127,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known four', async () => {
+  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known five', async () => {
     const views = await superuser.query(
       "select relname from pg_class where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace",
     )
@@ -136,6 +136,7 @@ describe('the catalogue', () => {
       "select proname from pg_proc where prosecdef and pronamespace = 'public'::regnamespace order by 1",
     )
     expect(definers.rows.map((row) => row.proname)).toEqual([
+      'compact_tier_partition',
       'drop_sample_partitions',
       'drop_tier_partitions',
       'ensure_sample_partition',
