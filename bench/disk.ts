@@ -107,6 +107,6 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
   ]
 }
 
-/** The size on disk of samples and tiers, as they arrive and compacted. It does not depend on the number of terminals. */
+/** The size on disk of samples and tiers, as they arrive and compacted. */
 export const diskFigures = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
   withDatabase((connections) => measureTables(connections, terminals))
