@@ -71,7 +71,9 @@ test('doctor names what an interrupted restore has left, and how to remove it', 
   await client.query(`create table dishboard_restore.samples_20261101 as select generate_series(1, 100000)`)
   const [finding, ...others] = await readFinding()
   expect(others).toEqual([])
-  expect(finding).toMatch(/^warn restore: the schema dishboard_restore takes 3\.\d MB; a restore is running, or one was/)
+  expect(finding).toMatch(
+    /^warn restore: the schema dishboard_restore takes 3\.\d MB; a restore is running, or one was/,
+  )
   const [, remedy] = /remove it as the owner of the database: (.*)\.$/.exec(finding as string) ?? []
   await client.query(remedy as string)
   await client.end()
