@@ -11,6 +11,7 @@ import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
 
 const entry = fileURLToPath(new URL('../server/process/main.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const TENANTS = 1_000
 const MEASURED_MS = 60_000
 const QUERIES_PER_S = 5
@@ -104,20 +105,22 @@ const measureBusyConnections = async ({ countConnections }: Watch, url: string) 
   return most
 }
 
-/** Beside the first process one more that serves, and two that work. */
-const measureInstallation = async (connections: Connections, watched: Watch, dataDir: string): Promise<Figure> => {
+/** Beside the first process one more that serves, and two that work. Then an operator watches them. */
+const measureInstallation = async (connections: Connections, watched: Watch, dataDir: string): Promise<Figure[]> => {
   const started: { stop: () => Promise<void> }[] = []
   try {
     for (const part of ['serve', 'work', 'work']) started.push(await startProcess(connections, dataDir, [part]))
     await waitUntilQuiet(watched)
-    const before = await watched.countStatements()
-    await pause(MEASURED_MS)
-    return {
-      name: 'statements of four idle processes, with their heartbeats and leases',
-      value: ((await watched.countStatements()) - before) / (MEASURED_MS / 1_000),
-      unit: '/s',
-      atMost: QUERIES_PER_S,
+    const measureStatements = async (name: string): Promise<Figure> => {
+      const before = await watched.countStatements()
+      await pause(MEASURED_MS)
+      const value = ((await watched.countStatements()) - before) / (MEASURED_MS / 1_000)
+      return { name, value, unit: '/s', atMost: QUERIES_PER_S }
     }
+    const alone = await measureStatements('statements of four idle processes, with their heartbeats and leases')
+    const watching = [cli, 'status', '--watch', '--json']
+    started.push(await startChild(watching, buildEnvironment(connections, dataDir), (line) => line))
+    return [alone, await measureStatements('the same with dishboard status --watch')]
   } finally {
     for (const { stop } of started) await stop()
   }
@@ -158,7 +161,7 @@ const measure = async (connections: Connections): Promise<Figure[]> => {
         unit: '',
       },
     ]
-    return [...figures, await measureInstallation(connections, watched, dataDir)]
+    return [...figures, ...(await measureInstallation(connections, watched, dataDir))]
   } finally {
     await stop()
     await admin.end()

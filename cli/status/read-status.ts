@@ -34,56 +34,68 @@ export interface Status {
   queues: QueueStatus[]
 }
 
-const readDatabase = async (db: Db) => {
-  const { rows } = await sql<{ at: Date } & Status['database']>`
-    select clock_timestamp() as at, current_setting('server_version') as version,
-      pg_database_size(current_database()) as bytes,
-      (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
-      current_setting('max_connections')::int as "maxConnections"`.execute(db)
-  const { at, ...database } = rows[0] as (typeof rows)[0]
-  return { at, database }
+const databaseColumns = sql`
+  clock_timestamp() as at, current_setting('server_version') as "databaseVersion",
+  pg_database_size(current_database()) as bytes,
+  (select count(*)::int from pg_stat_activity where datname = current_database()) as connections,
+  current_setting('max_connections')::int as "maxConnections"`
+
+interface DatabaseRow extends Omit<Status['database'], 'version'> {
+  at: Date
+  databaseVersion: string
 }
 
-const listProcesses = async (db: Db) => {
-  const { rows } = await sql<ProcessStatus>`
-    select roles, host, pid, version, started_at as "startedAt", figures,
-      extract(epoch from clock_timestamp() - beat_at)::float as "silentS"
-    from processes order by roles, host, pid`.execute(db)
-  return rows
+const toDatabase = ({ at, databaseVersion, bytes, connections, maxConnections }: DatabaseRow) => ({
+  at,
+  database: { version: databaseVersion, bytes, connections, maxConnections },
+})
+
+const processRows = sql`
+  select roles, host, pid, version, started_at as "startedAt", figures,
+    extract(epoch from clock_timestamp() - beat_at)::float as "silentS"
+  from processes order by roles, host, pid`
+
+const queueRows = sql`
+  select queue,
+    count(*) filter (where lease_until is null and due_at <= now())::int as waiting,
+    coalesce(extract(epoch from now() - min(due_at) filter (where lease_until is null and due_at <= now())), 0)::float
+      as "oldestS",
+    count(*) filter (where lease_until is not null)::int as running,
+    count(*) filter (where failures > 0)::int as failing,
+    (array_agg(last_error order by failures desc) filter (where failures > 0))[1] as "lastError"
+  from jobs group by queue order by queue`
+
+interface StatusRow extends DatabaseRow {
+  newest: string | null
+  tenants: number
+  processes: (Omit<ProcessStatus, 'startedAt'> & { startedAt: string })[]
+  queues: QueueStatus[]
 }
 
-const listQueues = async (db: Db) => {
-  const { rows } = await sql<QueueStatus>`
-    select queue,
-      count(*) filter (where lease_until is null and due_at <= now())::int as waiting,
-      coalesce(extract(epoch from now() - min(due_at) filter (where lease_until is null and due_at <= now())), 0)::float
-        as "oldestS",
-      count(*) filter (where lease_until is not null)::int as running,
-      count(*) filter (where failures > 0)::int as failing,
-      (array_agg(last_error order by failures desc) filter (where failures > 0))[1] as "lastError"
-    from jobs group by queue order by queue`.execute(db)
-  return rows
-}
-
-const readCounts = async (db: Db) => {
-  const { rows } = await sql<{ newest: string | null; tenants: number }>`
-    select (select max(name) from schema_migrations) as newest, (select count(*)::int from tenants) as tenants`.execute(
-    db,
-  )
-  return rows[0] as (typeof rows)[0]
+/** In one statement, because `--watch` repeats it every two seconds. */
+const readInstallation = async (db: Db) => {
+  const { rows } = await sql<StatusRow>`
+    select ${databaseColumns},
+      (select max(name) from schema_migrations) as newest,
+      (select count(*)::int from tenants) as tenants,
+      array(select row_to_json(process) from (${processRows}) as process) as processes,
+      array(select row_to_json(queue_status) from (${queueRows}) as queue_status) as queues`.execute(db)
+  return rows[0] as StatusRow
 }
 
 /** Reads the state of the whole installation. Nothing of it depends on the number of samples. */
 export const readStatus = async (db: Db): Promise<Status> => {
   const difference = await compareSchema(db)
-  const { at, database } = await readDatabase(db)
-  if (difference.missing.length > 0)
+  if (difference.missing.length > 0) {
+    const { rows } = await sql<DatabaseRow>`select ${databaseColumns}`.execute(db)
+    const { at, database } = toDatabase(rows[0] as DatabaseRow)
     return { at, version, database, schema: { ...difference, newest: null }, tenants: 0, processes: [], queues: [] }
-  const { newest, tenants } = await readCounts(db)
+  }
+  const row = await readInstallation(db)
   return {
-    ...{ at, version, database, tenants },
-    schema: { ...difference, newest },
-    processes: await listProcesses(db),
-    queues: await listQueues(db),
+    ...toDatabase(row),
+    ...{ version, tenants: row.tenants, queues: row.queues },
+    schema: { ...difference, newest: row.newest },
+    processes: row.processes.map((each) => ({ ...each, startedAt: new Date(each.startedAt) })),
   }
 }
