@@ -48,7 +48,8 @@ export const listSpans = (ctx: Context, { kitnumber, kind, ...wanted }: RouteInp
     const { within, shown } = await findSpan(db, ctx, wanted)
     const { histories, planned } = await readHistories(db, tenantId, within, { lineId: line.id })
     const losses = await listLosses(db, tenantId, line.id, within)
-    const spans = histories
+    const known = histories.map(({ terminal, readHistory }) => ({ terminal, history: readHistory() }))
+    const spans = known
       .flatMap(({ terminal, history }) =>
         listKinds(history, within).map(
           (span): AvailabilitySpan => ({
@@ -67,7 +68,7 @@ export const listSpans = (ctx: Context, { kitnumber, kind, ...wanted }: RouteInp
     return {
       ...shown,
       name: line.custom_name ?? line.nickname,
-      total: toFigures(addMeasured(histories.map(({ history }) => measure(history, periodMs)))),
+      total: toFigures(addMeasured(known.map(({ history }) => measure(history, periodMs)))),
       spans: spans.slice(0, MOST_LISTED),
       isCut: spans.length > MOST_LISTED,
     }

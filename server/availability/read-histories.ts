@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sortNaturally } from '#contract/format/natural-order.ts'
 import { mergeSpans, type Span } from '../maintenance/occurrences.ts'
 import { readPlannedTimes } from '../maintenance/planned-times.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -39,22 +40,21 @@ const listTerminals = async (db: Db, tenantId: string, from: Date, { group, line
       and (${group ?? null}::text is null or line.group_name = ${group ?? null})
       and (${lineId ?? null}::bigint is null or line.id = ${lineId ?? null})
       and coalesce(least(terminal.removed_at, line.removed_at), 'infinity') > ${from}
-    order by natural_key(coalesce(line.custom_name, line.nickname)), terminal.id`.execute(db)
-  return rows
+    order by terminal.id`.execute(db)
+  return sortNaturally(rows, ({ name }) => name)
 }
 
-/** Pairs of big-endian numbers, which for a whole fleet are read many times faster than rows. */
+/**
+ * Reads pairs of big-endian numbers, which for a whole fleet are many times faster than rows. Without data after it was
+ * offline, it is still the same outage.
+ */
 const readPairs = (base64: string): Span[] => {
   const bytes = Buffer.from(base64, 'base64')
-  const spans: Span[] = []
-  for (let at = 0; at < bytes.length; at += 16) {
-    const [fromMs, toMs] = [bytes.readDoubleBE(at), bytes.readDoubleBE(at + 8)]
-    const last = spans.at(-1)
-    // Without data after it was offline, it is still the same outage.
-    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs)
-    else spans.push({ fromMs, toMs })
-  }
-  return spans
+  const spans = Array.from({ length: bytes.length / 16 }, (_, index) => ({
+    fromMs: bytes.readDoubleBE(index * 16),
+    toMs: bytes.readDoubleBE(index * 16 + 8),
+  }))
+  return mergeSpans(spans)
 }
 
 /** When terminals did not work, within a period. */
@@ -64,12 +64,12 @@ const listOutages = async (db: Db, tenantId: string, { fromMs, toMs }: Span, ids
   const { rows } = await sql<{ terminal_id: number; outages: string }>`
     select terminal_id, encode(string_agg(
       ${toBytes(sql`greatest(started_at, ${from})`)} || ${toBytes(sql`least(coalesce(ended_at, ${to}), ${to})`)},
-      ''::bytea order by started_at), 'base64') as outages
+      ''::bytea), 'base64') as outages
     from status_intervals
     where tenant_id = ${tenantId} and (${ids}::bigint[] is null or terminal_id = any(${ids}::bigint[]))
       and started_at < ${to} and (ended_at is null or ended_at > ${from}) and (status <> 'online' or disabled)
     group by terminal_id`.execute(db)
-  return new Map(rows.map((row) => [row.terminal_id, readPairs(row.outages)]))
+  return new Map(rows.map((row) => [row.terminal_id, row.outages]))
 }
 
 /** When each account's feed reported any terminal. */
@@ -100,7 +100,8 @@ const toLife = ({ known_since, removed_at }: TerminalRow, { fromMs, toMs }: Span
 
 interface KnownHistory {
   terminal: TerminalRow
-  history: TerminalHistory
+  /** Decodes it, which for a whole fleet takes a while. */
+  readHistory: () => TerminalHistory
 }
 
 const MOST_ONE_BY_ONE = 2_000
@@ -127,11 +128,11 @@ export const readHistories = async (db: Db, tenantId: string, period: Span, filt
   const histories = terminals.map(
     (terminal): KnownHistory => ({
       terminal,
-      history: {
+      readHistory: () => ({
         life: toLife(terminal, period),
-        outages: outages.get(terminal.id) ?? [],
+        outages: readPairs(outages.get(terminal.id) ?? ''),
         circumstances: findCircumstances(terminal),
-      },
+      }),
     }),
   )
   return { histories, planned }
