@@ -31,7 +31,8 @@ call protect_tenant_table('incident_assignments', visible_when => $$
 alter table notification_states no force row level security;
 update notification_states
 set state = jsonb_set(state, '{terminals}', (
-  select coalesce(jsonb_object_agg(key, value || jsonb_build_object(
-    'lostAtMs', value -> 'sinceMs', 'incidentId', null, 'hasJoined', false, 'isWaiting', false)), '{}')
-  from jsonb_each(state -> 'terminals')));
+  select jsonb_object_agg(key, value || jsonb_build_object(
+    'lostAtMs', value -> 'sinceMs', 'incidentId', null, 'hasJoined', false, 'isWaiting', false))
+  from jsonb_each(state -> 'terminals')))
+where state -> 'terminals' <> '{}';
 alter table notification_states force row level security;
