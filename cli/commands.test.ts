@@ -241,3 +241,29 @@ describe('reports a database it cannot use in one line, with exit code 1', () =>
     expect({ code, out }).toEqual({ code: 1, out: '' })
   })
 })
+
+describe('token', () => {
+  const create = (...more: string[]) =>
+    dishboard([
+      ...['token', 'create', '--tenant', 'acme', '--name', 'Grafana', '--scopes', 'terminals:read, plans:read'],
+      ...['--role', 'user', '--group', 'north', '--days', '30', ...more],
+    ])
+  const list = async (tenant: string) => (await dishboard(['token', 'list', '--tenant', tenant])).out.trim()
+
+  test('creates, lists and revokes the token of a service', async () => {
+    expect(await create('--networks', '192.0.2.0/33')).toMatchObject({ code: 2 })
+    const { code, out } = await create('--networks', '192.0.2.0/24')
+    expect(code).toBe(0)
+    expect(out.trim()).toMatch(/^dsb_acme_[0-9A-Za-z]{49}$/)
+    const [id = '', owner, name, scopes] = (await list('acme')).split('\t')
+    expect([owner, name, scopes]).toEqual(['service', 'Grafana', 'terminals:read,plans:read'])
+    expect(await list('borealis')).toBe('')
+    const revoke = (tenant: string) => dishboard(['token', 'revoke', '--tenant', tenant, '--id', id])
+    expect(await revoke('borealis')).toMatchObject({ code: 1 })
+    expect(await revoke('acme')).toMatchObject({ code: 0, out: expect.stringContaining('is revoked') })
+    expect(await list('acme')).toBe('')
+    expect((await listAudit('acme')).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['token.create', 'token.revoke']),
+    )
+  })
+})

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod/mini'
 import { api } from './api.ts'
 import { pathNames, type Route, type RouteTable } from './route.ts'
+import { findScope, scopeCodes } from './scopes.ts'
 
 const routes = Object.entries(api as Record<string, RouteTable>).flatMap(([table, entries]) =>
   Object.entries(entries).map(([name, route]): [string, Route] => [`${table}.${name}`, route]),
@@ -47,6 +48,9 @@ describe('the route table', () => {
       'GET /security-events/',
       'GET /security-events/csv/',
       'POST /audit-mail/',
+      'GET /api-tokens/',
+      'POST /api-tokens/',
+      'DELETE /api-tokens/:tokenId/',
       'GET /message-deliveries/',
       'POST /incidents/:id/acknowledge/',
       'POST /incidents/:id/snooze/',
@@ -62,6 +66,34 @@ describe('the route table', () => {
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
     ])
+  })
+
+  it('names a scope for every call that is not public, and keeps these from all tokens', () => {
+    const named = routes.map(([name, route]) => {
+      const [table = '', call = ''] = name.split('.')
+      return { name, access: route.access, scope: findScope(table, call, route) }
+    })
+    expect(named.filter(({ access, scope }) => (access === 'public') !== (scope === undefined))).toEqual([])
+    expect(named.filter(({ scope }) => scope === 'never').map(({ name }) => name)).toEqual([
+      ...[
+        'identity.confirmPassword',
+        'identity.logout',
+        'users.importCsv',
+        'profile.resetPassword',
+        'profile.auditMail',
+      ],
+      ...['profile.checkOtp', 'profile.consentToSms', 'profile.changePhone', 'profile.sendPhoneCode'],
+      ...['profile.verifyPhone', 'sessions.list', 'sessions.end', 'sessions.endOthers', 'apiTokens.listOwn'],
+      ...[
+        'apiTokens.createOwn',
+        'apiTokens.revokeOwn',
+        'apiTokens.list',
+        'apiTokens.createService',
+        'apiTokens.revoke',
+      ],
+      ...['personalData.ownData', 'personalData.userData', 'personalData.eraseUser'],
+    ])
+    expect(scopeCodes.filter((scope) => !named.some((each) => each.scope === scope))).toEqual([])
   })
 
   it('contains each call once, whatever its parameters are named', () => {

@@ -1,9 +1,11 @@
 import { access } from './access.ts'
+import { apiTokens } from './api-tokens.ts'
 import { audit } from './audit.ts'
 import { availability } from './availability.ts'
 import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
+import { fleetMetrics } from './fleet-metrics.ts'
 import { identity } from './identity.ts'
 import { incidents } from './incidents.ts'
 import { maintenance } from './maintenance.ts'
@@ -27,6 +29,7 @@ export const api = {
   tenantSettings,
   identity,
   terminals,
+  fleetMetrics,
   terminalDetail,
   serviceLines,
   commands,
@@ -36,6 +39,7 @@ export const api = {
   securityEvents,
   profile,
   sessions,
+  apiTokens,
   rehearsal,
   deliveries,
   incidents,

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini'
 
-const statuses = ['online', 'offline', 'no data'] as const
-export type TerminalStatus = (typeof statuses)[number]
+export const terminalStatuses = ['online', 'offline', 'no data'] as const
+export type TerminalStatus = (typeof terminalStatuses)[number]
 
 /** A status that is not one of the three counts as no data. */
-export const TerminalStatus = z.codec(z.nullish(z.string()), z.enum(statuses), {
-  decode: (value) => statuses.find((status) => status === value?.toLowerCase()) ?? 'no data',
+export const TerminalStatus = z.codec(z.nullish(z.string()), z.enum(terminalStatuses), {
+  decode: (value) => terminalStatuses.find((status) => status === value?.toLowerCase()) ?? 'no data',
   encode: (status) => status,
 })
 

@@ -45,6 +45,8 @@ export const TerminalDetailsItem = z.object({
   ipv6_ue: textOrNull,
   ipv6_cpe: textOrNull,
   obstruction: numberOrNull,
+  /** Older servers do not send it. */
+  signal_quality: z.nullish(z.number()),
   pingdrop: numberOrNull,
   latency: numberOrNull,
   uplink: numberOrNull,

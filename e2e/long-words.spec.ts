@@ -15,7 +15,7 @@ const fixedFields = new Set([
   ...['id', 'user_id', 'virtual_plan_id', 'deviceid', 'deviceID', 'revision', 'tenant', 'code', 'item_code'],
   ...['status', 'role', 'kind', 'type', 'outcome', 'channel', 'ticket', 'value', 'values', 'enum_options', 'error'],
   ...['default_value', 'dataBlockType', 'over_limit_behavior', 'snowMeltMode', 'opt_in_product_id', 'timeZone'],
-  ...['units', 'cause', 'reach', 'state', 'repeats'],
+  ...['units', 'cause', 'reach', 'state', 'repeats', 'scopes', 'networks', 'hint', 'lastAddress'],
   ...['coordinates', 'data_blocks', 'terminal_config', 'images', 'mapTiles', 'support_phone', 'phoneNumber'],
   ...['primaryColor', 'secondaryColor', 'colors', 'freshdesk_script', 'chatbot_script', 'selectedTerminalList'],
 ])
@@ -54,6 +54,7 @@ const pages = [
   '/maintenance',
   '/availability',
   '/settings',
+  '/api-tokens',
   '/profile',
   '/sms_consent',
   '/admin-page',

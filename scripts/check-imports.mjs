@@ -17,6 +17,7 @@ export const CAPABILITIES = {
   messages: ['audit', 'tenants'],
   'audit-digest': ['audit', 'messages', 'tenants'],
   identity: ['audit', 'messages', 'security-events', 'tenants'],
+  'api-tokens': ['audit', 'identity', 'messages', 'security-events'],
   users: ['audit', 'identity', 'messages', 'security-events', 'tenants'],
   'tenant-settings': ['identity', 'messages', 'security-events', 'tenants'],
   access: ['audit', 'security-events', 'users'],
@@ -77,8 +78,10 @@ const RULES = [
   ...CAPABILITY_RULES,
   // A folder that is missing in the table may import nothing of the server.
   { files: /^server\//, may: ['contract/', 'starlink/'] },
+  { files: /^client\/.*\.test\./, may: ['client/', 'cli/', 'server/', 'contract/'] },
+  { files: /^client\//, may: ['client/', 'contract/'] },
   { files: /^cli\/.*\.test\./, may: ['cli/', 'server/', 'contract/', 'starlink/', 'simulator/'] },
-  { files: /^cli\//, may: ['cli/', 'server/', 'contract/', 'starlink/'] },
+  { files: /^cli\//, may: ['cli/', 'client/', 'server/', 'contract/', 'starlink/'] },
   { files: /^demo\//, may: ['demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
   { files: /^bench\//, may: ['bench/', 'e2e/browser.ts', 'demo/', 'server/', 'simulator/', 'contract/', 'starlink/'] },
   {

@@ -8,6 +8,7 @@ import { createUser } from '#server/identity/create-user.ts'
 import { insertWindow } from '#server/maintenance/window-rows.ts'
 import type { Database } from '#server/platform/database/database.ts'
 import { NO_FACTS } from '#server/testing/seed-incident.ts'
+import { addApiToken } from '#server/testing/add-api-token.ts'
 import { type MultiProcessStack, openMultiProcessStack } from '../multi-process/stack.ts'
 import type { Known } from './valid.ts'
 
@@ -129,6 +130,16 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
     return sessions.slice(0, -1).map(({ id }) => id)
   }
 
+  const addTokens = async (email: string) => {
+    const client = new pg.Client(stack.superuser)
+    await client.connect()
+    const { rows } = await client.query('select id from users where tenant_id = $1 and email = $2', [TENANT, email])
+    const ids = []
+    for (let count = 0; count < 4; count++) ids.push((await addApiToken(client, TENANT, { userId: rows[0].id })).id)
+    await client.end()
+    return ids
+  }
+
   /** A user with every permission, signed in twice. */
   const newCaller = async () => {
     const { email } = await addUser('admin')
@@ -157,6 +168,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       user_id: victims.map(({ id }) => String(id)),
       virtual_plan_id: pools.map(({ id }) => String(id)),
       sessionId: ownSessions,
+      tokenId: await addTokens(email),
+      networks: [[], ['192.0.2.0/24', '2001:db8::/32']],
       selectedTerminalList: [lines.map(({ id }) => id).join(','), '', null],
       assigned_service_lines: [[], numbers.slice(1)],
       users: [victims.map(({ email }) => email)],

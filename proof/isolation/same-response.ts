@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import { pathNames, type Route } from '#contract/route.ts'
 import { buildRequest, everyCall } from '#server/testing/access-walk.ts'
+import { addApiToken } from '#server/testing/add-api-token.ts'
 import { expectedResponses } from '#server/testing/expected-responses.ts'
 import type { SeededTenants } from '#server/testing/seeded-tenants.ts'
 import { chanceAbove, median } from '../statistics.ts'
@@ -22,6 +23,10 @@ const listIds = async (
     case 'sessionId': {
       const { rows } = await seeded.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
       return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
+    }
+    case 'tokenId': {
+      const { id } = await addApiToken(seeded.superuser, 'b', { userId: seeded.users.foreignUser.id })
+      return { foreign: [id], unknown: ['00000000-0000-4000-8000-000000000000'] }
     }
     default:
       return undefined
@@ -61,7 +66,7 @@ export const compareResponses = async (seeded: SeededTenants, origin: string, ro
   const compared = []
   for (const [name, route] of everyCall) {
     const key = pathNames(route.path).find((each) =>
-      ['nickname', 'kitnumber', 'virtual_plan_id', 'user_id', 'sessionId'].includes(each),
+      ['nickname', 'kitnumber', 'virtual_plan_id', 'user_id', 'sessionId', 'tokenId'].includes(each),
     )
     const ids = key && (await listIds(seeded, key))
     if (!key || !ids) continue

@@ -14,12 +14,18 @@ const describeItem = (code: FeatureItem) => {
   return { code, label, kind, default_value, enum_options: kind === 'enum' ? [...listFeatureValues(code)] : [] }
 }
 
+/** A service whose tokens have all ended is of no interest. */
+const hasValidToken = (now: Date) => sql<boolean>`exists (
+  select from api_tokens as token where token.tenant_id = users.tenant_id and token.user_id = users.id
+    and token.revoked_at is null and token.expires_at > ${now})`
+
 /** Everybody, every item, and what was set for whom. */
-export const getMatrix = async (db: Db, tenantId: string): Promise<AccessMatrix> => {
+export const getMatrix = async (db: Db, tenantId: string, now: Date): Promise<AccessMatrix> => {
   const users = await db
     .selectFrom('users')
     .select(['id', 'customer_name', 'email', 'group_name', 'role'])
     .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.or([eb('is_service', '=', false), hasValidToken(now)]))
     .orderBy('id')
     .execute()
   const grants = await db

@@ -15,7 +15,7 @@ export const accessHandlers: Handlers<typeof access> = {
       featureCodes.filter((item) => items.includes(item)).map((item) => [item, toPermission(item, permissions[item])]),
     ),
   }),
-  matrix: ({ transaction, tenantId }) => transaction((db) => getMatrix(db, tenantId)),
+  matrix: ({ transaction, tenantId, services }) => transaction((db) => getMatrix(db, tenantId, services.now())),
   effective: ({ transaction, tenantId }, { user_id }) =>
     transaction((db) => getEffective(db, tenantId, Number(user_id))),
   setValue: setAccessValue,

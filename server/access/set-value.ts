@@ -20,7 +20,7 @@ export const setAccessValue = (ctx: Context, input: AccessValue) =>
     if (!isItem(item_code)) throw invalid(`item_code: there is no item '${item_code}'.`)
     if (!listFeatureValues(item_code).includes(value))
       throw invalid(`value: please choose one of ${listFeatureValues(item_code).join(', ')}.`)
-    const { id, email } = await lockUser(db, ctx.tenantId, Number(input.user_id))
+    const { id, email } = await lockUser(db, ctx.tenantId, Number(input.user_id), { orService: true })
     const before = await db
       .selectFrom('feature_grants')
       .select('value')

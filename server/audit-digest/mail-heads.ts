@@ -59,6 +59,7 @@ export const mailAuditHead = async (database: Database, tenantId: string, now: D
       .select(['email', 'gets_audit_mail'])
       .where('tenant_id', '=', tenantId)
       .where('role', '=', 'admin')
+      .where('is_service', '=', false)
       .execute()
     const verification = await verifyChain(db, tenantId, anchors)
     const subscribers = administrators.filter(({ gets_audit_mail }) => gets_audit_mail)

@@ -1,5 +1,6 @@
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import { findTokenName } from '../platform/database/transaction-token.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { hashLink, NO_HASH } from './chain.ts'
 import { hideNames } from './hide-names.ts'
@@ -25,10 +26,17 @@ const lockEnd = (db: Db, tenantId: string) =>
     .returning(['seq', 'hash', 'anchored_seq'])
     .executeTakeFirstOrThrow()
 
+/** An entry names the token that a user's program acted with. */
+const addToken = (details: Json, token: string | undefined): Json =>
+  token !== undefined && typeof details === 'object' && details !== null && !Array.isArray(details)
+    ? { ...details, token }
+    : details
+
 /** Adds one entry in the transaction of the change it describes, chained to the tenant's previous entry. */
 export const recordAudit = async (db: Db, tenantId: string, now: Date, entry: AuditEntry) => {
   const end = await lockEnd(db, tenantId)
-  const { performer, action, performee, details = {} } = entry
+  const { performer, action, performee } = entry
+  const details = addToken(entry.details ?? {}, findTokenName(db))
   const named = await hideNames(db, tenantId, { performer, performee, details })
   const link = { tenant_id: tenantId, seq: end.seq + 1, at: now, action, ...named }
   const hash = hashLink(end.hash, link)

@@ -30,6 +30,7 @@ export interface FleetRow {
   h3_cell: string | null
   at: Date | null
   obstruction: number | null
+  signal_quality: number | null
   ping_drop: number | null
   latency_ms: number | null
   uplink_mbps: number | null
@@ -71,7 +72,7 @@ export const listFleetRows = async (
       line.opt_in_product_id, line.metadata1, line.metadata2, line.metadata3,
       terminal.device_id, terminal.kit_serial,
       row_number() over (partition by line.id order by terminal.id)::integer as place,
-      status.status, latest.alerts, latest.h3_cell, latest.at, latest.obstruction, latest.ping_drop, latest.latency_ms,
+      status.status, latest.alerts, latest.h3_cell, latest.at, latest.obstruction, latest.signal_quality, latest.ping_drop, latest.latency_ms,
       latest.uplink_mbps, latest.downlink_mbps, address.ipv4, address.ipv6_ue, address.ipv6_cpe, router.clients,
       usage.priority_gb, usage.standard_gb, usage.usage_limit_gb, usage.data_blocks,
       pool.name as pool_name, pool.group_name as pool_group, pool.used_gb as pool_used_gb,

@@ -7,7 +7,8 @@ import { visibleGroup } from '../platform/scope.ts'
 import type { View } from './fragments.ts'
 
 export interface SubscriberIdentity {
-  sessionId: string
+  /** Of a session or an API token. */
+  senderId: string
   /** What the user may see and has requested. */
   view: View
 }
@@ -22,34 +23,45 @@ export const findFeedAt = async (db: Db, tenantId: string): Promise<Date | null>
   return row?.at ?? null
 }
 
-/** The subscribers whose session is still valid and whose user may still see the same view. */
+/** The subscribers whose session or token is still valid and whose user may still see the same view. */
 export const listValidSubscribers = async <T extends SubscriberIdentity>(
   db: Db,
   tenantId: string,
   subscribers: readonly T[],
 ): Promise<Set<T>> => {
-  const rows = await db
+  const ids = subscribers.map(({ senderId }) => senderId)
+  const senders = db
     .selectFrom('sessions')
-    .innerJoin('users', (join) =>
-      join.onRef('users.tenant_id', '=', 'sessions.tenant_id').onRef('users.id', '=', 'sessions.user_id'),
+    .select(['id', 'user_id', 'expires_at'])
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .where('ended_at', 'is', null)
+    .unionAll(
+      db
+        .selectFrom('api_tokens')
+        .select(['id', 'user_id', 'expires_at'])
+        .where('tenant_id', '=', tenantId)
+        .where(sql<boolean>`id = any(${ids}::uuid[])`)
+        .where('revoked_at', 'is', null),
     )
+  const rows = await db
+    .selectFrom(senders.as('sender'))
+    .innerJoin('users', 'users.id', 'sender.user_id')
     .leftJoin('feature_grants', (join) =>
       join
         .onRef('feature_grants.tenant_id', '=', 'users.tenant_id')
         .onRef('feature_grants.user_id', '=', 'users.id')
         .on('feature_grants.item', '=', 'metadata'),
     )
-    .select(['sessions.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
-    .where('sessions.tenant_id', '=', tenantId)
-    .where(sql<boolean>`sessions.id = any(${subscribers.map(({ sessionId }) => sessionId)}::uuid[])`)
-    .where('sessions.ended_at', 'is', null)
+    .select(['sender.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
+    .where('users.tenant_id', '=', tenantId)
     .where('users.must_change_password', '=', false)
-    .where('sessions.expires_at', '>', new Date())
+    .where('sender.expires_at', '>', new Date())
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))
   return new Set(
-    subscribers.filter(({ sessionId, view }) => {
-      const user = known.get(sessionId)
+    subscribers.filter(({ senderId, view }) => {
+      const user = known.get(senderId)
       if (!user) return false
       const role = user.role as Role
       const group = visibleGroup({ role, group: user.group_name })

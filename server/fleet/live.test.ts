@@ -195,9 +195,9 @@ test('a stream that opens while the others are checked stays open', async () => 
   const view = { group: undefined, details: false, metadata: false }
   const snapshot = await server.services.fleet.snapshot(tenantId)
   const { access } = await server.signIn(tenantId, 'admin@mail.example')
-  const open = (sessionId: string) => {
+  const open = (senderId: string) => {
     const response = new Writable({ write: (_text, _encoding, taken) => taken() }) as unknown as ServerResponse
-    return { response, subscriber: { tenantId, sessionId, view, snapshot, since: undefined, response } }
+    return { response, subscriber: { tenantId, senderId, view, snapshot, since: undefined, response } }
   }
   const ended = open('00000000-0000-4000-8000-000000000000')
   const late = open(findSessionId(access))
@@ -227,7 +227,7 @@ test('sends nothing to a client that does not read, and everything it missed in 
   const { fleet } = server.services
   const tenantId = 'b'
   const { access } = await server.signIn(tenantId, 'admin@mail.example')
-  const sessionId = findSessionId(access)
+  const senderId = findSessionId(access)
   const sent: string[] = []
   let read: (() => void) | undefined
   const reader = new Writable({
@@ -241,7 +241,7 @@ test('sends nothing to a client that does not read, and everything it missed in 
   const snapshot = await fleet.snapshot(tenantId)
   const view = { group: undefined, details: false, metadata: false }
   const response = reader as unknown as ServerResponse
-  await fleet.live.subscribe({ tenantId, sessionId, view, snapshot, since: undefined, response })
+  await fleet.live.subscribe({ tenantId, senderId, view, snapshot, since: undefined, response })
   for (const nickname of ['One', 'Two', 'Three']) {
     const before = snapshot.revision(view)
     await change(tenantId, 'south', `nickname = '${nickname}'`)

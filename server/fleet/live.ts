@@ -127,7 +127,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
       const stream: Stream = { ...follower, revision, sentMs: 0 }
       const tenantStreams = streams.get(tenantId) ?? new Set()
       streams.set(tenantId, tenantStreams.add(stream))
-      const sessionStreams = [...tenantStreams].filter(({ sessionId }) => sessionId === follower.sessionId)
+      const sessionStreams = [...tenantStreams].filter(({ senderId }) => senderId === follower.senderId)
       for (const oldest of sessionStreams.slice(0, -STREAMS_PER_SESSION)) drop(oldest)
       response.on('close', () => drop(stream))
       response.on('error', () => drop(stream))

@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
+import type { fleetMetrics } from '#contract/fleet-metrics.ts'
 import type { RouteInput } from '#contract/route.ts'
 import type { terminals } from '#contract/terminals.ts'
 import type { Context } from '../platform/context.ts'
+import { negotiateEncoding } from '../platform/http/accept-encoding.ts'
 import { type Handlers, RawResponse } from '../platform/http/mount.ts'
 import type { Fleet } from './fleet.ts'
 import type { View } from './fragments.ts'
+import { formatMetrics, METRICS_TYPE } from './metrics-text.ts'
 import { chooseEncoding } from './packed-body.ts'
 
 const getView = ({ scope, can }: Context, details: boolean): View => ({
@@ -37,6 +40,21 @@ const sendList = async (fleet: Fleet, context: Context, details: boolean) => {
   })
 }
 
+/** Built once per revision and view, however many scrape it. */
+const sendMetrics = async (fleet: Fleet, context: Context) => {
+  const view = { ...getView(context, true), metadata: false }
+  const key = `metrics ${hashView(context.tenantId, view)}`
+  const snapshot = await fleet.snapshot(context.tenantId)
+  return new RawResponse(async (request, reply) => {
+    const encoding = negotiateEncoding(request.headers['accept-encoding'], ['gzip'])
+    const body = await fleet.bodies.get(key, snapshot.revision(view), encoding, () =>
+      Buffer.from(formatMetrics(JSON.parse(snapshot.body(view).toString()).data)),
+    )
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.type(METRICS_TYPE).headers({ 'cache-control': 'no-store', vary: 'accept-encoding' }).send(body)
+  })
+}
+
 const openStream = (request: FastifyRequest, reply: FastifyReply) => {
   reply.hijack()
   reply.raw.writeHead(200, {
@@ -60,7 +78,7 @@ const streamTerminals = async (
     const lastEventId = request.headers['last-event-id']
     await fleet.live.subscribe({
       tenantId: context.tenantId,
-      sessionId: context.user.sessionId,
+      senderId: context.user.token?.id ?? (context.user.sessionId as string),
       view: getView(context, details === true),
       snapshot,
       since: typeof lastEventId === 'string' ? lastEventId : since,
@@ -68,6 +86,10 @@ const streamTerminals = async (
     })
   })
 }
+
+export const createFleetMetricsHandlers = (fleet: Fleet): Handlers<typeof fleetMetrics> => ({
+  scrape: (context) => sendMetrics(fleet, context),
+})
 
 export const createFleetHandlers = (fleet: Fleet): Handlers<typeof terminals> => ({
   list: (context) => sendList(fleet, context, false),

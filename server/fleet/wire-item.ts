@@ -53,6 +53,7 @@ export const toDetailsWire = (
   ipv6_ue: joined(row.ipv6_ue),
   ipv6_cpe: joined(row.ipv6_cpe),
   obstruction: row.obstruction,
+  signal_quality: row.signal_quality,
   pingdrop: row.ping_drop,
   latency: row.latency_ms,
   uplink: row.uplink_mbps,

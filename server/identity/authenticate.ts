@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { Services, Session } from '../platform/context.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
+import type { RequestOrigin } from '../security-events/record.ts'
 import { type DirectoryEntry, pickTenant, resolveTenant, selectDirectoryEntry } from '../tenants/resolve.ts'
+import { TOKEN_PREFIX } from './api-token-secret.ts'
+import { authenticateToken } from './authenticate-token.ts'
 import { type RightsRow, toSession } from './read-session.ts'
 import { type AccessClaims, readAccessToken } from './tokens.ts'
 
@@ -27,11 +30,14 @@ const buildSenderQuery = (address: TenantAddress, claims: AccessClaims, now: Dat
  * request, so that the end of a session and a change of permissions take effect at once, in every process.
  */
 export const authenticate = async (
-  { database, secrets, now }: Services,
+  services: Services,
   address: TenantAddress,
   authorization: string | undefined,
+  origin: RequestOrigin,
 ): Promise<Session | undefined> => {
+  const { database, secrets, now } = services
   const token = bearer(authorization)
+  if (token?.startsWith(TOKEN_PREFIX)) return authenticateToken(services, address, token, origin)
   const claims = token && (await readAccessToken(secrets.tokenKeys, token, now()))
   if (!claims) {
     await resolveTenant(database, address)
@@ -42,5 +48,5 @@ export const authenticate = async (
   const first = rows[0] as SenderRow
   // A signed-in user needs no X-Tenant: the token names the tenant. Where both are known they must agree.
   if ((pickTenant(first, address) ?? tenantId) !== tenantId) throw unauthorized()
-  return first.user_id === null ? undefined : toSession(tenantId, claims, rows)
+  return first.user_id === null ? undefined : toSession(tenantId, { ...claims, token: undefined }, rows)
 }

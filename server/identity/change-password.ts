@@ -9,6 +9,7 @@ import { archivePassword, listRecentHashes } from './password-history.ts'
 import { refuseCommonPassword, reusedPassword } from './password-rules.ts'
 import { findMatchingHash, hashPassword } from './passwords.ts'
 import { consume, perMinutes } from './rate-limits.ts'
+import { requireSessionId } from './require-session.ts'
 import { endSessions } from './sessions.ts'
 
 interface PasswordTerms {
@@ -77,7 +78,7 @@ export const changeOwnPassword = async (ctx: Context, input: { currentPassword: 
   if ((await findMatchingHash(recentHashes, input.newPassword, requester)) !== -1) throw reusedPassword()
   const passwordHash = await hashPassword(input.newPassword, requester)
   await ctx.transaction(async (db) => {
-    await setPassword(db, tenantId, user.userId, passwordHash, { now, keepSessionId: user.sessionId })
+    await setPassword(db, tenantId, user.userId, passwordHash, { now, keepSessionId: requireSessionId(ctx) })
     await recordAudit(db, tenantId, now, {
       performer: user.email,
       action: 'user.change_password',

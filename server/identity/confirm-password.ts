@@ -6,17 +6,19 @@ import { recordSecurityEvent } from '../security-events/record.ts'
 import { listProofs } from './change-password.ts'
 import { findMatchingHash } from './passwords.ts'
 import { consume, perMinutes, refund } from './rate-limits.ts'
+import { requireSessionId } from './require-session.ts'
 
 const VALID_MINUTES = 15
 
 /** Refuses a sensitive change unless this session gave its password in the last minutes. The page asks and repeats it. */
-export const requireConfirmation = async (db: Db, { tenantId, user, services }: Context) => {
+export const requireConfirmation = async (db: Db, ctx: Context) => {
+  const { tenantId, services } = ctx
   const after = new Date(services.now().getTime() - VALID_MINUTES * 60_000)
   const confirmed = await db
     .selectFrom('sessions')
     .select('id')
     .where('tenant_id', '=', tenantId)
-    .where('id', '=', user.sessionId)
+    .where('id', '=', requireSessionId(ctx))
     .where('confirmed_at', '>', after)
     .executeTakeFirst()
   if (!confirmed) throw reauthenticate()
@@ -45,7 +47,7 @@ export const confirmPassword = async (ctx: Context, { password }: { password: st
       .updateTable('sessions')
       .set({ confirmed_at: now })
       .where('tenant_id', '=', tenantId)
-      .where('id', '=', user.sessionId)
+      .where('id', '=', requireSessionId(ctx))
       .execute()
   }, 'self')
   return { message: 'Your password is confirmed.' }

@@ -23,6 +23,7 @@ export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Da
     // An initial password that was not used in time has expired.
     .select(sql<boolean>`coalesce(u.initial_password_expires_at <= ${now}, false)`.as('is_lapsed'))
     .where('u.tenant_id', '=', tenantId)
+    .where('u.is_service', '=', false)
     .where(sql`lower(u.email)`, '=', email.toLowerCase())
     .executeTakeFirst()
 

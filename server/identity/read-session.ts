@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '#contract/identity.ts'
-import type { ChangedUsers, RightsLock, Session } from '../platform/context.ts'
+import type { ChangedUsers, RightsLock, SenderToken, Session } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
 /*
@@ -47,9 +47,15 @@ export interface RightsRow {
   value: string | null
 }
 
+interface Sender {
+  userId: number
+  sessionId: string | undefined
+  token: SenderToken | undefined
+}
+
 export const toSession = (
   tenantId: string,
-  { userId, sessionId }: { userId: number; sessionId: string },
+  { userId, sessionId, token }: Sender,
   rows: readonly RightsRow[],
 ): Session | undefined => {
   const [first] = rows
@@ -63,14 +69,14 @@ export const toSession = (
   } = first
   return {
     tenantId,
-    user: { userId, sessionId, email, role, group, customerName, mustChangePassword },
+    user: { userId, sessionId, token, email, role, group, customerName, mustChangePassword },
     grants: Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : []))),
   }
 }
 
 /**
- * The session as it is now; undefined if it has ended. Locks are taken in one order: users by id, then the session.
- * Whoever ends a session or changes grants locks the row of its user first, so a lock on that row holds them all.
+ * The session as it is now; undefined if it has ended, or if its token was revoked. Locks are taken in one order: users by
+ * id, then the session or token. Whoever ends one or changes grants locks the row of its user first, so a lock on that row holds them all.
  */
 export const readSession = async (
   db: Db,
@@ -78,18 +84,18 @@ export const readSession = async (
   lock: RightsLock,
   now: Date,
 ): Promise<Session | undefined> => {
-  const { userId, sessionId } = user
+  const { userId, sessionId, token } = user
   if (lock === 'share') await lockSender(db, tenantId, userId)
   else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
   // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
   const { rows } = await sql<RightsRow>`
     select users.email, users.role, users.group_name, users.customer_name, users.must_change_password,
       feature_grants.item, feature_grants.value
-    from sessions
-    join users on users.tenant_id = sessions.tenant_id and users.id = sessions.user_id
+    from ${sql.table(token ? 'api_tokens' : 'sessions')} as sender
+    join users on users.tenant_id = sender.tenant_id and users.id = sender.user_id
     left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id
-    where sessions.tenant_id = ${tenantId} and sessions.id = ${sessionId} and sessions.user_id = ${userId}
-      and sessions.ended_at is null and sessions.expires_at > ${now}
-    ${lock === 'none' ? sql`` : sql`for share of sessions`}`.execute(db)
+    where sender.tenant_id = ${tenantId} and sender.id = ${token?.id ?? sessionId ?? null} and sender.user_id = ${userId}
+      and sender.${sql.ref(token ? 'revoked_at' : 'ended_at')} is null and sender.expires_at > ${now}
+    ${lock === 'none' ? sql`` : sql`for share of sender`}`.execute(db)
   return toSession(tenantId, user, rows)
 }

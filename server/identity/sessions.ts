@@ -6,6 +6,7 @@ import { sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { rememberDevice } from './known-devices.ts'
 import { consume, perMinutes, tryConsume } from './rate-limits.ts'
+import { requireSessionId } from './require-session.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { mailSecurityNotice } from './security-mail.ts'
 import { refreshLimit } from './sign-in-limits.ts'
@@ -120,7 +121,7 @@ export const logOut = async (ctx: Context) => {
       .updateTable('sessions')
       .set({ ended_at: now })
       .where('tenant_id', '=', ctx.tenantId)
-      .where('id', '=', ctx.user.sessionId)
+      .where('id', '=', requireSessionId(ctx))
       .execute()
     const { email: account, userId } = ctx.user
     await recordSecurityEvent(db, ctx.tenantId, now, { kind: 'signed_out', account, userId, origin: ctx })

@@ -6,6 +6,7 @@ export const listAdministratorEmails = async (db: Db, tenantId: string) => {
     .select('email')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
+    .where('is_service', '=', false)
     .orderBy('id')
     .execute()
   return administrators.map(({ email }) => email)

@@ -38,6 +38,16 @@ export const personalPlaces: Record<string, Place> = {
     columns: ['created_at', 'expires_at', 'ended_at', 'confirmed_at', 'address', 'user_agent'],
   },
   known_devices: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['first_seen_at', 'last_seen_at'] },
+  api_tokens: {
+    keys: { user_id: 'id', created_by: 'email' },
+    erasure: 'label',
+    columns: ['name', 'scopes', 'networks', 'created_at', 'created_by', 'expires_at', 'revoked_at'],
+  },
+  api_token_uses: {
+    keys: { user_id: 'id' },
+    erasure: 'with user',
+    columns: ['last_used_at', 'last_address', 'known_networks'],
+  },
   feature_grants: {
     keys: { user_id: 'id', changed_by: 'email' },
     erasure: 'label',

@@ -21,6 +21,7 @@ const listRecipients = async (db: Db, pool: PoolRow) => {
     )
     .select(['user.email', 'user.role', 'user.group_name', 'grant.value as set'])
     .where('user.tenant_id', '=', pool.tenant_id)
+    .where('user.is_service', '=', false)
     .orderBy('user.id')
     .execute()
   return users.flatMap(({ email, group_name, set, ...user }) => {

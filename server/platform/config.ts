@@ -53,6 +53,8 @@ export interface Config {
   trustedProxies: string[]
   /** The token that /metrics requires. Unset: served without one in the demo, and not at all elsewhere. */
   metricsToken: string | undefined
+  /** How many requests an API token may send in a minute. */
+  tokenRequestsPerMinute: number
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */

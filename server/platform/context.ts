@@ -2,8 +2,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type pg from 'pg'
 import { type FeatureItem, isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
+import type { Scope as TokenScope } from '#contract/scopes.ts'
 import type { Config } from './config.ts'
 import type { Database, Db, Read, Scope } from './database/database.ts'
+import { setToken } from './database/transaction-token.ts'
 import type { Cookies } from './http/cookies.ts'
 import { toScope } from './scope.ts'
 import type { Secrets } from './secrets.ts'
@@ -16,9 +18,18 @@ export interface Services {
   now: () => Date
 }
 
+/** The API token that a request was sent with. */
+export interface SenderToken {
+  id: string
+  name: string
+  scopes: readonly TokenScope[]
+}
+
 export interface SignedInUser {
   userId: number
-  sessionId: string
+  /** Undefined where a token sent the request. */
+  sessionId: string | undefined
+  token: SenderToken | undefined
   email: string
   role: Role
   group: string
@@ -126,6 +137,7 @@ export const createContext = (
       if (isReadOnly) return database.transaction(scope, work, { isReadOnly })
       return database.transaction(scope, async (db, client) => {
         await confirmRights(db, changes ?? 'share')
+        if (user.token) setToken(db, user.token)
         return work(db, client)
       })
     },

@@ -4,10 +4,12 @@ import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } f
 import { api } from '#contract/api.ts'
 import { ApiError } from '#contract/errors.ts'
 import type { RouteTable } from '#contract/route.ts'
+import { findScope } from '#contract/scopes.ts'
 import { effectivePermissions } from '../access/effective.ts'
 import type { Fleet } from '../fleet/fleet.ts'
 import { authenticate } from '../identity/authenticate.ts'
 import { readSession } from '../identity/read-session.ts'
+import { admitToken } from '../identity/token-uses.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
 import type { Services } from '../platform/context.ts'
@@ -34,6 +36,7 @@ const withoutDoubledPrefix = (url: string | undefined) => (url ?? '/').replace(/
 export const authentication: Authentication = {
   resolveTenant,
   authenticate,
+  admitToken,
   readSession,
   toPermissions: effectivePermissions,
 }
@@ -102,7 +105,12 @@ export const createApp = async (
   registerKnownHost(app, services)
   const handlers = createHandlers(services.fleet)
   for (const [name, table] of Object.entries(api) as [keyof typeof api, RouteTable][])
-    mount(app, { services, ...authentication }, table, handlers[name] as unknown as Handlers<RouteTable>)
+    mount(
+      app,
+      { services, ...authentication, findScope: (call, route) => findScope(name, call, route) },
+      table,
+      handlers[name] as unknown as Handlers<RouteTable>,
+    )
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
   registerBrandFiles(app, services)

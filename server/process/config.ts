@@ -75,6 +75,12 @@ const Settings = z.object({
   SECURITY_EVENT_RETENTION_DAYS: days(365),
   TRUST_PROXY: z.string().default('').transform(parseList),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  TOKEN_REQUESTS_PER_MINUTE: z.coerce
+    .number({ error: 'must be a number from 1 to 100000' })
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(600),
   API_DOCS: flag.default(true),
   SECURITY_CONTACT: z
     .string()
@@ -196,6 +202,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     },
     trustedProxies: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,
+    tokenRequestsPerMinute: settings.TOKEN_REQUESTS_PER_MINUTE,
     apiDocs: settings.API_DOCS,
     securityContact: settings.SECURITY_CONTACT,
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),

@@ -1,11 +1,12 @@
 import type { api } from '#contract/api.ts'
 import { accessHandlers } from '../access/routes.ts'
+import { apiTokenHandlers } from '../api-tokens/routes.ts'
 import { auditHandlers } from '../audit/routes.ts'
 import { availabilityHandlers } from '../availability/routes.ts'
 import { commandHandlers } from '../commands/routes.ts'
 import { executiveHandlers } from '../executive/routes.ts'
 import type { Fleet } from '../fleet/fleet.ts'
-import { createFleetHandlers } from '../fleet/routes.ts'
+import { createFleetHandlers, createFleetMetricsHandlers } from '../fleet/routes.ts'
 import { identityHandlers } from '../identity/routes.ts'
 import { incidentHandlers } from '../incidents/routes.ts'
 import { maintenanceHandlers } from '../maintenance/routes.ts'
@@ -29,6 +30,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   tenantSettings: tenantSettingsHandlers,
   identity: identityHandlers,
   terminals: createFleetHandlers(fleet),
+  fleetMetrics: createFleetMetricsHandlers(fleet),
   access: accessHandlers,
   terminalDetail: terminalDetailHandlers,
   serviceLines: serviceLineHandlers,
@@ -38,6 +40,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   securityEvents: securityEventHandlers,
   profile: profileHandlers,
   sessions: sessionHandlers,
+  apiTokens: apiTokenHandlers,
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,
   incidents: incidentHandlers,

@@ -1,4 +1,5 @@
 import type { Retention } from '#contract/tenant-settings.ts'
+import { purgeApiTokens } from '../api-tokens/purge-tokens.ts'
 import { trimRateLimits } from '../identity/rate-limits.ts'
 import { purgeIncidents } from '../incidents/purge-incidents.ts'
 import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions and responses, its old incidents and maintenance windows, and the tickets, messages and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents and maintenance windows, and the tickets, messages and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -32,6 +33,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
       .where('tenant_id', '=', tenantId)
       .where((eb) => eb.or([eb('ended_at', '<', sessionLimit), eb('expires_at', '<', sessionLimit)]))
       .execute()
+    await purgeApiTokens(db, tenantId, sessionLimit)
     await db
       .updateTable('messages')
       .set({ sealed_body: null })

@@ -20,7 +20,7 @@ afterAll(async () => {
 })
 
 const cases = writeCalls.map(([name, route], at) => {
-  const revocations = listRevocations(route)
+  const revocations = listRevocations(name, route)
   return { name, route, revocation: revocations[at % revocations.length] as Revocation }
 })
 
@@ -28,6 +28,15 @@ const cases = writeCalls.map(([name, route], at) => {
 test.each(cases)('$name, then $revocation: writes nothing', async ({ name, route, revocation }) => {
   const stop = { statement: 'begin', transaction: 1 } as const
   expect(await races.run(name, route, revocation, stop)).toEqual({ isRevokedFirst: true, faults: [] })
+})
+
+const tokenCases = writeCalls
+  .filter(([name, route]) => listRevocations(name, route).includes('token revoked'))
+  .map(([name, route]) => ({ name, route }))
+
+test.each(tokenCases)('$name, then its token revoked: writes nothing', async ({ name, route }) => {
+  const stop = { statement: 'begin', transaction: 1 } as const
+  expect(await races.run(name, route, 'token revoked', stop)).toEqual({ isRevokedFirst: true, faults: [] })
 })
 
 const long = [

@@ -1,4 +1,5 @@
 import { notFound } from '#contract/errors.ts'
+import { requireSessionId } from '../identity/require-session.ts'
 import { endSessions } from '../identity/sessions.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -56,7 +57,7 @@ export const endOwnSession = (ctx: Context, { sessionId }: { sessionId: string }
 
 export const endOtherSessions = (ctx: Context) =>
   ctx.transaction(async (db) => {
-    const [ended] = await endSessions(db, ctx.tenantId, ctx.user.userId, ctx.services.now(), ctx.user.sessionId)
+    const [ended] = await endSessions(db, ctx.tenantId, ctx.user.userId, ctx.services.now(), requireSessionId(ctx))
     const sessions = Number(ended?.numUpdatedRows ?? 0)
     if (sessions > 0) await recordEnded(db, ctx, sessions)
     return { message: 'Your other sessions are signed out.' }

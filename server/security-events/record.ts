@@ -34,6 +34,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'code_failed',
   'confirmation_failed',
   'password_requested',
+  'token_refused',
 ])
 const FOLD_MS = 3_600_000
 

@@ -1,6 +1,16 @@
 import { api } from '#contract/api.ts'
-import { carriesBody, pathNames, type Route, type RouteTable } from '#contract/route.ts'
-import { type Caller, expectedResponses } from './expected-responses.ts'
+import { buildRequest as buildCall } from '#contract/request.ts'
+import type { Route, RouteTable } from '#contract/route.ts'
+import { findScope } from '#contract/scopes.ts'
+import { addApiToken } from './add-api-token.ts'
+import {
+  type Caller,
+  type Expected,
+  expectedResponses,
+  expectForToken,
+  isTokenCaller,
+  tokenCallers,
+} from './expected-responses.ts'
 import { findMarks, type Mark, type SeededTenants } from './seeded-tenants.ts'
 
 /** Every call of the contract by its name. */
@@ -22,15 +32,23 @@ const visible: Record<Caller, Mark[]> = {
   admin: ['north', 'south', 'shared', 'metadata'],
   // Their own name.
   'must change': ['north'],
+  token: ['north', 'metadata'],
+  'service token': ['north', 'south', 'shared', 'metadata'],
+  'narrow token': ['north', 'south', 'shared', 'metadata'],
+  'token of another tenant': [],
+  'revoked token': [],
+  'expired token': [],
+}
+
+/** The scope that a token needs for a call. */
+export const getScope = (name: string, route: Route) => {
+  const [table = '', call = ''] = name.split('.')
+  return findScope(table, call, route)
 }
 
 export const buildRequest = (route: Route, input: Record<string, unknown>) => {
-  const names = pathNames(route.path)
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
-  const rest = Object.fromEntries(Object.entries(input).filter(([name]) => !names.includes(name)))
-  if (carriesBody(route.method)) return { path: `/api${path}`, body: rest }
-  const query = new URLSearchParams(rest as Record<string, string>).toString()
-  return { path: `/api${path}${query && `?${query}`}`, body: undefined }
+  const { path, body } = buildCall(route, input)
+  return { path: `/api${path}`, body: body === undefined ? undefined : (JSON.parse(body) as Record<string, unknown>) }
 }
 
 /** Every kind of caller, ready to make any call in seeded tenants. */
@@ -58,6 +76,25 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     token: tokens.admin as string,
   })
   if (removed.status !== 200) throw new Error(`deleting a user returned ${removed.status}`)
+  const { superuser } = tenants
+  const service = await tenants.call('a', 'POST', '/api/api-tokens/', {
+    token: tokens.admin as string,
+    body: {
+      ...{ name: 'Walk', scopes: tokenCallers['service token'].scopes, expiresInDays: 1, networks: [] },
+      ...{ role: 'admin', group: 'staff' },
+    },
+  })
+  tokens['service token'] = service.body.token
+  const addToken = async (caller: keyof typeof tokenCallers, tenant: string, userId: number, more: object = {}) => {
+    tokens[caller] = (
+      await addApiToken(superuser, tenant, { userId, scopes: tokenCallers[caller].scopes, ...more })
+    ).token
+  }
+  await addToken('token', 'a', users.with.id)
+  await addToken('narrow token', 'a', users.admin.id)
+  await addToken('token of another tenant', 'b', users.foreignAdmin.id)
+  await addToken('revoked token', 'a', users.admin.id, { isRevoked: true })
+  await addToken('expired token', 'a', users.admin.id, { expiresIn: '-1 day' })
   const origin = await tenants.app.listen({ host: '127.0.0.1', port: 0 })
 
   /** A stream has no end, so its first event counts as its response. */
@@ -92,7 +129,10 @@ export const openAccessWalk = async (tenants: SeededTenants) => {
     const before = await countEntries()
     const { status, text } = await callAs(caller, route, input)
     const written = (await countEntries()) - before
-    const wanted = [expected?.statuses[caller]].flat() as number[]
+    const statuses = (expected as Expected).statuses
+    const wanted = [
+      isTokenCaller(caller) ? expectForToken(statuses, caller, getScope(name, route)) : statuses[caller],
+    ].flat() as number[]
     const records = expected?.records ?? 0
     const leaked = findMarks(text).filter((mark) => !visible[caller].includes(mark))
     if (name === 'identity.logout') await signInAll()

@@ -15,6 +15,12 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      values ($1, $2, '\\x00', now(), '127.0.0.1', 'test')`,
     [user],
   )
+  const token = await value(
+    `insert into api_tokens (tenant_id, user_id, name, secret_hash, hint, scopes, networks, created_at, created_by, expires_at)
+     values ($1, $2, 'Script', '\\x00', 'dsb_', '{}', '{}', now(), 'someone@example.com', now()) returning id`,
+    [user],
+  )
+  await value('insert into api_token_uses (tenant_id, token_id, user_id) values ($1, $2, $3)', [token, user])
   await value("insert into known_devices values ($1, $2, '\\x00', now(), now())", [user])
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value('insert into notification_settings (tenant_id, user_id) values ($1, $2)', [user])

@@ -1,8 +1,10 @@
 import { seedSplitIncident } from './seed-incident.ts'
+import { type Scope, scopeCodes, serviceScopeCodes } from '#contract/scopes.ts'
+import { addApiToken } from './add-api-token.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
 
-/** Everybody who may knock at a call. All but the neighbour come to the host of tenant A. */
-export const callers = [
+/** Who may knock at a call with a session or without. All but the neighbour come to the host of tenant A. */
+const visitors = [
   'anonymous',
   'bad token',
   /** People of tenant B with their own good tokens, at A's host. */
@@ -20,9 +22,34 @@ export const callers = [
   /** An administrator of A who first has to change the password. */
   'must change',
 ] as const
-export type Caller = (typeof callers)[number]
+type Visitor = (typeof visitors)[number]
 
-type Statuses = Record<Caller, number | readonly number[]>
+/** API tokens: with whose rights they act, and with which scopes. Without rights they are not valid. */
+export const tokenCallers = {
+  token: { like: 'with', scopes: scopeCodes },
+  'service token': { like: 'admin', scopes: serviceScopeCodes },
+  'narrow token': { like: 'admin', scopes: ['reports:read'] },
+  'token of another tenant': { like: undefined, scopes: scopeCodes },
+  'revoked token': { like: undefined, scopes: scopeCodes },
+  'expired token': { like: undefined, scopes: scopeCodes },
+} as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly Scope[] }>
+type TokenCaller = keyof typeof tokenCallers
+
+/** Everybody who may knock at a call. */
+export const callers = [...visitors, ...(Object.keys(tokenCallers) as TokenCaller[])] as const
+export type Caller = Visitor | TokenCaller
+
+export const isTokenCaller = (caller: Caller): caller is TokenCaller => caller in tokenCallers
+
+/** What a token gets: the response to its user, if its scopes allow the call. */
+export const expectForToken = (statuses: Statuses, caller: TokenCaller, scope: Scope | 'never' | undefined) => {
+  const { like, scopes } = tokenCallers[caller]
+  if (scope === undefined) return statuses.anonymous
+  if (like === undefined) return 401
+  return (scopes as readonly string[]).includes(scope) ? statuses[like] : 403
+}
+
+type Statuses = Record<Visitor, number | readonly number[]>
 
 export interface Expected {
   /** What is sent: always about what belongs to A's group north. */
@@ -38,7 +65,7 @@ const refused = {
 } as const
 
 /** Open to everybody; a token changes nothing. */
-const forAll = (status: number): Statuses => Object.fromEntries(callers.map((caller) => [caller, status])) as Statuses
+const forAll = (status: number): Statuses => Object.fromEntries(visitors.map((caller) => [caller, status])) as Statuses
 
 /** For users with a valid token, each about themselves or about what they see. */
 const forUsers = (status: number): Statuses => ({
@@ -105,17 +132,19 @@ const maintenanceOfNorth = {
 
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
 
+const toAddress = (caller: Caller) => `${caller.replaceAll(' ', '-')}@nowhere.example`
+
+const newToken = { name: 'Script', scopes: ['terminals:read'], expiresInDays: 30, networks: ['192.0.2.0/24'] }
+
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
   'tenantSettings.get': read(forAdmins(200, 200)),
   'tenantSettings.change': change(forAdmins(200, 200), () => ({ settlingMinutes: 7, timeZone: 'America/Toronto' })),
-  'identity.login': read(forAll(401), () => ({ email: 'nobody@a.example', password: 'Wrong-pass-1' })),
+  // One address per caller: tries at one and the same are limited.
+  'identity.login': read(forAll(401), (_, caller) => ({ email: toAddress(caller), password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
-  // One address per caller: requests for one and the same are limited.
-  'identity.forgotPassword': read(forAll(200), (_, caller) => ({
-    email: `${caller.replaceAll(' ', '-')}@nowhere.example`,
-  })),
+  'identity.forgotPassword': read(forAll(200), (_, caller) => ({ email: toAddress(caller) })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
   'identity.verifyToken': read(evenBeforePasswordChange(200)),
   'identity.confirmPassword': read(forUsers(400), () => ({ password: 'Wrong-pass-1' })),
@@ -124,6 +153,7 @@ export const expectedResponses: Record<string, Expected> = {
   'terminals.list': read(forUsers(200)),
   'terminals.details': read(forUsers(200)),
   'terminals.live': read(forUsers(200)),
+  'fleetMetrics.scrape': read(forUsers(200)),
   'terminalDetail.get': read({ ...forUsers(200), ...onlyOwnGroup }, ({ lines }) => ({
     ...{ kitnumber: lines.north.line, period: 15 },
   })),
@@ -159,7 +189,7 @@ export const expectedResponses: Record<string, Expected> = {
   'users.create': change(forAdmins(200, 200), (_, caller) => ({
     ...{
       ...form,
-      email: `made-by-${caller.replace(' ', '-')}@a.example`,
+      email: `made-by-${caller.replaceAll(' ', '-')}@a.example`,
       role: 'user',
       initialPassword: 'Initial-pass-1',
     },
@@ -249,6 +279,16 @@ export const expectedResponses: Record<string, Expected> = {
   'sessions.end': read(forUsers(404), () => ({ sessionId: '00000000-0000-4000-8000-000000000000' })),
   'sessions.endOthers': read(forUsers(200)),
 
+  'apiTokens.listOwn': read(forUsers(200)),
+  'apiTokens.createOwn': change(forUsers(200), () => newToken),
+  'apiTokens.revokeOwn': read(forUsers(404), () => ({ tokenId: '00000000-0000-4000-8000-000000000000' })),
+  'apiTokens.list': read(forAdmins(200, 200)),
+  'apiTokens.createService': change(forAdmins(200, 200), (_, caller) => ({
+    ...{ ...newToken, name: `Service of ${caller}`, role: 'user', group: 'north' },
+  })),
+  'apiTokens.revoke': change(forAdmins(200, 404), async ({ superuser, users }) => ({
+    tokenId: (await addApiToken(superuser, 'a', { userId: users.without.id })).id,
+  })),
   'personalData.ownData': read(forUsers(200)),
   'personalData.userData': read(forAdmins(200, 404), withTargetUser),
 

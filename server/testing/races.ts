@@ -5,7 +5,8 @@ import { type Access, isWriting, type Route } from '#contract/route.ts'
 import { LANES } from '../identity/hash-queue.ts'
 import { getHashQueue, hashPassword, toBulkRequester } from '../identity/passwords.ts'
 import { signAccessToken } from '../identity/tokens.ts'
-import { buildRequest, everyCall } from './access-walk.ts'
+import { buildRequest, everyCall, getScope } from './access-walk.ts'
+import { addApiToken } from './add-api-token.ts'
 import { expectedResponses } from './expected-responses.ts'
 import { type Stop, setGate } from './gated-client.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
@@ -16,12 +17,17 @@ const revocations = [
   ...(['deleted', 'demoted', 'moved to another group', 'session ended', 'password reset'] as const),
   /** Signed in elsewhere with a mailed password. */
   'must change password',
+  /** The call is sent with an API token. */
+  'token revoked',
 ] as const
 export type Revocation = (typeof revocations)[number]
 
 /** What takes a call away from its sender. */
-export const listRevocations = ({ isAllowedBeforePasswordChange }: Route) =>
-  revocations.filter((each) => each !== 'must change password' || !isAllowedBeforePasswordChange)
+export const listRevocations = (name: string, route: Route) =>
+  revocations.filter((each) => {
+    if (each === 'must change password') return !route.isAllowedBeforePasswordChange
+    return each !== 'token revoked' || getScope(name, route) !== 'never'
+  })
 
 /** Every call of the contract that changes something for a signed-in user. */
 export const writeCalls = everyCall.filter(([, route]) => isWriting(route) && route.access !== 'public')
@@ -31,6 +37,7 @@ interface Performer {
   email: string
   token: string
   otherSessionId: string
+  apiToken: { id: string; token: string }
 }
 
 const NEW_PASSWORD = 'Another-pass-1'
@@ -48,6 +55,10 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'profile.enableSms': () => ({ enableSmsNotification: false }),
   'profile.selectTerminals': (_, { lines }) => ({ selectedTerminalList: String(lines.north.id) }),
   'sessions.end': ({ otherSessionId }) => ({ sessionId: otherSessionId }),
+  'apiTokens.createService': ({ id }) => ({
+    ...{ name: `By ${id}`, scopes: ['terminals:read'], expiresInDays: 1, networks: [], role: 'user', group: 'north' },
+  }),
+  'apiTokens.revokeOwn': ({ apiToken }) => ({ tokenId: apiToken.id }),
   'serviceLines.setMetadata': ({ id }, { lines }) => ({
     ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },
   }),
@@ -102,12 +113,13 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
     await db.query("insert into mailed_passwords values ('a', $1, $2, now() + interval '1 hour')", [id, mailedHash])
     const claims = { tenantId: 'a', userId: id, sessionId: await addSession(id) }
     const token = await signAccessToken(services.secrets.tokenKeys[0], claims, services.now())
-    return { id, email, token, otherSessionId: await addSession(id) }
+    const apiToken = await addApiToken(db, 'a', { userId: id })
+    return { id, email, token, otherSessionId: await addSession(id), apiToken }
   }
 
   const root = await addPerformer('admin')
 
-  const revoke = (revocation: Revocation, { id, email }: Performer, access: Access) => {
+  const revoke = (revocation: Revocation, { id, email, apiToken }: Performer, access: Access) => {
     const form = { email, username: 'north', customerName: 'Some One', company: 'Company' }
     const update = (change: object) =>
       call('a', 'PUT', `/api/update-user/${id}/`, { token: root.token, body: { ...form, ...change } })
@@ -126,6 +138,8 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
         return call('a', 'POST', `/api/end-user-sessions/${id}/`, { token: root.token })
       case 'password reset':
         return update({ initialPassword: 'Reset-by-admin-1' })
+      case 'token revoked':
+        return call('a', 'DELETE', `/api/api-tokens/${apiToken.id}/`, { token: root.token })
       case 'must change password':
         return call('a', 'POST', '/api/user/login/', { body: { email, password: MAILED_PASSWORD } })
     }
@@ -147,12 +161,15 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
   // An import that is stopped between two hashes has the one turn of its tenant, and a reset waits for it in the process.
   const isAnyHashWaiting = () => LANES.some((lane) => getHashQueue().countWaiting(lane) > 0)
 
-  const prepare = async (name: string, route: Route) => {
+  const prepare = async (name: string, route: Route, withToken = false) => {
     await clearTraces()
     const performer = await addPerformer(typeof route.access === 'string' ? 'admin' : 'user')
     const input = inputs[name]?.(performer, tenants) ?? (await expectedResponses[name]?.input?.(tenants, 'admin')) ?? {}
     const { path, body } = buildRequest(route, input as Record<string, unknown>)
-    const send = () => call('a', route.method, path, { token: performer.token, ...(body && { body }) })
+    const token = withToken ? performer.apiToken.token : performer.token
+    // The first request of a token counts it, in a transaction of its own.
+    if (withToken) await call('a', 'GET', '/api/verify-token/', { token })
+    const send = () => call('a', route.method, path, { token, ...(body && { body }) })
     return { performer, send }
   }
 
@@ -209,7 +226,7 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
 
   /** Races one call against one revocation, and returns who came first and what was wrong. */
   const run = async (name: string, route: Route, revocation: Revocation, stop: Stop) => {
-    const { performer, send } = await prepare(name, route)
+    const { performer, send } = await prepare(name, route, revocation === 'token revoked')
     const { isRevokedFirst, before, response, revoked } = await race(stop, send, () =>
       revoke(revocation, performer, route.access),
     )

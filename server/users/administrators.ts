@@ -11,6 +11,7 @@ export const listAdministrators = async (db: Db, tenantId: string) => {
     .select('id')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
+    .where('is_service', '=', false)
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

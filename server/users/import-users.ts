@@ -27,6 +27,7 @@ const listAllUsers = (db: Db, tenantId: string) =>
     .selectFrom('users')
     .select(['id', 'email', 'group_name', 'customer_name', 'company', 'role', 'initial_password_expires_at'])
     .where('tenant_id', '=', tenantId)
+    .where('is_service', '=', false)
     .execute()
 
 type Row = Awaited<ReturnType<typeof listAllUsers>>[number]

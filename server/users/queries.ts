@@ -53,6 +53,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
     .select(columns)
     .select(['s.last_sign_in', 's.open'])
     .where('tenant_id', '=', tenantId)
+    .where('is_service', '=', false)
     .$if(userId !== undefined, (query) => query.where('id', '=', userId as number))
     .orderBy('id')
     .execute()
@@ -75,12 +76,13 @@ export const getUser = async (db: Db, tenantId: string, now: Date, userId: numbe
 export const noSuchUser = () => notFound('There is no such user.')
 
 /** The row that is about to be changed, held until the transaction is over. */
-export const lockUser = async (db: Db, tenantId: string, userId: number) => {
+export const lockUser = async (db: Db, tenantId: string, userId: number, { orService = false } = {}) => {
   const row = await db
     .selectFrom('users')
     .select(columns)
     .where('tenant_id', '=', tenantId)
     .where('id', '=', userId)
+    .$if(!orService, (query) => query.where('is_service', '=', false))
     .forUpdate()
     .executeTakeFirst()
   if (!row) throw noSuchUser()

@@ -6,6 +6,7 @@ import { setPassword } from '../identity/change-password.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { refuseCommonPassword } from '../identity/password-rules.ts'
 import { hashPassword, toBulkRequester } from '../identity/passwords.ts'
+import { requireSessionId } from '../identity/require-session.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -74,6 +75,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
 }
 
 export const updateUser = async (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) => {
+  if (initialPassword) requireSessionId(ctx)
   if (initialPassword) await refuseCommonPassword(initialPassword)
   const passwordHash = initialPassword ? await hashPassword(initialPassword, toBulkRequester(ctx.tenantId)) : undefined
   const changed = withAdministrators(Number(user_id))

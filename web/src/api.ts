@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import { ApiError, ErrorBody } from '#contract/errors.ts'
+import { ApiError } from '#contract/errors.ts'
 import { identity } from '#contract/identity.ts'
-import { carriesBody, pathNames, type Route, type RouteInput, type RouteOutput } from '#contract/route.ts'
+import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
+import type { Route, RouteInput, RouteOutput } from '#contract/route.ts'
 import { takePrefetchedResponse } from './prefetched-responses.ts'
 import { askForPassword } from './reauthentication.ts'
 import { findTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 
 const basePath: string = import.meta.env.VITE_API_BASE ?? '/api'
-
-const defaultMessage = 'An error occurred. Please try again.'
 
 /** Calls one route of the contract: encodes what goes out, decodes what comes back, renews the access token once. */
 export async function call<R extends Route>(
@@ -106,14 +105,6 @@ async function requireOk(response: Response) {
   return response
 }
 
-async function readError(response: Response) {
-  const body = z.safeParse(z.partial(ErrorBody), await response.json().catch(() => ({})))
-  const { error, message } = body.success ? body.data : {}
-  const retryAfterS = Number(response.headers.get('retry-after')) || undefined
-  const text = message || error || defaultMessage
-  return new ApiError(response.status, error ?? 'unknown', text, retryAfterS)
-}
-
 async function send<R extends Route>(
   route: R,
   input: RouteInput<R>,
@@ -121,7 +112,8 @@ async function send<R extends Route>(
   signal?: AbortSignal,
   idempotencyKey?: string,
 ) {
-  const { url, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  const { path, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  const url = basePath + path
   const headers = new Headers({ accept: route.media ?? 'application/json' })
   if (access && route.access !== 'public') headers.set('authorization', `Bearer ${access}`)
   if (body !== undefined) headers.set('content-type', 'application/json')
@@ -135,14 +127,4 @@ async function send<R extends Route>(
     if (signal?.aborted) throw cause
     throw new ApiError(0, 'unreachable', 'The server cannot be reached. Please check your connection.')
   }
-}
-
-/** Names in the path go into the path, the rest into the query or the body. */
-function buildRequest(route: Route, wire: Record<string, unknown>) {
-  const names = pathNames(route.path)
-  const path = route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(wire[name])))
-  const rest = Object.entries(wire).filter(([name, value]) => !names.includes(name) && value !== undefined)
-  if (carriesBody(route.method)) return { url: basePath + path, body: JSON.stringify(Object.fromEntries(rest)) }
-  const query = new URLSearchParams(rest.map(([name, value]) => [name, String(value)])).toString()
-  return { url: basePath + path + (query && `?${query}`), body: undefined }
 }

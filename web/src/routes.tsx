@@ -167,6 +167,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 
+const apiTokens = createRoute({
+  getParentRoute: () => root,
+  path: '/api-tokens',
+  staticData: { title: 'API Tokens', access: 'admin' },
+  component: lazyRouteComponent(() => import('./screens/api-tokens/ApiTokensPage.tsx'), 'ApiTokensPage'),
+})
+
 const accessControl = createRoute({
   getParentRoute: () => root,
   path: '/access-control',
@@ -225,6 +232,7 @@ export const createAppRouter = (queries: QueryClient) =>
       securityEvents,
       deliveries,
       settings,
+      apiTokens,
       accessControl,
       planManager,
       executive,

@@ -26,6 +26,32 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive
 
 export type Timestamp = ColumnType<Date, Date | string, Date | string>
 
+export interface ApiTokens {
+  created_at: Timestamp
+  created_by: string
+  expires_at: Timestamp
+  hint: string
+  id: Generated<string>
+  name: string
+  networks: string[]
+  revoked_at: Timestamp | null
+  scopes: string[]
+  secret_hash: Buffer
+  tenant_id: string
+  user_id: number
+}
+
+export interface ApiTokenUses {
+  known_networks: Generated<string[]>
+  last_address: Generated<string>
+  last_used_at: Timestamp | null
+  reserved: Generated<number>
+  tenant_id: string
+  token_id: string
+  user_id: number
+  window_start: Generated<Timestamp>
+}
+
 export interface AuditAnchors {
   at: Timestamp
   hash: Buffer
@@ -854,6 +880,7 @@ export interface Users {
   group_name: string
   id: Generated<number>
   initial_password_expires_at: Timestamp | null
+  is_service: Generated<boolean>
   must_change_password: Generated<boolean>
   password_hash: string
   role: string
@@ -899,6 +926,8 @@ export interface VendorRequestShares {
 }
 
 export interface DB {
+  api_token_uses: ApiTokenUses
+  api_tokens: ApiTokens
   audit_anchors: AuditAnchors
   audit_ends: AuditEnds
   audit_heads: AuditHeads

@@ -15,6 +15,7 @@ import {
   type RouteOutput,
   type RouteTable,
 } from '#contract/route.ts'
+import type { Scope } from '#contract/scopes.ts'
 import {
   type AnonymousContext,
   type ConfirmRights,
@@ -132,7 +133,16 @@ export interface Authentication {
     services: Services,
     address: TenantAddress,
     authorization: string | undefined,
+    origin: Pick<RequestFacts, 'address' | 'userAgent'>,
   ) => Promise<Session | undefined>
+  /** Throws unless the token of the session has the scope, and is within its limit, which it reports in headers. */
+  admitToken: (
+    services: Services,
+    session: Session,
+    scope: Scope | 'never' | undefined,
+    origin: Pick<RequestFacts, 'address' | 'userAgent'>,
+    setHeaders: (headers: Record<string, string>) => void,
+  ) => Promise<void>
   /** The session as it is now, after locking what `lock` names. */
   readSession: (db: Db, session: Session, lock: RightsLock, now: Date) => Promise<Session | undefined>
   toPermissions: (role: Role, grants: Session['grants']) => Permissions
@@ -140,6 +150,8 @@ export interface Authentication {
 
 interface Mounting extends Authentication {
   services: Services
+  /** The scope that an API token needs for a call of the table. */
+  findScope: (name: string, route: Route) => Scope | 'never' | undefined
 }
 
 const haveSameRights = (one: Session, other: Session) =>
@@ -169,17 +181,19 @@ const isForUsers = (route: Route): route is Route & { access: Exclude<Access, 'p
 const identify = async (
   mounting: Mounting,
   route: Route,
+  scope: Scope | 'never' | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<AnonymousContext | Context> => {
-  const { services, resolveTenant, authenticate, toPermissions } = mounting
+  const { services, resolveTenant, authenticate, admitToken, toPermissions } = mounting
   const facts = { services, ...readFacts(request, reply) }
   const address = parseTenantAddress(request.headers.host, readNamedTenant(request))
   // An invalid token is refused even where none is required, so that the caller renews it and stays signed in.
   const isSignedIn = route.access !== 'optional' || request.headers.authorization !== undefined
   if (!isForUsers(route) || !isSignedIn) return { ...facts, tenantId: await resolveTenant(services.database, address) }
-  const session = await authenticate(services, address, request.headers.authorization)
+  const session = await authenticate(services, address, request.headers.authorization, facts)
   if (!session) throw unauthorized()
+  if (session.user.token) await admitToken(services, session, scope, facts, (headers) => reply.headers(headers))
   if (isHeldBack(route, session)) {
     // Like a visitor where visitors may call, as for help.
     if (route.access === 'optional') return { ...facts, tenantId: session.tenantId }
@@ -217,6 +231,7 @@ export const mount = <T extends RouteTable>(
   for (const [name, route] of Object.entries(table)) {
     const handler = handlers[name] as unknown as Handler<Route>
     const { handle, checkSender } = 'handle' in handler ? handler : { handle: handler, checkSender: undefined }
+    const scope = mounting.findScope(name, route)
     const contexts = new WeakMap<FastifyRequest, AnonymousContext | Context>()
 
     const respond = async (request: FastifyRequest) => {
@@ -237,10 +252,10 @@ export const mount = <T extends RouteTable>(
       // meanwhile, or a few clients that send their bodies slowly would occupy all of them.
       onRequest: (request, reply) => {
         const admit = async () => {
-          const context = await identify(mounting, route, request, reply)
-          const userId = 'user' in context ? context.user.userId : undefined
-          setSender(request, { tenantId: context.tenantId, userId })
-          if (userId === undefined) limitVisitorBody(route, request)
+          const context = await identify(mounting, route, scope, request, reply)
+          const user = 'user' in context ? context.user : undefined
+          setSender(request, { tenantId: context.tenantId, userId: user?.userId, tokenId: user?.token?.id })
+          if (!user) limitVisitorBody(route, request)
           const facts = await checkSender?.({ ...context, services: mounting.services })
           contexts.set(request, { ...context, ...facts })
         }

@@ -1,5 +1,7 @@
 import { ErrorBody } from '#contract/errors.ts'
 import { type Access, carriesBody, pathNames, type Route, type RouteTable } from '#contract/route.ts'
+import { findScope, scopes } from '#contract/scopes.ts'
+import { apiGuide } from './api-guide.ts'
 import { answerSchema, type JsonSchema, requestSchema } from './openapi-schemas.ts'
 
 type Components = Record<string, JsonSchema>
@@ -21,6 +23,11 @@ const describeAccess = (access: Access) => {
     user: 'For everybody who is signed in.',
     admin: 'For administrators.',
   }[access]
+}
+
+const describeScope = (scope: ReturnType<typeof findScope>) => {
+  if (scope === 'never') return 'Not for API tokens.'
+  return scope && `API tokens need the scope \`${scope}\`.`
 }
 
 /** A body may hold a value in several ways; in a path or a query they all look the same, so the first one stands. */
@@ -63,7 +70,7 @@ const operation = (components: Components, tag: string, name: string, route: Rou
     operationId: `${tag}.${name}`,
     tags: [formatTitle(tag)],
     summary: route.summary,
-    description: describeAccess(route.access),
+    description: [describeAccess(route.access), describeScope(findScope(tag, name, route))].filter(Boolean).join(' '),
     security: buildSecurity(route.access),
     parameters: [
       ...buildParameters(route, input),
@@ -96,7 +103,7 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
     info: {
       title: 'Dishboard',
       version: '1',
-      description: 'The API of Dishboard. Paths work with and without the last slash.',
+      description: apiGuide(scopes),
     },
     servers: [{ url: '/api' }],
     tags: Object.keys(api).map((name) => ({ name: formatTitle(name) })),
@@ -121,11 +128,15 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
       },
       responses: {
         Invalid: errorAnswer('The input does not fit; the message names the field.'),
-        Unauthorized: errorAnswer('The access token is missing, expired, or of another tenant.'),
-        Forbidden: errorAnswer('The caller may not do this, or there is no such thing for the caller.'),
+        Unauthorized: errorAnswer('The token is missing, expired, revoked, or of another tenant.'),
+        Forbidden: errorAnswer(
+          'The caller may not do this, the token lacks the scope, or there is no such thing for the caller.',
+        ),
         Failed: errorAnswer('The call failed.'),
       },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: 'An API token, or the access token of a sign-in.' },
+      },
     },
   }
 }

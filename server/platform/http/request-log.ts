@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 interface Sender {
   tenantId: string | undefined
   userId: number | undefined
+  tokenId: string | undefined
 }
 
 const senders = new WeakMap<FastifyRequest, Sender>()
@@ -16,10 +17,11 @@ export const setSender = (request: FastifyRequest, sender: Sender) => senders.se
  */
 export const registerRequestLog = (app: FastifyInstance) => {
   app.addHook('onResponse', async (request, reply) => {
-    const { tenantId, userId } = senders.get(request) ?? {}
+    const { tenantId, userId, tokenId } = senders.get(request) ?? {}
     const line = {
       tenant: tenantId,
       user: userId,
+      token: tokenId,
       method: request.method,
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,

@@ -56,6 +56,7 @@ const anyDetails = fc.record({
   ipv6_ue: textOrNull,
   ipv6_cpe: textOrNull,
   obstruction: numberOrNull,
+  signal_quality: numberOrNull,
   pingdrop: numberOrNull,
   latency: numberOrNull,
   uplink: numberOrNull,

@@ -68,6 +68,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/deliveries">
             Deliveries
           </Button>
+          <Button variant="default" component={Link} to="/api-tokens">
+            API Tokens
+          </Button>
           <Button variant="default" component={Link} to="/settings">
             Settings
           </Button>

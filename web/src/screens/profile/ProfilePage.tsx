@@ -22,6 +22,7 @@ import { SettingBox } from './SettingBox.tsx'
 import { SmsSettings } from './SmsSettings.tsx'
 import { TerminalChoice } from './TerminalChoice.tsx'
 import { ThemeChoice } from './ThemeChoice.tsx'
+import { TokenList } from './TokenList.tsx'
 
 export function ProfilePage() {
   const session = useSession()
@@ -117,6 +118,7 @@ function ProfileCards({ known }: { known: Profile }) {
       <NotificationSettings known={known} />
       <div className={classes.column}>
         <SessionList />
+        <TokenList />
         <RecentActivity />
         <OwnData />
       </div>

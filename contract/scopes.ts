@@ -1,0 +1,90 @@
+import type { api } from './api.ts'
+import { isWriting, type Route } from './route.ts'
+
+/** What an API token can be allowed to do, with its name on pages. Its user must also be allowed to. */
+export const scopes = {
+  'terminals:read': 'See terminals and their measurements',
+  'terminals:write': 'Edit the metadata of terminals',
+  'commands:write': 'Send commands to terminals',
+  'incidents:read': 'See incidents',
+  'incidents:write': 'Acknowledge and snooze incidents',
+  'plans:read': 'See plans and forecasts',
+  'plans:write': 'Create and change plans',
+  'reports:read': 'See the executive summary',
+  'users:read': 'See users and their permissions',
+  'users:write': 'Create, change and delete users',
+  'audit:read': 'See the editing log, security events and deliveries',
+  'settings:read': 'See settings',
+  'settings:write': 'Change settings',
+  'profile:read': 'See the own profile and permissions',
+  'profile:write': 'Change the own name and notifications',
+  'metrics:read': 'Read the metrics of terminals, as Prometheus does',
+  'support:write': 'Open tickets and ask the assistant',
+} as const
+
+export type Scope = keyof typeof scopes
+
+export const scopeCodes = Object.keys(scopes) as Scope[]
+
+/** The account of a service has no profile. */
+export const serviceScopeCodes = scopeCodes.filter((scope) => scope !== 'profile:write')
+
+type Api = typeof api
+type Resource = Scope extends infer Each ? (Each extends `${infer Name}:${string}` ? Name : never) : never
+type CallName = { [Table in keyof Api]: `${Table}.${keyof Api[Table] & string}` }[keyof Api]
+
+/** Which scope the calls of a table need: `never` for those that only a signed-in user may make. */
+const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
+  tenants: 'public',
+  tenantSettings: 'settings',
+  identity: 'never',
+  terminals: 'terminals',
+  fleetMetrics: 'metrics',
+  terminalDetail: 'terminals',
+  serviceLines: 'terminals',
+  commands: 'commands',
+  access: 'users',
+  users: 'users',
+  audit: 'audit',
+  securityEvents: 'audit',
+  profile: 'profile',
+  sessions: 'never',
+  apiTokens: 'never',
+  rehearsal: 'profile',
+  deliveries: 'audit',
+  incidents: 'incidents',
+  personalData: 'never',
+  plans: 'plans',
+  executive: 'reports',
+  support: 'support',
+}
+
+const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
+  'identity.verifyToken': 'profile:read',
+  'access.myEffective': 'profile:read',
+  // Each download is recorded, and changes nothing else.
+  'audit.download': 'audit:read',
+  'securityEvents.download': 'audit:read',
+  'securityEvents.mine': 'profile:read',
+  // What proves who somebody is, or what they have agreed to.
+  'profile.resetPassword': 'never',
+  'profile.checkOtp': 'never',
+  'profile.auditMail': 'never',
+  'profile.consentToSms': 'never',
+  'profile.changePhone': 'never',
+  'profile.sendPhoneCode': 'never',
+  'profile.verifyPhone': 'never',
+  // It sets passwords.
+  'users.importCsv': 'never',
+}
+
+/** The scope that a token needs for a call; `never` if no token may make it, undefined if everybody may. */
+export const findScope = (table: string, name: string, route: Route): Scope | 'never' | undefined => {
+  const exception = exceptions[`${table}.${name}` as CallName]
+  if (exception) return exception
+  const resource = resources[table as keyof Api] as Resource | 'public' | 'never' | undefined
+  if (resource === 'public' || route.access === 'public') return undefined
+  if (resource === undefined || resource === 'never') return 'never'
+  const scope = `${resource}:${isWriting(route) ? 'write' : 'read'}`
+  return scope in scopes ? (scope as Scope) : 'never'
+}

@@ -1,0 +1,69 @@
+import { notFound } from '#contract/errors.ts'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
+
+export const noSuchToken = () => notFound('There is no such token.')
+
+/** Whose it is. Its user is locked before it is revoked. */
+export const findTokenUser = async (db: Db, tenantId: string, tokenId: string) => {
+  const token = await db
+    .selectFrom('api_tokens')
+    .select('user_id')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (!token) throw noSuchToken()
+  return token.user_id
+}
+
+interface By {
+  performer: string
+  now: Date
+  /** Without it, a command does it. */
+  origin?: RequestOrigin
+}
+
+/** In a transaction that has locked the user. */
+export const revokeToken = async (
+  db: Db,
+  tenantId: string,
+  { performer, now, origin }: By,
+  { tokenId, userId }: { tokenId: string; userId: number },
+) => {
+  const revoked = await db
+    .updateTable('api_tokens as token')
+    .from('users as user')
+    .set({ revoked_at: now })
+    .where('token.tenant_id', '=', tenantId)
+    .where('token.id', '=', tokenId)
+    .where('token.user_id', '=', userId)
+    .where('token.revoked_at', 'is', null)
+    .whereRef('user.tenant_id', '=', 'token.tenant_id')
+    .whereRef('user.id', '=', 'token.user_id')
+    .returning(['token.name', 'token.hint', 'user.email'])
+    .executeTakeFirst()
+  if (!revoked) throw noSuchToken()
+  const { name, hint, email } = revoked
+  await recordAudit(db, tenantId, now, {
+    ...{ performer, action: 'token.revoke', performee: email },
+    details: { before: { token: name, hint } },
+  })
+  await recordSecurityEvent(db, tenantId, now, {
+    ...{ kind: 'token_revoked', account: email, userId, actor: performer, origin },
+    details: { token: name },
+  })
+  return { message: `The token “${name}” is revoked.` }
+}
+
+const listBy = (ctx: Context): By => ({ performer: ctx.user.email, now: ctx.services.now(), origin: ctx })
+
+export const revokeOwnToken = (ctx: Context, { tokenId }: { tokenId: string }) =>
+  ctx.transaction((db) => revokeToken(db, ctx.tenantId, listBy(ctx), { tokenId, userId: ctx.user.userId }), 'self')
+
+export const revokeAnyToken = async (ctx: Context, { tokenId }: { tokenId: string }) => {
+  const userId = await ctx.transaction((db) => findTokenUser(db, ctx.tenantId, tokenId))
+  return ctx.transaction((db) => revokeToken(db, ctx.tenantId, listBy(ctx), { tokenId, userId }), userId)
+}

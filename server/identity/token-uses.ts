@@ -1,0 +1,196 @@
+import { sql } from 'kysely'
+import { ApiError, notForTokens, tooMany } from '#contract/errors.ts'
+import type { Scope } from '#contract/scopes.ts'
+import type { SenderToken, Services, Session } from '../platform/context.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import { isStorageFull } from '../platform/database/errors.ts'
+import { toCustomerNetwork } from '../platform/network.ts'
+import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
+
+const WINDOW_MS = 60_000
+/** A process takes a tenth of the limit at once, so that most requests count without the database. */
+const SHARES = 10
+const MAX_NETWORKS = 50
+/** Tokens that a process remembers. */
+const MAX_REMEMBERED = 10_000
+const REFUSAL_INTERVAL_MS = 60_000
+
+interface TokenUse {
+  windowStartMs: number
+  /** Of this process in this window. */
+  granted: number
+  used: number
+  /** Of all processes. */
+  reserved: number
+  networks: Set<string>
+  refusedMs: number
+  reserving: Promise<void> | undefined
+}
+
+const processes = new WeakMap<Database, Map<string, TokenUse>>()
+
+const findUse = (database: Database, tokenId: string): TokenUse => {
+  const uses = processes.get(database) ?? new Map<string, TokenUse>()
+  processes.set(database, uses)
+  const use = uses.get(tokenId) ?? {
+    ...{ windowStartMs: 0, granted: 0, used: 0, reserved: 0, networks: new Set(), refusedMs: 0, reserving: undefined },
+  }
+  // The least recently used is first.
+  uses.delete(tokenId)
+  uses.set(tokenId, use)
+  if (uses.size > MAX_REMEMBERED) uses.delete(uses.keys().next().value as string)
+  return use
+}
+
+interface UsedToken {
+  id: string
+  name: string
+  userId: number
+  email: string
+}
+
+interface UseRow {
+  window_start: Date
+  reserved: number
+  known_networks: string[]
+}
+
+/** Takes requests from the limit of this window, and records where and when the token was used. Returns how many. */
+const reserve = async (
+  db: Db,
+  { tenantId, token, limit, windowStart }: { tenantId: string; token: UsedToken; limit: number; windowStart: Date },
+  origin: RequestOrigin,
+  now: Date,
+) => {
+  const { rows } = await sql<UseRow>`
+    select window_start, reserved, known_networks from api_token_uses
+    where tenant_id = ${tenantId} and token_id = ${token.id} for update`.execute(db)
+  const [row] = rows
+  // It was deleted a moment ago.
+  if (!row) return { share: 0, reserved: limit }
+  // The clock of another process may be ahead.
+  const start = row.window_start > windowStart ? row.window_start : windowStart
+  const before = row.window_start < windowStart ? 0 : row.reserved
+  const share = Math.min(Math.ceil(limit / SHARES), limit - before)
+  const network = toCustomerNetwork(origin.address)
+  const isNew = !row.known_networks.includes(network)
+  const networks = isNew ? [...row.known_networks, network].slice(-MAX_NETWORKS) : row.known_networks
+  await db
+    .updateTable('api_token_uses')
+    .set({
+      ...{ window_start: start, reserved: before + share, last_used_at: now },
+      ...{ last_address: origin.address, known_networks: networks },
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('token_id', '=', token.id)
+    .execute()
+  if (isNew && row.known_networks.length > 0)
+    await recordSecurityEvent(db, tenantId, now, {
+      kind: 'token_new_address',
+      ...{ account: token.email, userId: token.userId, origin, details: { token: token.name } },
+    })
+  return { share, reserved: before + share }
+}
+
+/** What a response says about the limit. */
+const describeLimit = (limit: number, remaining: number, resetS: number) => ({
+  'ratelimit-limit': String(limit),
+  'ratelimit-remaining': String(Math.max(0, remaining)),
+  'ratelimit-reset': String(resetS),
+})
+
+/**
+ * Counts a request against the limit of its token, across processes, and reports how much is left. Throws 429 when nothing
+ * is left in this minute.
+ */
+const consumeRequest = async (
+  { database, now, config }: Services,
+  tenantId: string,
+  token: UsedToken,
+  origin: RequestOrigin,
+  setHeaders: (headers: Record<string, string>) => void,
+) => {
+  const limit = config.tokenRequestsPerMinute
+  const nowMs = now().getTime()
+  const windowStartMs = Math.floor(nowMs / WINDOW_MS) * WINDOW_MS
+  const use = findUse(database, token.id)
+  if (use.windowStartMs !== windowStartMs) Object.assign(use, { windowStartMs, granted: 0, used: 0, reserved: 0 })
+  const network = toCustomerNetwork(origin.address)
+  const isExhausted = () => use.used >= use.granted && use.reserved >= limit
+
+  const reserveOnce = async () => {
+    const window = { tenantId, token, limit, windowStart: new Date(windowStartMs) }
+    try {
+      const { share, reserved } = await database.transaction({ tenantId }, (db) => reserve(db, window, origin, now()), {
+        withAsyncCommit: true,
+      })
+      use.granted += share
+      use.reserved = reserved
+    } catch (error) {
+      // What can be read on a full disk, a token may read too. The limit then holds for each process.
+      if (!isStorageFull(error as Error)) throw error
+      use.granted = limit
+      use.reserved = limit
+    }
+    use.networks.add(network)
+    if (use.networks.size > MAX_NETWORKS) use.networks = new Set([network])
+  }
+
+  while ((use.used >= use.granted && !isExhausted()) || !use.networks.has(network)) {
+    use.reserving ??= reserveOnce().finally(() => {
+      use.reserving = undefined
+    })
+    await use.reserving
+  }
+  const resetS = Math.ceil((windowStartMs + WINDOW_MS - nowMs) / 1000)
+  const isRefused = isExhausted()
+  if (!isRefused) use.used++
+  setHeaders(describeLimit(limit, limit - use.reserved + use.granted - use.used, resetS))
+  if (isRefused) throw tooMany(resetS, (wait) => `This token has sent too many requests. Please wait ${wait}.`)
+}
+
+/** A refusal is recorded at most once a minute by a process: refused requests come as fast as somebody sends them. */
+export const recordRefusal = async (
+  { database, now }: Services,
+  tenantId: string,
+  { id, name, userId, email }: UsedToken,
+  reason: 'revoked' | 'expired' | 'address' | 'scope',
+  origin: RequestOrigin,
+) => {
+  const use = findUse(database, id)
+  const nowMs = now().getTime()
+  if (Math.abs(nowMs - use.refusedMs) < REFUSAL_INTERVAL_MS) return
+  use.refusedMs = nowMs
+  const event = { account: email, userId, origin, details: { token: name, reason } }
+  await database
+    .transaction({ tenantId }, (db) => recordSecurityEvent(db, tenantId, now(), { kind: 'token_refused', ...event }))
+    .catch((error: Error) => {
+      if (!isStorageFull(error)) throw error
+    })
+}
+
+const requireScope = (scope: Scope | 'never' | undefined, token: SenderToken) => {
+  if (scope === 'never') throw notForTokens()
+  if (scope !== undefined && !token.scopes.includes(scope))
+    throw new ApiError(403, 'token_scope', `This token lacks the scope ${scope}.`)
+}
+
+/** Admits a request of a token to a call that needs a scope, within its limit. */
+export const admitToken = async (
+  services: Services,
+  { tenantId, user }: Session,
+  scope: Scope | 'never' | undefined,
+  origin: RequestOrigin,
+  setHeaders: (headers: Record<string, string>) => void,
+) => {
+  const { token, userId, email } = user
+  if (!token) return
+  const used = { id: token.id, name: token.name, userId, email }
+  await consumeRequest(services, tenantId, used, origin, setHeaders)
+  try {
+    requireScope(scope, token)
+  } catch (error) {
+    await recordRefusal(services, tenantId, used, 'scope', origin)
+    throw error
+  }
+}

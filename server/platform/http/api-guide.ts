@@ -1,0 +1,34 @@
+/** The beginning of the API page. */
+export const apiGuide = (
+  scopes: Record<string, string>,
+) => `The API of Dishboard. Paths work with and without the last slash.
+
+## API tokens
+
+Create a token in your profile, or as an administrator a token of a service on the page API Tokens. It is shown once. Send it
+as a bearer token:
+
+\`\`\`sh
+curl -H "Authorization: Bearer $DISHBOARD_TOKEN" https://portal.example.com/api/terminals/
+\`\`\`
+
+\`\`\`ts
+const response = await fetch('https://portal.example.com/api/terminals/', {
+  headers: { authorization: \`Bearer \${process.env.DISHBOARD_TOKEN}\` },
+})
+if (!response.ok) throw new Error((await response.json()).message)
+const terminals = await response.json()
+\`\`\`
+
+A token may do what its scopes say and what its user may do at the moment. Each call says which scope it needs:
+
+| scope | |
+|---|---|
+${Object.entries(scopes)
+  .map(([scope, name]) => `| \`${scope}\` | ${name} |`)
+  .join('\n')}
+
+Failed calls have \`error\` in the body: \`token_scope\` (403) when the token lacks the scope, \`token_not_allowed\` (403) when no
+token may make the call, \`token_address\` (403) when it may not be used from this address, and \`unauthorized\` (401) when it
+is unknown, expired or revoked. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many requests are
+left in this minute; a response with 429 has \`Retry-After\`.`

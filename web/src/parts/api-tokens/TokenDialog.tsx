@@ -1,0 +1,157 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  CopyButton,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import * as z from 'zod/mini'
+import { CreateToken } from '#contract/api-tokens.ts'
+import { type Scope, scopeCodes, scopes } from '#contract/scopes.ts'
+import { getErrorMessage } from '../../api.ts'
+import { useTokenChange } from './api-tokens.ts'
+
+const lifetimes = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+]
+
+interface TokenDialogProps<Extra extends object> {
+  title: string
+  codes?: readonly Scope[]
+  /** Fields of its own, by name. */
+  fields?: ReactNode
+  readFields?: (data: FormData) => Extra
+  create: (input: CreateToken & Extra) => Promise<{ token: string }>
+  onClose: () => void
+}
+
+/** Asks for what a token needs, then shows its secret once. */
+export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>) {
+  const [secret, setSecret] = useState<string>()
+  return (
+    <Modal opened onClose={props.onClose} title={props.title} centered size="lg" closeOnClickOutside={!secret}>
+      {secret ? <Secret secret={secret} onClose={props.onClose} /> : <TokenForm {...props} onCreated={setSecret} />}
+    </Modal>
+  )
+}
+
+type Errors = Partial<Record<keyof CreateToken, string>>
+
+const readForm = (data: FormData) => ({
+  name: String(data.get('name')),
+  scopes: data.getAll('scopes').map(String),
+  expiresInDays: String(data.get('expiresInDays')),
+  networks: String(data.get('networks'))
+    .split(/[\s,]+/)
+    .filter((network) => network !== ''),
+})
+
+const listErrors = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): Errors =>
+  Object.fromEntries(issues.map(({ path, message }) => [path[0], message]).reverse())
+
+function TokenForm<Extra extends object>({
+  codes = scopeCodes,
+  fields,
+  readFields,
+  create,
+  onClose,
+  onCreated,
+}: TokenDialogProps<Extra> & { onCreated: (secret: string) => void }) {
+  const [errors, setErrors] = useState<Errors>({})
+  const change = useTokenChange(create)
+  const save = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const data = new FormData(event.currentTarget)
+    const parsed = z.safeDecode(CreateToken, readForm(data) as z.input<typeof CreateToken>)
+    const found = parsed.success ? {} : listErrors(parsed.error.issues)
+    setErrors(found)
+    const first = Object.keys(found)[0]
+    if (first) event.currentTarget.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+    if (!parsed.success) return
+    const input = { ...parsed.data, ...readFields?.(data) } as CreateToken & Extra
+    change.mutate(input, { onSuccess: ({ token }) => onCreated(token) })
+  }
+  return (
+    <form onSubmit={save} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          name="name"
+          label="Name"
+          description="What uses it, such as a script or a server"
+          required
+          error={errors.name}
+          data-autofocus
+          autoComplete="off"
+        />
+        {fields}
+        <Checkbox.Group label="What it may do" required error={errors.scopes}>
+          <Stack gap={6} mt={6}>
+            {codes.map((scope) => (
+              <Checkbox key={scope} name="scopes" value={scope} label={scopes[scope]} description={scope} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <NativeSelect name="expiresInDays" label="Valid for" data={lifetimes} defaultValue="90" />
+        <Textarea
+          name="networks"
+          label="Addresses it may be used from"
+          description="Such as 192.0.2.7 or 192.0.2.0/24, one on each line. Empty: from everywhere"
+          autosize
+          minRows={2}
+          maxRows={6}
+          error={errors.networks}
+        />
+        {change.error && (
+          <Alert color="red" role="alert">
+            {getErrorMessage(change.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Create Token
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Stack gap="sm">
+      <Alert color="blue" title="Copy the token now.">
+        It is not shown again. Whoever has it can use it, so treat it like a password.
+      </Alert>
+      <TextInput
+        label="Token"
+        value={secret}
+        readOnly
+        data-autofocus
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Group justify="flex-end">
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,150 @@
+import { Autocomplete, Button, NativeSelect } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type ApiToken, apiTokens } from '#contract/api-tokens.ts'
+import { formatDate } from '#contract/format/times.ts'
+import type { Role } from '#contract/identity.ts'
+import { serviceScopeCodes } from '#contract/scopes.ts'
+import { users } from '#contract/users.ts'
+import { call } from '../../api.ts'
+import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { allTokensQuery, nameScope } from '../../parts/api-tokens/api-tokens.ts'
+import { RevokeQuestion } from '../../parts/api-tokens/RevokeQuestion.tsx'
+import { TokenDialog } from '../../parts/api-tokens/TokenDialog.tsx'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
+import { TablePage } from '../../ui/TablePage.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { useNow } from '../../ui/use-now.ts'
+
+const groupsQuery = queryOptions({
+  queryKey: ['users', 'groups'],
+  queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
+})
+
+interface TokensPage {
+  nowMs: number
+  onRevoke: (token: ApiToken) => void
+}
+
+const columns: readonly PageColumn<ApiToken, TokensPage>[] = [
+  textColumn('name', 'Name', 180, ({ name }) => name),
+  textColumn('owner', 'Owner', 200, ({ owner }) => owner || 'Service'),
+  textColumn('role', 'Role', 80, ({ role }) => role),
+  textColumn('group', 'GroupID', 120, ({ group }) => group),
+  {
+    key: 'scopes',
+    header: 'What it may do',
+    widthPx: 260,
+    cell: ({ scopes }) => <span title={scopes.map(nameScope).join('\n')}>{scopes.join(', ')}</span>,
+  },
+  {
+    key: 'networks',
+    header: 'Addresses',
+    widthPx: 140,
+    cell: ({ networks }) => <span title={networks.join('\n')}>{networks.join(', ') || 'all'}</span>,
+  },
+  {
+    key: 'expires',
+    header: 'Expires',
+    widthPx: 130,
+    cell: ({ expiresAt }, { nowMs }) => `${formatDate(expiresAt)}${expiresAt.getTime() <= nowMs ? ' (expired)' : ''}`,
+  },
+  {
+    key: 'used',
+    header: 'Last Used',
+    widthPx: 130,
+    cell: ({ lastUsedAt, lastAddress }, { nowMs }) =>
+      lastUsedAt ? (
+        <span title={`from ${lastAddress}`}>
+          <TimeAgo at={lastUsedAt} nowMs={nowMs} />
+        </span>
+      ) : (
+        'never'
+      ),
+  },
+  {
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 110,
+    cell: (token, { onRevoke }) => (
+      <Button size="compact-sm" variant="default" onClick={() => onRevoke(token)} aria-label={`Revoke ${token.name}`}>
+        Revoke
+      </Button>
+    ),
+  },
+]
+
+/** The tokens of services, and those that users created for themselves. */
+export function ApiTokensPage() {
+  const all = useQuery(allTokensQuery)
+  const nowMs = useNow(30_000)
+  const [isCreating, setCreating] = useState(false)
+  const [revoking, setRevoking] = useState<ApiToken>()
+  if (all.isError && !all.data)
+    return <AdminFailure what="The tokens could not be loaded." error={all.error} onRetry={() => void all.refetch()} />
+  return (
+    <TablePage
+      title="API Tokens"
+      count={all.data && String(all.data.length)}
+      subtitle="Tokens of services and of users. The permissions of a service are set on the page Access Control"
+      actions={
+        <>
+          <Button variant="default" component="a" href="/api/docs">
+            How to Use the API
+          </Button>
+          <Button onClick={() => setCreating(true)}>Create Service Token</Button>
+        </>
+      }
+    >
+      <DataTable
+        label="API tokens"
+        columns={bindColumns(columns, { nowMs, onRevoke: setRevoking })}
+        rows={all.data}
+        rowKey={({ id }) => id}
+        empty="No tokens yet."
+      />
+      {isCreating && <ServiceTokenDialog onClose={() => setCreating(false)} />}
+      {revoking && (
+        <RevokeQuestion
+          token={revoking}
+          revoke={(input) => call(apiTokens.revoke, input)}
+          onClose={() => setRevoking(undefined)}
+        />
+      )}
+    </TablePage>
+  )
+}
+
+function ServiceTokenDialog({ onClose }: { onClose: () => void }) {
+  const groups = useQuery(groupsQuery)
+  return (
+    <TokenDialog
+      title="Create Service Token"
+      codes={serviceScopeCodes}
+      fields={
+        <>
+          <NativeSelect
+            name="role"
+            label="Role"
+            description="An admin sees all terminals, a user those of the group"
+            data={['user', 'admin']}
+          />
+          <Autocomplete
+            name="group"
+            label="GroupID"
+            description="The customer whose service lines it sees"
+            required
+            data={groups.data ?? []}
+            maxDropdownHeight={200}
+            comboboxProps={{ withinPortal: false }}
+            autoComplete="off"
+          />
+        </>
+      }
+      readFields={(data) => ({ role: data.get('role') as Role, group: String(data.get('group')) })}
+      create={(input) => call(apiTokens.createService, input)}
+      onClose={onClose}
+    />
+  )
+}
