@@ -3,6 +3,7 @@ import { citus } from './citus/citus.ts'
 import { cost } from './cost/cost.ts'
 import { crashes } from './crashes/crashes.ts'
 import { fairness } from './fairness/fairness.ts'
+import { fleetMetrics } from './fleet-metrics/fleet-metrics.ts'
 import { incidents } from './incidents/incidents.ts'
 import { input } from './input/input.ts'
 import { isolation } from './isolation/isolation.ts'
@@ -31,5 +32,6 @@ export const proofs: Proof[] = [
   citus,
   fairness,
   alerts,
+  fleetMetrics,
   incidents,
 ]

@@ -7,6 +7,7 @@ const TOOLS = [
   ['/usr/sbin/nginx', 'nginx'],
   ['/usr/bin/caddy', 'caddy'],
   ['/usr/sbin/pgbouncer', 'pgbouncer'],
+  ['/usr/bin/prometheus', 'prometheus'],
 ]
 
 /** Installs them where that is possible. Elsewhere the proofs report what is missing, and do not count it. */

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePort } from '#server/testing/find-free-port.ts'
+import { onCleanup } from '../cleanup.ts'
+
+interface Options {
+  program: string
+  /** For its files. */
+  folder: string
+  config: string
+}
+
+/** A real Prometheus on a free port. */
+export const startPrometheus = async ({ program, folder, config }: Options) => {
+  mkdirSync(folder, { recursive: true })
+  const port = await findFreePort()
+  const file = join(folder, 'prometheus.yml')
+  writeFileSync(file, config)
+  const log = openSync(join(folder, 'prometheus.log'), 'a')
+  const child = spawn(
+    program,
+    [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`],
+    { env: { PATH: process.env.PATH, HOME: folder }, stdio: ['ignore', log, log] },
+  )
+  closeSync(log)
+  onCleanup(async () => {
+    if (child.exitCode !== null) return
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    await gone
+  })
+  return {
+    /** The value of a query that has one; undefined if it has none, or while Prometheus starts. */
+    query: async (text: string): Promise<number | undefined> => {
+      const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(text)}`
+      const response = await fetch(url).catch(() => undefined)
+      if (!response?.ok) return undefined
+      const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } }
+      const value = data.result[0]?.value[1]
+      return value === undefined ? undefined : Number(value)
+    },
+    readLog: () => readFileSync(join(folder, 'prometheus.log'), 'utf8'),
+  }
+}
