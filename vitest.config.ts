@@ -4,7 +4,7 @@ import { TEST_TIME_ZONE } from './server/testing/time-zone.ts'
 // Inherited by the workers and by every process that a test starts.
 process.env.TZ = TEST_TIME_ZONE
 
-const SOURCES = '{contract,starlink,simulator,server,demo,cli,bench,proof,scripts,web}/**'
+const SOURCES = '{contract,starlink,simulator,server,demo,client,cli,bench,proof,scripts,web}/**'
 const SLOW = `${SOURCES}/*.slow.test.ts`
 
 export default defineConfig({

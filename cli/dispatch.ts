@@ -2,6 +2,7 @@ import { ApiError } from '#contract/errors.ts'
 import { BackupError } from '#server/backup/backup-error.ts'
 import { StartupError } from '#server/platform/startup-error.ts'
 import { ConfigError } from '#server/process/config.ts'
+import { apiCommand } from './api.ts'
 import { auditExport } from './audit-export.ts'
 import { auditVerify } from './audit-verify.ts'
 import { backup } from './backup.ts'
@@ -19,6 +20,9 @@ import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
 import { tenantSettings } from './tenant-settings.ts'
 import { tenantSmsBudget } from './tenant-sms-budget.ts'
+import { tokenCreate } from './token-create.ts'
+import { tokenList } from './token-list.ts'
+import { tokenRevoke } from './token-revoke.ts'
 import { userCreate } from './user-create.ts'
 import { userErase } from './user-erase.ts'
 import { vendorConnect } from './vendor-connect.ts'
@@ -31,6 +35,10 @@ const commands = [
   tenantSmsBudget,
   userCreate,
   userErase,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  apiCommand,
   vendorConnect,
   vendorSnowMelt,
   auditVerify,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listRepositoryFiles } from './repository-files.mjs'
 
 const MODULE = 'contract/format/'
-const PRODUCT = /^(contract|web\/src|server|demo|cli)\/.*\.(ts|tsx)$/
+const PRODUCT = /^(contract|web\/src|server|demo|client|cli)\/.*\.(ts|tsx)$/
 const NOT_SHOWN = /\.test\.tsx?$|(^|\/)testing\//
 
 // What writes or sorts by the rules of a language, or cuts a date into a text of its own. ISO times of files and calls are not

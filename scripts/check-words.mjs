@@ -29,7 +29,7 @@ const SPELLING = [
   { word: /\be-mail/i, instead: 'email' },
   ...BRITISH.map((word) => ({ word, instead: 'the American spelling' })),
 ]
-const PRODUCT = /^(contract|web|server|demo|cli)\/(?!.*\.test\.|(.*\/)?testing\/)/
+const PRODUCT = /^(contract|web|server|demo|client|cli)\/(?!.*\.test\.|(.*\/)?testing\/)/
 
 const findWords = (text, words) =>
   text.split('\n').flatMap((line, index) =>

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini'
+import { createClient } from '#client/client.ts'
+import { api } from '#contract/api.ts'
+import type { Route, RouteTable } from '#contract/route.ts'
+import { defineCommand, UsageError } from './command.ts'
+
+const calls = new Map<string, Route>(
+  Object.entries(api as Record<string, RouteTable>).flatMap(([table, routes]) =>
+    Object.entries(routes)
+      .filter(([, route]) => route.access !== 'public' && route.media !== 'text/event-stream')
+      .map(([name, route]) => [`${table}.${name}`, route] as const),
+  ),
+)
+
+const CallName = z
+  .string()
+  .check(z.refine((name) => calls.has(name), 'There is no such call; /api/docs lists them, such as terminals.list'))
+
+const HttpUrl = z.url({ protocol: /^https?$/, error: 'Please give an address such as https://portal.example.com' })
+
+const parseInput = (route: Route, text: string) => {
+  let wire: unknown
+  try {
+    wire = JSON.parse(text)
+  } catch {
+    throw new UsageError('api: --input: this is not JSON')
+  }
+  const decoded = z.safeDecode(route.input, wire as never)
+  if (decoded.success) return decoded.data
+  const issue = decoded.error.issues[0]
+  throw new UsageError(`api: --input: ${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}`)
+}
+
+export const apiCommand = defineCommand({
+  name: 'api',
+  summary: 'Make a call of the API of a running portal with an API token, and print the response',
+  options: {
+    call: { value: 'CALL', help: 'the call, by its name in /api/docs: terminals.list', schema: CallName },
+    url: { value: 'URL', help: 'address of the portal', schema: HttpUrl },
+    token: { value: 'T', help: 'the API token', schema: z.string(), isSecret: true },
+    input: { value: 'JSON', help: 'what the call takes', schema: z.string(), isOptional: true },
+  },
+  operand: 'call',
+  run: async ({ call, url, token, input = '{}' }, { print }) => {
+    const given = parseInput(calls.get(call) as Route, input)
+    const [table = '', name = ''] = call.split('.')
+    const client = createClient({ url, token }) as unknown as Record<
+      string,
+      Record<string, (input: unknown) => Promise<unknown>>
+    >
+    const response = await client[table]?.[name]?.(given)
+    print(typeof response === 'string' ? response : JSON.stringify(response, null, 2))
+    return 0
+  },
+})

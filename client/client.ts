@@ -1,0 +1,61 @@
+import * as z from 'zod/mini'
+import { api } from '#contract/api.ts'
+import { ApiError } from '#contract/errors.ts'
+import { buildRequest, defaultMessage, readError } from '#contract/request.ts'
+import type { Route, RouteInput, RouteOutput, RouteTable } from '#contract/route.ts'
+
+type Api = typeof api
+
+interface CallOptions {
+  signal?: AbortSignal
+  /** Sent again under the same key, a call that honors it is not carried out again. */
+  idempotencyKey?: string
+}
+
+/** Calls without a required input need none. */
+type Arguments<Input> =
+  Record<never, never> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
+
+type Calls<Table extends RouteTable> = {
+  [Name in keyof Table]: (...given: Arguments<RouteInput<Table[Name]>>) => Promise<RouteOutput<Table[Name]>>
+}
+
+/** Every call of the API, by the names in its document: `client.terminals.details()`. */
+export type Client = { [Table in keyof Api]: Calls<Api[Table]> }
+
+interface ClientOptions {
+  /** The address of the portal: `https://portal.example.com`. */
+  url: string
+  /** An API token. */
+  token: string
+}
+
+/** Sends one call: encodes the input and decodes the output by the contract. Throws an `ApiError` when it fails. */
+const send = async <R extends Route>(
+  { url, token }: ClientOptions,
+  route: R,
+  input: RouteInput<R>,
+  { signal, idempotencyKey }: CallOptions = {},
+): Promise<RouteOutput<R>> => {
+  const { path, body } = buildRequest(route, z.encode(route.input, input) as Record<string, unknown>)
+  const headers = new Headers({ accept: route.media ?? 'application/json', authorization: `Bearer ${token}` })
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+  const response = await fetch(new URL(`/api${path}`, url), { method: route.method, headers, body, signal })
+  if (!response.ok) throw await readError(response)
+  const received = route.media === undefined ? await response.json() : await response.text()
+  const decoded = z.safeDecode(route.output, received)
+  if (!decoded.success) throw new ApiError(502, 'unreadable', defaultMessage)
+  return decoded.data as RouteOutput<R>
+}
+
+export const createClient = (options: ClientOptions): Client => {
+  const bind = (table: RouteTable) =>
+    Object.fromEntries(
+      Object.entries(table).map(([name, route]) => [
+        name,
+        (input: unknown = {}, more?: CallOptions) => send(options, route, input as never, more),
+      ]),
+    )
+  return Object.fromEntries(Object.entries(api).map(([name, table]) => [name, bind(table)])) as unknown as Client
+}
