@@ -124,7 +124,7 @@ test('no token makes an administrator, or sets the password of another', async (
   expect(JSON.stringify(body)).toContain('"token":"Script"')
 })
 
-test('follows its owner at once: demoted, moved, told to change the password, deleted', async () => {
+test('follows its owner at once: demoted, made to change the password, deleted', async () => {
   const { id, email, session } = await addPerson()
   await superuser.query("update users set role = 'admin' where id = $1", [id])
   const { secret } = await createOwn(session, { scopes: ['users:read', 'terminals:read'] })

@@ -13,12 +13,13 @@ curl -H "Authorization: Bearer $DISHBOARD_TOKEN" https://portal.example.com/api/
 \`\`\`
 
 \`\`\`ts
-const response = await fetch('https://portal.example.com/api/terminals/', {
-  headers: { authorization: \`Bearer \${process.env.DISHBOARD_TOKEN}\` },
-})
-if (!response.ok) throw new Error((await response.json()).message)
-const terminals = await response.json()
+import { createClient } from './client/client.ts'
+
+const client = createClient({ url: 'https://portal.example.com', token })
+const { data } = await client.terminals.list()
 \`\`\`
+
+The folder \`client/\` of Dishboard has every call as a typed function; in other languages, any HTTP client will do.
 
 A token may do what its scopes say and what its user may do at the moment. Each call says which scope it needs:
 
