@@ -14,7 +14,7 @@ test('an administrator creates a service token by keyboard, uses it and revokes 
   page,
 }) => {
   await app.remember(await getAdminSession(tenant))
-  await app.open('/api-tokens', tenant)
+  await app.open('/tokens', tenant)
   await page.getByRole('button', { name: 'Create Service Token' }).press('Enter')
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByRole('textbox', { name: /^Name/ })).toBeFocused()

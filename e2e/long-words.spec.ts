@@ -54,7 +54,7 @@ const pages = [
   '/maintenance',
   '/availability',
   '/settings',
-  '/api-tokens',
+  '/tokens',
   '/profile',
   '/sms_consent',
   '/admin-page',

@@ -169,9 +169,9 @@ const settings = createRoute({
 
 const apiTokens = createRoute({
   getParentRoute: () => root,
-  path: '/api-tokens',
+  path: '/tokens',
   staticData: { title: 'API Tokens', access: 'admin' },
-  component: lazyRouteComponent(() => import('./screens/api-tokens/ApiTokensPage.tsx'), 'ApiTokensPage'),
+  component: lazyRouteComponent(() => import('./screens/tokens/TokensPage.tsx'), 'TokensPage'),
 })
 
 const accessControl = createRoute({

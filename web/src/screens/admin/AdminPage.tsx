@@ -68,7 +68,7 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/deliveries">
             Deliveries
           </Button>
-          <Button variant="default" component={Link} to="/api-tokens">
+          <Button variant="default" component={Link} to="/tokens">
             API Tokens
           </Button>
           <Button variant="default" component={Link} to="/settings">

@@ -22,26 +22,26 @@ const groupsQuery = queryOptions({
   queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,
 })
 
-interface TokensPage {
+interface TokenActions {
   nowMs: number
   onRevoke: (token: ApiToken) => void
 }
 
-const columns: readonly PageColumn<ApiToken, TokensPage>[] = [
-  textColumn('name', 'Name', 180, ({ name }) => name),
-  textColumn('owner', 'Owner', 200, ({ owner }) => owner || 'Service'),
-  textColumn('role', 'Role', 80, ({ role }) => role),
-  textColumn('group', 'GroupID', 120, ({ group }) => group),
+const columns: readonly PageColumn<ApiToken, TokenActions>[] = [
+  textColumn('name', 'Name', 170, ({ name }) => name),
+  textColumn('owner', 'Owner', 190, ({ owner }) => owner || 'Service'),
+  textColumn('role', 'Role', 70, ({ role }) => role),
+  textColumn('group', 'GroupID', 100, ({ group }) => group),
   {
     key: 'scopes',
     header: 'What it may do',
-    widthPx: 260,
+    widthPx: 200,
     cell: ({ scopes }) => <span title={scopes.map(nameScope).join('\n')}>{scopes.join(', ')}</span>,
   },
   {
     key: 'networks',
     header: 'Addresses',
-    widthPx: 140,
+    widthPx: 130,
     cell: ({ networks }) => <span title={networks.join('\n')}>{networks.join(', ') || 'all'}</span>,
   },
   {
@@ -53,7 +53,7 @@ const columns: readonly PageColumn<ApiToken, TokensPage>[] = [
   {
     key: 'used',
     header: 'Last Used',
-    widthPx: 130,
+    widthPx: 120,
     cell: ({ lastUsedAt, lastAddress }, { nowMs }) =>
       lastUsedAt ? (
         <span title={`from ${lastAddress}`}>
@@ -66,7 +66,7 @@ const columns: readonly PageColumn<ApiToken, TokensPage>[] = [
   {
     key: 'actions',
     header: 'Actions',
-    widthPx: 110,
+    widthPx: 100,
     cell: (token, { onRevoke }) => (
       <Button size="compact-sm" variant="default" onClick={() => onRevoke(token)} aria-label={`Revoke ${token.name}`}>
         Revoke
@@ -76,7 +76,7 @@ const columns: readonly PageColumn<ApiToken, TokensPage>[] = [
 ]
 
 /** The tokens of services, and those that users created for themselves. */
-export function ApiTokensPage() {
+export function TokensPage() {
   const all = useQuery(allTokensQuery)
   const nowMs = useNow(30_000)
   const [isCreating, setCreating] = useState(false)
