@@ -33,8 +33,9 @@ test('the documentation shows the example as it is', () => {
 test('puts values into path, query and body, and reads text that is not JSON', async () => {
   const client = createClient({ url, token })
   await client.serviceLines.setMetadata({ nickname: tenants.lines.north.line, field: 'metadata2', value: 'Dock 7' })
-  const { data } = await client.terminals.details()
-  expect(data.find(({ nickname }) => nickname === tenants.lines.north.line)?.metadata2).toBe('Dock 7')
+  const readMetadata = async () =>
+    (await client.terminals.details()).data.find(({ nickname }) => nickname === tenants.lines.north.line)?.metadata2
+  await expect.poll(readMetadata).toBe('Dock 7')
   expect((await client.incidents.list({ show: 'all', limit: 1 })).incidents).toHaveLength(1)
   expect(await client.fleetMetrics.scrape()).toMatch(/# EOF\n$/)
 })
