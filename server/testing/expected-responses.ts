@@ -1,55 +1,7 @@
-import { seedSplitIncident } from './seed-incident.ts'
-import { type Scope, scopeCodes, serviceScopeCodes } from '#contract/scopes.ts'
 import { addApiToken } from './add-api-token.ts'
+import { type Caller, type Statuses, visitors } from './callers.ts'
+import { seedSplitIncident } from './seed-incident.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
-
-/** Who may knock at a call with a session or without. All but the neighbour come to the host of tenant A. */
-const visitors = [
-  'anonymous',
-  'bad token',
-  /** People of tenant B with their own good tokens, at A's host. */
-  'foreign user',
-  'foreign admin',
-  /** B's administrator at B's host, who names A's users and lines. */
-  'neighbour',
-  /** Holds every item, in the group south. */
-  'other group',
-  /** Of the group north, without and with every item. */
-  'without',
-  'with',
-  'admin',
-  'deleted',
-  /** An administrator of A who first has to change the password. */
-  'must change',
-] as const
-type Visitor = (typeof visitors)[number]
-
-/** API tokens: with whose rights they act, and with which scopes. Without rights they are not valid. */
-export const tokenCallers = {
-  token: { like: 'with', scopes: scopeCodes },
-  'service token': { like: 'admin', scopes: serviceScopeCodes },
-  'narrow token': { like: 'admin', scopes: ['reports:read'] },
-  'token of another tenant': { like: undefined, scopes: scopeCodes },
-  'revoked token': { like: undefined, scopes: scopeCodes },
-  'expired token': { like: undefined, scopes: scopeCodes },
-} as const satisfies Record<string, { like: Visitor | undefined; scopes: readonly Scope[] }>
-type TokenCaller = keyof typeof tokenCallers
-
-/** Everybody who may knock at a call. */
-export const callers = [...visitors, ...(Object.keys(tokenCallers) as TokenCaller[])] as const
-export type Caller = Visitor | TokenCaller
-
-export const isTokenCaller = (caller: Caller): caller is TokenCaller => caller in tokenCallers
-
-/** What a token gets: the response to its user, if its scopes allow the call. */
-export const expectForToken = (statuses: Statuses, caller: TokenCaller, scope: Scope | 'never' | undefined) => {
-  const { like, scopes } = tokenCallers[caller]
-  if (scope === undefined) return statuses.anonymous
-  if (like === undefined) return 401
-  return (scopes as readonly string[]).includes(scope) ? statuses[like] : 403
-}
-
-type Statuses = Record<Visitor, number | readonly number[]>
 
 export interface Expected {
   /** What is sent: always about what belongs to A's group north. */
