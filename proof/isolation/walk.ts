@@ -1,5 +1,5 @@
 import { everyCall, type openAccessWalk } from '#server/testing/access-walk.ts'
-import { callers } from '#server/testing/expected-responses.ts'
+import { callers } from '#server/testing/callers.ts'
 
 const steps = everyCall.flatMap(([name, route]) => callers.map((caller) => ({ name, route, caller })))
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pathNames, type Route } from '#contract/route.ts'
 import { everyCall, openAccessWalk } from '../testing/access-walk.ts'
-import { type Caller, callers, expectedResponses } from '../testing/expected-responses.ts'
+import { type Caller, callers } from '../testing/callers.ts'
+import { expectedResponses } from '../testing/expected-responses.ts'
 import { findMarks, type SeededTenants, startSeededTenants } from '../testing/seeded-tenants.ts'
 
 let tenants: SeededTenants

@@ -3,14 +3,8 @@ import { buildRequest as buildCall } from '#contract/request.ts'
 import type { Route, RouteTable } from '#contract/route.ts'
 import { findScope } from '#contract/scopes.ts'
 import { addApiToken } from './add-api-token.ts'
-import {
-  type Caller,
-  type Expected,
-  expectedResponses,
-  expectForToken,
-  isTokenCaller,
-  tokenCallers,
-} from './expected-responses.ts'
+import { type Caller, expectForToken, isTokenCaller, tokenCallers } from './callers.ts'
+import { type Expected, expectedResponses } from './expected-responses.ts'
 import { findMarks, type Mark, type SeededTenants } from './seeded-tenants.ts'
 
 /** Every call of the contract by its name. */
