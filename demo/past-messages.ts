@@ -9,8 +9,9 @@ import type { Database, Db } from '#server/platform/database/database.ts'
 const DAY_MS = 86_400_000
 const PAST_DAYS = 30
 const POLL_INTERVAL_MS = 1_000
-/** Enough to read what each incident led to. */
-const MOST_MESSAGES = 60
+/** All about outages of several terminals, and so many of the newest, are enough to read what incidents led to. */
+const NEWEST = 60
+const SEVERAL = 3
 
 const isJudged = async (db: Db, tenantId: string, upTo: Date) => {
   const progress = await db
@@ -39,7 +40,8 @@ const addMessages = async (db: Db, tenantId: string, until: Date) => {
     const lines = await listVisibleLines(db, tenantId, user, user.selected_line_ids)
     const span = { after: new Date(until.getTime() - PAST_DAYS * DAY_MS), until }
     const sent = await rehearse(db, tenantId, { ...user, by_sms: false }, lines, span)
-    for (const { notice } of sent.slice(-MOST_MESSAGES)) {
+    const shown = sent.filter(({ notice }, at) => notice.changes.length >= SEVERAL || at >= sent.length - NEWEST)
+    for (const { notice } of shown) {
       const words = await writeNotice(db, tenantId, user, 'email', notice)
       if (!words) continue
       const { subject, text, html } = words
@@ -69,11 +71,13 @@ export const startPastMessages = ({ database, tenantIds, statusReady, log }: Opt
   const stopping = new AbortController()
   const add = async () => {
     await statusReady
-    const until = new Date()
+    const judgedUpTo = new Date()
+    // Status that lasts since before the account was connected is dated by the connection, as if it were news.
+    const until = new Date(judgedUpTo.getTime() - DAY_MS)
     for (const tenantId of tenantIds) {
       const inTenant = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work)
-      if (await inTenant((db) => hasMessages(db, tenantId, new Date(until.getTime() - DAY_MS)))) continue
-      while (!(await inTenant((db) => isJudged(db, tenantId, until))))
+      if (await inTenant((db) => hasMessages(db, tenantId, until))) continue
+      while (!(await inTenant((db) => isJudged(db, tenantId, judgedUpTo))))
         await pause(POLL_INTERVAL_MS, undefined, { signal: stopping.signal })
       await inTenant((db) => addMessages(db, tenantId, until))
     }
