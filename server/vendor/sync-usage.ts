@@ -45,10 +45,30 @@ const listBlocks = (usage: LineUsage) =>
 
 const toDate = (moment: string) => moment.slice(0, 10)
 
-const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[]) => {
+/**
+ * The ids are looked up once for each line, not by a join in each statement: right after the first inventory PostgreSQL has
+ * no statistics yet and would compare every reported day with every line of the tenant.
+ */
+const findLineIds = async (db: Db, tenantId: string, lines: readonly LineUsage[]) => {
+  const numbers = lines.map((line) => line.serviceLineNumber)
+  const known = await db
+    .selectFrom('service_lines')
+    .select(['id', 'service_line_number', 'is_mobile'])
+    .where('tenant_id', '=', tenantId)
+    .where('service_line_number', '=', sql<string>`any(${numbers})`)
+    .execute()
+  const byNumber = new Map(known.map((line) => [line.service_line_number, line]))
+  return lines.flatMap((reported) => {
+    const line = byNumber.get(reported.serviceLineNumber)
+    return line ? [{ ...reported, id: line.id, wasMobile: line.is_mobile }] : []
+  })
+}
+
+const storeUsage = async (db: Db, tenantId: string, reported: readonly LineUsage[]) => {
+  const lines = await findLineIds(db, tenantId, reported)
   const cycles = lines.flatMap((line) =>
     line.billingCycles.map((cycle) => ({
-      number: line.serviceLineNumber,
+      id: line.id,
       cycle_start: toDate(cycle.startDate),
       cycle_end: toDate(cycle.endDate),
       priority_gb: cycle.totalPriorityGB,
@@ -62,13 +82,12 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
   await sql`
     insert into line_usage as known (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
       opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
-    select distinct on (line.id, reported.cycle_start) ${tenantId}, line.id, reported.cycle_start, reported.cycle_end,
+    select distinct on (reported.id, reported.cycle_start) ${tenantId}, reported.id, reported.cycle_start, reported.cycle_end,
       reported.priority_gb, reported.standard_gb, reported.opt_in_priority_gb, reported.non_billable_gb, reported.usage_limit_gb,
       reported.data_blocks
-    from jsonb_to_recordset(${JSON.stringify(cycles)}::jsonb) as reported (number text, cycle_start date, cycle_end date,
+    from jsonb_to_recordset(${JSON.stringify(cycles)}::jsonb) as reported (id bigint, cycle_start date, cycle_end date,
       priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
       non_billable_gb double precision, usage_limit_gb double precision, data_blocks jsonb)
-    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = reported.number
     on conflict (tenant_id, service_line_id, cycle_start) do update set
       cycle_end = excluded.cycle_end, priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb,
@@ -77,7 +96,7 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
   const days = lines.flatMap((line) =>
     line.billingCycles.flatMap((cycle) =>
       cycle.dailyDataUsage.map((day) => ({
-        number: line.serviceLineNumber,
+        id: line.id,
         day: toDate(day.date),
         priority_gb: day.priorityGB,
         standard_gb: day.standardGB,
@@ -89,12 +108,11 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
   await sql`
     insert into daily_usage as known (tenant_id, service_line_id, day, priority_gb, standard_gb, opt_in_priority_gb,
       non_billable_gb)
-    select distinct on (line.id, reported.day) ${tenantId}, line.id, reported.day, reported.priority_gb, reported.standard_gb,
-      reported.opt_in_priority_gb, reported.non_billable_gb
-    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as reported (number text, day date,
+    select distinct on (reported.id, reported.day) ${tenantId}, reported.id, reported.day, reported.priority_gb,
+      reported.standard_gb, reported.opt_in_priority_gb, reported.non_billable_gb
+    from jsonb_to_recordset(${JSON.stringify(days)}::jsonb) as reported (id bigint, day date,
       priority_gb double precision, standard_gb double precision, opt_in_priority_gb double precision,
       non_billable_gb double precision)
-    join service_lines as line on line.tenant_id = ${tenantId} and line.service_line_number = reported.number
     on conflict (tenant_id, service_line_id, day) do update set
       priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb,
       opt_in_priority_gb = excluded.opt_in_priority_gb, non_billable_gb = excluded.non_billable_gb
@@ -103,18 +121,24 @@ const storeUsage = async (db: Db, tenantId: string, lines: readonly LineUsage[])
       (excluded.priority_gb, excluded.standard_gb, excluded.opt_in_priority_gb, excluded.non_billable_gb)`.execute(db)
 
   // Only the plan in the usage response says whether a line is mobile.
-  const mobile = lines.flatMap((line) =>
-    line.servicePlan ? [{ number: line.serviceLineNumber, is_mobile: line.servicePlan.isMobilePlan }] : [],
-  )
-  const { rows } = await sql<{ id: number }>`
-    update service_lines as line set is_mobile = reported.is_mobile
-    from jsonb_to_recordset(${JSON.stringify(mobile)}::jsonb) as reported (number text, is_mobile boolean)
-    where line.tenant_id = ${tenantId} and line.service_line_number = reported.number
-      and line.is_mobile <> reported.is_mobile
-    returning line.id`.execute(db)
-  await notifyLinesChanged(
-    db,
-    tenantId,
-    rows.map(({ id }) => id),
-  )
+  for (const isMobile of [true, false]) {
+    const ids = lines.filter((line) => line.servicePlan?.isMobilePlan === isMobile && line.wasMobile !== isMobile)
+    await setMobile(
+      db,
+      tenantId,
+      ids.map(({ id }) => id),
+      isMobile,
+    )
+  }
+}
+
+const setMobile = async (db: Db, tenantId: string, ids: readonly number[], isMobile: boolean) => {
+  if (ids.length === 0) return
+  await db
+    .updateTable('service_lines')
+    .set({ is_mobile: isMobile })
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', sql<number>`any(${ids})`)
+    .execute()
+  await notifyLinesChanged(db, tenantId, ids)
 }
