@@ -100,8 +100,8 @@ export const collectLosses = async (db: Db, tenantId: string, window: Window): P
   await deleteOthers(db, tenantId, window, spans)
   const begun = spans.filter(({ isKnown }) => !isKnown)
   const ended = spans.filter((span): span is Span & Ended => span.backAtMs !== null)
-  const beginnings = await readBeginnings(db, tenantId, begun)
-  const ends = await readEnds(db, tenantId, ended)
+  const beginnings = await readBeginnings(db, tenantId, begun, window.until)
+  const ends = await readEnds(db, tenantId, ended, window.until)
   const written = spans.map((span) => {
     const key = getLossKey(span)
     return { ...span, facts: { after: ends.get(key) ?? null, ...beginnings.get(key) } }

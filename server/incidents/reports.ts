@@ -1,6 +1,8 @@
 import { latLngToCell } from 'h3-js'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
+import { getBucketStart } from '../telemetry/tiers.ts'
 import { getLossKey, type Loss, type Report } from './loss.ts'
 
 const MINUTE_MS = 60_000
@@ -36,12 +38,20 @@ interface Span {
   to: Date
 }
 
-const chunk = <Each>(moments: readonly Each[], getMs: (each: Each) => number): Each[][] => {
+const getBucket = (atMs: number) => getBucketStart(atMs, 15 * MINUTE_MS)
+
+/** A day more than partitions of samples are retained, because they are dropped by whole days. */
+const findSamplesBegin = (until: Date) => until.getTime() - (SAMPLE_RETENTION_DAYS + 1) * 24 * 60 * MINUTE_MS
+
+/** The moments whose samples are read together; before the samples begin, those of the same bucket of the tier. */
+const chunk = <Each>(moments: readonly Each[], getMs: (each: Each) => number, samplesFromMs: number): Each[][] => {
   const chunks: Each[][] = []
   let fromMs = Number.NEGATIVE_INFINITY
+  const belongs = (atMs: number) =>
+    atMs >= samplesFromMs ? atMs - fromMs <= CHUNK_SPREAD_MS : getBucket(atMs) === getBucket(fromMs)
   for (const each of moments.toSorted((one, other) => getMs(one) - getMs(other))) {
     const last = chunks.at(-1)
-    if (last && last.length < CHUNK && getMs(each) - fromMs <= CHUNK_SPREAD_MS) last.push(each)
+    if (last && last.length < CHUNK && belongs(getMs(each))) last.push(each)
     else {
       chunks.push([each])
       fromMs = getMs(each)
@@ -78,8 +88,9 @@ const readTier = async (db: Db, tenantId: string, ids: number[], { from, to }: S
   return rows
 }
 
-const readRows = async (db: Db, tenantId: string, ids: number[], span: Span) => {
-  const rows = new Map((await readSamples(db, tenantId, ids, span)).map((row) => [row.terminal_id, row]))
+const readRows = async (db: Db, tenantId: string, ids: number[], span: Span, samplesFromMs: number) => {
+  const samples = span.to.getTime() < samplesFromMs ? [] : await readSamples(db, tenantId, ids, span)
+  const rows = new Map(samples.map((row) => [row.terminal_id, row]))
   const missing = ids.filter((id) => !rows.has(id))
   if (missing.length > 0) for (const row of await readTier(db, tenantId, missing, span)) rows.set(row.terminal_id, row)
   return rows
@@ -94,7 +105,8 @@ interface NewestRow {
   longitude: number | null
 }
 
-const readNewest = async (db: Db, tenantId: string, ids: number[]) => {
+const readNewest = async (db: Db, tenantId: string, losses: readonly Begun[]) => {
+  const ids = [...new Set(losses.map(({ terminalId }) => terminalId))]
   const { rows } = await sql<NewestRow>`
     select latest.terminal_id, latest.at, latest.software_version, latest.h3_cell, line.latitude, line.longitude
     from latest
@@ -140,18 +152,19 @@ const listRequestedReboots = async (db: Db, tenantId: string, losses: readonly B
 type BeginFacts = Pick<Loss, 'cell' | 'before' | 'lostPingsFirst' | 'rebootRequestedAtMs'>
 
 /** What is known about the beginning of losses. */
-export const readBeginnings = async (db: Db, tenantId: string, losses: readonly Begun[]) => {
+export const readBeginnings = async (db: Db, tenantId: string, losses: readonly Begun[], until: Date) => {
   const found = new Map<string, BeginFacts>()
-  for (const part of chunk(losses, ({ lostAtMs }) => lostAtMs)) {
+  const samplesFromMs = findSamplesBegin(until)
+  const newest = await readNewest(db, tenantId, losses)
+  const reboots = await listRequestedReboots(db, tenantId, losses)
+  for (const part of chunk(losses, ({ lostAtMs }) => lostAtMs, samplesFromMs)) {
     const ids = part.map(({ terminalId }) => terminalId)
     const firstMs = (part[0] as Begun).lostAtMs
     const span = {
       from: new Date(firstMs - BEFORE_MS),
       to: new Date((part.at(-1) as Begun).lostAtMs + AROUND_MS),
     }
-    const rows = await readRows(db, tenantId, ids, span)
-    const newest = await readNewest(db, tenantId, ids)
-    const reboots = await listRequestedReboots(db, tenantId, part)
+    const rows = await readRows(db, tenantId, ids, span, samplesFromMs)
     for (const loss of part) {
       const row = rows.get(loss.terminalId)
       const terminal = newest.get(loss.terminalId)
@@ -167,16 +180,17 @@ export const readBeginnings = async (db: Db, tenantId: string, losses: readonly 
 }
 
 /** What is known about the end of losses. */
-export const readEnds = async (db: Db, tenantId: string, losses: readonly Ended[]) => {
+export const readEnds = async (db: Db, tenantId: string, losses: readonly Ended[], until: Date) => {
   const found = new Map<string, Loss['after']>()
-  for (const part of chunk(losses, ({ backAtMs }) => backAtMs)) {
+  const samplesFromMs = findSamplesBegin(until)
+  const newest = await readNewest(db, tenantId, losses)
+  for (const part of chunk(losses, ({ backAtMs }) => backAtMs, samplesFromMs)) {
     const ids = part.map(({ terminalId }) => terminalId)
     const span = {
       from: new Date((part[0] as Ended).backAtMs - AROUND_MS),
       to: new Date((part.at(-1) as Ended).backAtMs + AROUND_MS),
     }
-    const rows = await readRows(db, tenantId, ids, span)
-    const newest = await readNewest(db, tenantId, ids)
+    const rows = await readRows(db, tenantId, ids, span, samplesFromMs)
     for (const loss of part) {
       const row = rows.get(loss.terminalId)
       const report = toReport(row, newest.get(loss.terminalId), loss.backAtMs)

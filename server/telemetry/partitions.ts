@@ -24,7 +24,7 @@ export const ensureTierPartitions = async (
     await sql`select ensure_tier_partition(${tier}, ${day}::date)`.execute(database.outsideTenants)
 }
 
-const SAMPLE_RETENTION_DAYS = 2
+export const SAMPLE_RETENTION_DAYS = 2
 const RECEIPT_RETENTION_DAYS = 62
 /** As long as the coarsest tier: availability is known as far back. */
 const COVERAGE_RETENTION_DAYS = 400
