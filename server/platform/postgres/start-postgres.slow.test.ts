@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -60,6 +61,19 @@ test('a first start makes a UTF-8 database with checksums and durable commits, r
   )
   expect(row).toEqual({ encoding: 'UTF8', checksums: 'on', fsync: 'on', commits: 'on', addresses: '', zone: 'UTC' })
   expect(statSync(server.socketDir).mode & 0o777).toBe(0o700)
+})
+
+test('a process that ends without stopping its server takes it along', async () => {
+  const dataDir = join(home, 'data')
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(new URL('start-postgres.ts', import.meta.url).href)})
+    await startPostgres(${JSON.stringify({ dataDir, settings })})
+    process.exit(3)`
+  const ended = spawnSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
+  expect(ended).toMatchObject({ status: 3 })
+  await expect.poll(() => existsSync(join(dataDir, 'cluster/postmaster.pid')), { timeout: 60_000 }).toBe(false)
+  const next = await start(dataDir)
+  expect(next.adopted).toBe(false)
 })
 
 test('a restart keeps the data, and a stop leaves no socket and no process file', async () => {

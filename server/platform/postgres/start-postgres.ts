@@ -6,6 +6,7 @@ import { lockFolder } from './folder-lock.ts'
 import { watchFreeSpace } from './free-space.ts'
 import { chooseLayout } from './layout.ts'
 import { shutDown } from './postmaster.ts'
+import { sendSignal } from './processes.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { removeSocketDir } from './socket-dir.ts'
 import { startOrAdopt } from './start-or-adopt.ts'
@@ -55,6 +56,12 @@ export const startPostgres = async ({
     }
     const { pid, socketDir, adopted } = await startOrAdopt(start)
     const keeper = supervise(pid, async () => (await startOrAdopt({ ...start, socketDir })).pid)
+    // A process that could not stop in time must not leave its server behind.
+    const endWithProcess = () => {
+      const current = keeper.getPid()
+      if (current !== undefined) sendSignal(current, 'SIGINT')
+    }
+    process.once('exit', endWithProcess)
     return {
       socketDir,
       superuser: 'postgres',
@@ -64,6 +71,7 @@ export const startPostgres = async ({
       stop: async () => {
         const current = await keeper.end()
         if (current !== undefined) await shutDown(current)
+        process.off('exit', endWithProcess)
         removeSocketDir(socketDir, dirname(start.place.clusterDir))
         await unlock()
       },

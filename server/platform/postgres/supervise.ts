@@ -52,6 +52,7 @@ export const supervise = (firstPid: number, restart: () => Promise<number>, paus
     onEvent: (listener: (event: PostgresEvent) => void) => {
       listeners.push(listener)
     },
+    getPid: () => pid,
     /** Ends the watch and returns the process that is still running, if any. */
     end: async () => {
       ending.abort()
