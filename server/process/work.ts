@@ -55,8 +55,9 @@ const FINISH_STATEMENTS_WITHIN_MS = 1_500
 const CANCEL_EVERY_MS = 250
 
 /**
- * Cancels statements that take long when the process stops. Only those that apply what the vendor has sent and that
- * compact partitions: both are done after the next start.
+ * Cancels statements that take long when the process stops. Only those of work that starts from what is stored and is done
+ * again after the next start: applying what the vendor has sent, compacting partitions,
+ * and judging losses.
  */
 const cancelLongStatements = (database: BackgroundDatabase) => {
   const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
@@ -75,10 +76,10 @@ export const startWork = (
 ) => {
   const { config, secrets, spool, monitor, now } = services
   const database = forBackgroundWork(services.database)
-  const vendorDatabase = forBackgroundWork(services.database)
+  const repeatableDatabase = forBackgroundWork(services.database)
   const drain = startSpoolDrain({ spool, database, log })
   const assisting = startAssisting({
-    ...{ listener, database: vendorDatabase, monitor, log, limits: vendorLimits },
+    ...{ listener, database: repeatableDatabase, monitor, log, limits: vendorLimits },
     now: () => now().getTime(),
   })
   const mail = createMailQueues({ config, database, secrets, log, now })
@@ -90,10 +91,10 @@ export const startWork = (
     queues: {
       ...mail.queues,
       ...createScheduledQueues({ database, now, log, dataDir: config.dataDir, retention: config.retention }),
-      ...createVendorQueues({ database: vendorDatabase, spool, secrets, monitor, log, now, ...options }),
+      ...createVendorQueues({ database: repeatableDatabase, spool, secrets, monitor, log, now, ...options }),
       commands: createCommandQueue({ database, secrets, now }),
-      compaction: createCompactionQueue({ database: vendorDatabase, now }),
-      incidents: createIncidentQueue({ database, now }),
+      compaction: createCompactionQueue({ database: repeatableDatabase, now }),
+      incidents: createIncidentQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
@@ -102,7 +103,7 @@ export const startWork = (
   return {
     stop: async () => {
       pools.close()
-      const endCanceling = cancelLongStatements(vendorDatabase)
+      const endCanceling = cancelLongStatements(repeatableDatabase)
       await Promise.all([worker.stop(), assisting.stop()])
       endCanceling()
       await drain.stop()
