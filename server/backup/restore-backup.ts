@@ -109,6 +109,8 @@ const restoreRest = async (client: Client, backup: BackupFile, progress: Progres
   // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
   for (const name of guarded) await client.query(`alter table ${quote(name)} no force row level security`)
   const rows = await restoreSections(client, backup, progress)
+  // A table cannot be altered while deferred checks of its rows are pending.
+  await client.query('set constraints all immediate')
   for (const name of guarded) await client.query(`alter table ${quote(name)} force row level security`)
   return rows
 }

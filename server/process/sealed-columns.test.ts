@@ -5,6 +5,7 @@ import { sealedColumns } from './sealed-columns.ts'
 
 /** Columns of bytes that are not encrypted: hashes, signatures and packed data. */
 const NOT_SEALED = [
+  'api_tokens.secret_hash',
   'audit_anchors.hash',
   'audit_anchors.signature',
   'audit_ends.hash',
