@@ -6,6 +6,7 @@ import classes from './LiveBadge.module.css'
 
 const labels: Record<Freshness['state'], string> = {
   connecting: 'Connecting',
+  waiting: 'Waiting for data',
   live: 'Live',
   delayed: 'Delayed',
   disconnected: 'Disconnected',
@@ -38,7 +39,7 @@ export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetr
 const formatDetail = (freshness: Freshness, nowMs: number) => {
   const { state, newestAtMs } = freshness
   if (state === 'disconnected') return ` since ${formatClock(new Date(freshness.sinceMs))}`
-  if (newestAtMs === null) return state === 'live' ? ' · no data yet' : ''
+  if (newestAtMs === null) return ''
   if (state === 'delayed') return ` · data is ${formatDuration(nowMs - newestAtMs)} old`
   return ` · ${formatAge(newestAtMs, nowMs)}`
 }

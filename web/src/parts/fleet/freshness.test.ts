@@ -8,7 +8,7 @@ const live = (ageMs: number): Feed => ({ state: 'live', newestAtMs: NOW - ageMs,
 test.each<[string, Feed, number | null, string, number | undefined]>([
   ['a stream that is opening', unknownFeed, null, 'connecting', undefined],
   ['a fresh sample', live(20_000), null, 'live', undefined],
-  ['no sample at all', { ...unknownFeed, state: 'live' }, null, 'live', undefined],
+  ['no sample at all', { ...unknownFeed, state: 'live' }, null, 'waiting', undefined],
   ['a sample as old as allowed', live(DELAYED_AFTER_MS), null, 'live', undefined],
   ['an older sample', live(DELAYED_AFTER_MS + 1), null, 'delayed', undefined],
   ['an old list while the stream is opening', { ...live(3_600_000), state: 'connecting' }, null, 'delayed', undefined],

@@ -3,7 +3,8 @@ import type { Feed } from './live.ts'
 
 /** How far the page can be trusted. */
 export type Freshness =
-  | { state: 'connecting' | 'live' | 'delayed'; newestAtMs: number | null }
+  /** `waiting` is a working connection over which nothing has been measured yet. */
+  | { state: 'connecting' | 'waiting' | 'live' | 'delayed'; newestAtMs: number | null }
   | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number }
 
 /** Terminals report every 15 seconds, and the server passes it on within seconds. */
@@ -17,7 +18,7 @@ export function getFreshness(feed: Feed, offlineSinceMs: number | null, nowMs: n
     return { state: 'disconnected', newestAtMs, sinceMs: Number.isFinite(sinceMs) ? sinceMs : nowMs }
   }
   if (newestAtMs !== null && nowMs - newestAtMs > DELAYED_AFTER_MS) return { state: 'delayed', newestAtMs }
-  return { state, newestAtMs }
+  return { state: state === 'live' && newestAtMs === null ? 'waiting' : state, newestAtMs }
 }
 
 /** Whether statuses and ages on the page may be out of date. */
