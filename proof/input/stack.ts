@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { featureItems } from '#contract/features.ts'
 import { snowMeltModes } from '#contract/snow-melt.ts'
@@ -37,7 +38,8 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   await client.end()
 }
 
-const addIncident = (database: Database, terminalId: number) =>
+/** An incident of terminals that were lost now. */
+const addIncident = (database: Database, terminalIds: readonly number[]) =>
   database.transaction({ tenantId: TENANT }, async (db) => {
     const key = { tenant_id: TENANT, id: randomUUID() }
     const startedAt = new Date()
@@ -45,17 +47,52 @@ const addIncident = (database: Database, terminalId: number) =>
     await db
       .insertInto('incidents')
       .values({
-        ...{ ...key, cause: 'power', reach: 'terminal', confidence: 0.6, terminal_count: 1 },
+        ...{ ...key, cause: 'power', reach: 'terminal', confidence: 0.6, terminal_count: terminalIds.length },
         ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
       })
       .execute()
-    const loss = { terminal_id: terminalId, lost_at: startedAt, disabled: false, facts: NO_FACTS, incident_id: key.id }
+    const loss = { tenant_id: TENANT, lost_at: startedAt, disabled: false, facts: NO_FACTS, incident_id: key.id }
     await db
       .insertInto('terminal_losses')
-      .values({ tenant_id: TENANT, ...loss })
+      .values(terminalIds.map((terminal_id) => ({ ...loss, terminal_id })))
       .execute()
     return key.id
   })
+
+/** A decision of the past that can be taken back. */
+const addDecision = (database: Database, incidentId: string) =>
+  database.transaction({ tenantId: TENANT }, async (db) => {
+    const key = { tenant_id: TENANT, id: randomUUID() }
+    await db
+      .insertInto('incident_decisions')
+      .values({ ...key, kind: 'merge', incident_id: incidentId, decided_at: new Date() })
+      .execute()
+    const losses = db
+      .selectFrom('terminal_losses')
+      .select(['tenant_id', sql.val(key.id).as('decision_id'), 'terminal_id', 'lost_at', 'incident_id'])
+      .where('tenant_id', '=', TENANT)
+      .where('incident_id', '=', incidentId)
+    await db
+      .insertInto('incident_decision_losses')
+      .columns(['tenant_id', 'decision_id', 'terminal_id', 'lost_at', 'former_id'])
+      .expression(losses as never)
+      .execute()
+    return key.id
+  })
+
+const addWindow = async (database: Database) => {
+  const id = randomUUID()
+  await database.transaction({ tenantId: TENANT }, (db) =>
+    insertWindow(db, TENANT, {
+      ...{ id, name: 'New mast', lineId: null, group: 'north', area: null, timeZone: 'UTC', enteredAt: new Date() },
+      schedule: {
+        ...{ repeats: 'weekly', days: [1], firstDay: '2026-01-01', lastDay: null },
+        ...{ startMinute: 120, lengthMinutes: 60 },
+      },
+    }),
+  )
+  return id
+}
 
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async (environment: Record<string, string> = {}) => {
@@ -75,23 +112,14 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
         .execute(),
     )
   while ((await listLines()).length < 2) await pause(100)
+  await database.transaction({ tenantId: TENANT }, (db) =>
+    db.updateTable('service_lines').set({ group_name: 'north' }).where('tenant_id', '=', TENANT).execute(),
+  )
   // Writes of a worker could not be distinguished from those of an invalid request.
   await worker.stop()
   const server = await stack.child('serve', 'serve')
   await server.untilReady(30_000)
 
-  const incident = await addIncident(database, (await listLines())[0]?.id as number)
-  const maintenanceWindow = randomUUID()
-  await database.transaction({ tenantId: TENANT }, (db) =>
-    insertWindow(db, TENANT, {
-      ...{ id: maintenanceWindow, name: 'New mast', lineId: null, group: 'north', area: null },
-      ...{ timeZone: 'UTC', enteredAt: new Date() },
-      schedule: {
-        ...{ repeats: 'weekly', days: [1], firstDay: '2026-01-01', lastDay: null },
-        ...{ startMinute: 120, lengthMinutes: 60 },
-      },
-    }),
-  )
   let users = 0
   const addUser = (role: 'admin' | 'user') => {
     const email = `person${++users}@alpha.example`
@@ -157,9 +185,18 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       db.selectFrom('pools').select('id').execute(),
     )
     const numbers = lines.map(({ sl }) => sl)
+    const incident = await addIncident(
+      database,
+      lines.map(({ id }) => id),
+    )
+    const other = await addIncident(
+      database,
+      lines.map(({ id }) => id),
+    )
     return {
-      id: [incident, maintenanceWindow],
-      incidents: [[incident]],
+      id: [incident, await addWindow(database)],
+      incidents: [[other]],
+      decision: [await addDecision(database, incident)],
       terminals: [lines.slice(0, 1).map(({ device }) => device)],
       nickname: lines.slice(0, 1).map((line) => line.nickname),
       kitnumber: lines.map((line) => line.nickname),
