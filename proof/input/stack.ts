@@ -38,11 +38,12 @@ const switchAllOn = async ({ database, superuser }: MultiProcessStack) => {
   await client.end()
 }
 
-/** An incident of terminals that were lost now. */
+/** An incident of terminals that were lost for a minute. */
 const addIncident = (database: Database, terminalIds: readonly number[]) =>
   database.transaction({ tenantId: TENANT }, async (db) => {
     const key = { tenant_id: TENANT, id: randomUUID() }
-    const startedAt = new Date()
+    const backAt = new Date()
+    const startedAt = new Date(backAt.getTime() - 60_000)
     const evidence = { observed: 2, back: 0, lostPower: 0, signalQuality: null, obstruction: null, alerts: [] }
     await db
       .insertInto('incidents')
@@ -51,7 +52,8 @@ const addIncident = (database: Database, terminalIds: readonly number[]) =>
         ...{ started_at: startedAt, opened_at: startedAt, evidence: JSON.stringify(evidence) },
       })
       .execute()
-    const loss = { tenant_id: TENANT, lost_at: startedAt, disabled: false, facts: NO_FACTS, incident_id: key.id }
+    const times = { lost_at: startedAt, back_at: backAt }
+    const loss = { tenant_id: TENANT, ...times, disabled: false, facts: NO_FACTS, incident_id: key.id }
     await db
       .insertInto('terminal_losses')
       .values(terminalIds.map((terminal_id) => ({ ...loss, terminal_id })))

@@ -64,23 +64,24 @@ interface GroupTableProps {
 
 export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
   const [chosen, setChosen] = useState<GroupAvailability>()
-  const columns: Column<GroupAvailability>[] = [
-    {
-      ...{ key: 'group', header: 'GroupID', widthPx: 200 },
-      cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
-    },
-    percentColumn(),
-    ...figureColumns<GroupAvailability>(),
-    { key: 'terminals', header: 'Terminals', widthPx: 100, ...right, cell: ({ terminals }) => formatCount(terminals) },
-  ]
   const targetColumn: Column<GroupAvailability> = {
-    ...{ key: 'actions', header: 'Actions', widthPx: 120 },
+    ...{ key: 'actions', header: 'Actions', widthPx: 110 },
     cell: (group) => (
       <Button size="compact-sm" variant="default" onClick={() => setChosen(group)}>
         Set target
       </Button>
     ),
   }
+  const columns: Column<GroupAvailability>[] = [
+    {
+      ...{ key: 'group', header: 'GroupID', widthPx: 160 },
+      cell: ({ group }) => <OpenLink name={group} onOpen={() => onOpen(group)} />,
+    },
+    ...(isAdmin ? [targetColumn] : []),
+    percentColumn(),
+    ...figureColumns<GroupAvailability>(),
+    { key: 'terminals', header: 'Terminals', widthPx: 100, ...right, cell: ({ terminals }) => formatCount(terminals) },
+  ]
   return (
     <div>
       <Text component="h2" size="lg" fw={600}>
@@ -88,7 +89,7 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
       </Text>
       <DataTable
         label="Groups"
-        columns={isAdmin ? [...columns, targetColumn] : columns}
+        columns={columns}
         rows={groups}
         rowKey={({ group }) => group}
         empty="There are no terminals."
