@@ -67,6 +67,21 @@ const listTerminalRows = async (db: Db, tenantId: string, windows: readonly Stor
   return rows
 }
 
+const DAY_MS = 86_400_000
+
+/** Occurrences by day, because clocks of a zone are slow to read and an outage asks for thousands of moments of a day. */
+const createLookup = () => {
+  const known = new Map<StoredWindow, Map<number, Span[]>>()
+  return (window: StoredWindow, atMs: number): Span | undefined => {
+    const days = known.get(window) ?? new Map<number, Span[]>()
+    known.set(window, days)
+    const day = Math.floor(atMs / DAY_MS)
+    const times = days.get(day) ?? listOccurrences(window, { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS })
+    days.set(day, times)
+    return times.find(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)
+  }
+}
+
 const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonly TerminalRow[]): PlannedTimes => {
   const members = new Map(
     windows.map((window) => [window, terminals.filter((each) => covers(window, each)).map(({ id }) => id)]),
@@ -79,10 +94,11 @@ const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonl
       else byTerminal.set(id, [window])
     }
   const known = new Map<string, readonly Span[]>()
+  const findAt = createLookup()
   const findEnd = (own: readonly StoredWindow[], atMs: number): number => {
     let endMs = atMs
     for (let step = 0; step < MOST_WITHOUT_PAUSE; step++) {
-      const here = own.flatMap((window) => listOccurrences(window, { fromMs: endMs, toMs: endMs + 1 }))
+      const here = own.flatMap((window) => findAt(window, endMs) ?? [])
       if (here.length === 0) break
       endMs = Math.max(...here.map(({ toMs }) => toMs))
     }
@@ -93,7 +109,7 @@ const createPlannedTimes = (windows: readonly StoredWindow[], terminals: readonl
     listTerminals: (window) => members.get(window) ?? [],
     findWindow: (terminalId, atMs) => {
       const own = byTerminal.get(terminalId) ?? []
-      const window = own.find((each) => listOccurrences(each, { fromMs: atMs, toMs: atMs + 1 }).length > 0)
+      const window = own.find((each) => findAt(each, atMs))
       return window ? { name: window.name, endMs: findEnd(own, atMs) } : null
     },
     listTimes: (terminalId, within) => {
