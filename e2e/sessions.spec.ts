@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addresses } from './addresses.ts'
 import { expect, test } from './app.ts'
+import { advanceUntilVisible, pauseClock } from './paused-clock.ts'
 import { callApi, createActiveUser, getAdminSession, type Session, startSession } from './users.ts'
 
 const readStoredTokens = (page: Page) =>
@@ -104,9 +105,11 @@ test('settings that fail to load offer Retry after ten seconds', async ({ app, p
     await page.clock.runFor(11_000)
     await expect(retry).toBeVisible({ timeout: 5000 })
   }).toPass()
+  // Otherwise a try by itself could succeed before the click.
+  await pauseClock(page)
   await page.unroute('**/api/config/')
   await retry.click()
-  await expect(page.getByRole('link', { name: 'Client Portal & Performance Dashboard' })).toBeVisible()
+  await advanceUntilVisible(page, page.getByRole('link', { name: 'Client Portal & Performance Dashboard' }))
 })
 
 test('logging out asks first, goes home, signs out the other tabs and ends the session', { tag: '@core' }, async ({
