@@ -11,7 +11,7 @@ import { openQuietStack } from './stack.ts'
 import { validParts } from './valid.ts'
 
 const SIZES = {
-  short: { count: 15, slowestMs: 5_000 },
+  short: { count: 10, slowestMs: 5_000 },
   full: { count: 1000, slowestMs: 1_000 },
 }
 const SEED = 1959
