@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addTurns } from '../notifications/testing/fleet.ts'
 import { addLine } from '../testing/add-line.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
-import { judgeTenant } from './queue.ts'
 import { rehearseIncidents } from './rehearse-incidents.ts'
+import { judgeUntil } from './testing/judge-until.ts'
 
 const MINUTE_MS = 60_000
 const T = Date.now() - 60 * MINUTE_MS
@@ -51,10 +51,7 @@ const turn = (terminalIds: number[], status: 'online' | 'offline', minutes: numb
     terminalIds.map((terminalId) => ({ terminalId, status, at: at(minutes), notedAt: at(minutes + 3) })),
   )
 
-const judge = async (minutes: number) => {
-  const readClock = async () => at(minutes)
-  while ((await judgeTenant(server.database, 'a', at(minutes), { readClock })).upTo < at(minutes));
-}
+const judge = (minutes: number) => judgeUntil(server.database, 'a', at(minutes))
 
 const get = async (id: string) => (await server.call('a', 'GET', `/api/incidents/${id}/`, { token: admin })).body
 const list = async () =>
@@ -70,7 +67,7 @@ test('an administrator merges incidents, which judging again leaves so, and take
   const [bethel, juneau] = [await find('Bethel'), await find('Juneau')]
   expect(before.map(({ terminals }) => terminals).sort()).toEqual([1, 4])
   expect((await post(bethel.id, 'merge', { incidents: [juneau.id] }, north)).status).toBe(403)
-  // The smaller one is kept, because the administrator says so.
+  // The smaller one remains, because the administrator says so.
   expect((await post(juneau.id, 'merge', { incidents: [bethel.id] })).body).toMatchObject({ incident: juneau.id })
   expect(await list()).toMatchObject([{ id: juneau.id, terminals: 5 }])
   expect(await get(bethel.id)).toMatchObject({ mergedInto: juneau.id })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { judgeTenant } from '../incidents/queue.ts'
+import { judgeUntil } from '../incidents/testing/judge-until.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
@@ -47,8 +47,7 @@ const turn = (status: 'online' | 'offline', minutes: number, which: typeof north
 
 /** What the workers do up to this time: incidents are judged, then users are notified. */
 const run = async (minutes: number) => {
-  const readClock = async () => at(minutes)
-  while ((await judgeTenant(server.database, 'a', at(minutes), { readClock })).upTo < at(minutes));
+  await judgeUntil(server.database, 'a', at(minutes))
   await sendUntil(server.database, 'a', at(minutes))
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { judgeTenant } from '../incidents/queue.ts'
+import { judgeUntil } from '../incidents/testing/judge-until.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addLines, addTurns, sendUntil, setPreferences } from './testing/fleet.ts'
 
@@ -44,10 +44,7 @@ const turn = (status: 'online' | 'offline', minutes: number, which: typeof lines
     which.map(({ terminalId }) => ({ terminalId, status, at: at(minutes), notedAt: at(minutes + 3) })),
   )
 
-const judge = async (minutes: number) => {
-  const readClock = async () => at(minutes)
-  while ((await judgeTenant(server.database, 'a', at(minutes), { readClock })).upTo < at(minutes));
-}
+const judge = (minutes: number) => judgeUntil(server.database, 'a', at(minutes))
 
 const readMails = async () => {
   const rows = await inTenant((db) =>

@@ -56,8 +56,7 @@ const CANCEL_EVERY_MS = 250
 
 /**
  * Cancels statements that take long when the process stops. Only those of work that starts from what is stored and is done
- * again after the next start: applying what the vendor has sent, compacting partitions,
- * and judging losses.
+ * again after the next start: applying what the vendor has sent, compacting partitions, and judging losses.
  */
 const cancelLongStatements = (database: BackgroundDatabase) => {
   const beginMs = performance.now() + FINISH_STATEMENTS_WITHIN_MS
