@@ -7,7 +7,7 @@ export const scopes = {
   'terminals:write': 'Edit the metadata of terminals',
   'commands:write': 'Send commands to terminals',
   'incidents:read': 'See incidents',
-  'incidents:write': 'Acknowledge and snooze incidents',
+  'incidents:write': 'Acknowledge, snooze, merge and split incidents',
   'maintenance:read': 'See maintenance windows',
   'maintenance:write': 'Plan and end maintenance',
   'plans:read': 'See plans and forecasts',
