@@ -8,6 +8,7 @@ import { verifyChain } from '../audit/verify.ts'
 import { listMigrationNames } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
 import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { TELEMETRY } from './catalogue.ts'
 import type { Header } from './header.ts'
 import { restoreBackup } from './restore-backup.ts'
@@ -281,7 +282,7 @@ test('while a backup reads, partitions can be created, and retention waits', asy
   const countRead = async () => {
     const [row] = await asSuperuser(
       target,
-      `select count(distinct relation)::int as partitions from pg_locks
+      `select count(distinct relation)::int as partitions from ${OWN_LOCKS}
        join pg_inherits on inhrelid = relation where locktype = 'relation' and mode = 'AccessShareLock' and granted`,
     )
     return row.partitions

@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RightsLock, Session } from '../platform/context.ts'
+import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readSession } from './read-session.ts'
 
@@ -39,7 +40,7 @@ const begin = (session: Session, lock: RightsLock, onLocked: () => void) => {
 }
 
 const countWaiting = async () =>
-  (await superuser.query('select count(distinct pid)::int from pg_locks where not granted')).rows[0].count
+  (await superuser.query(`select count(distinct pid)::int from ${OWN_LOCKS} where not granted`)).rows[0].count
 
 test('a sender who writes all the time does not hold up a change of their own rights', async () => {
   const sender = await openSession('sender@mail.example')
@@ -73,6 +74,6 @@ test('changes of all users of a tenant hold up its writes, and leave no lock beh
   await expect.poll(() => locked).toEqual(['change', 'write'])
   write.end()
   await write.done
-  const { rows } = await superuser.query("select count(*)::int from pg_locks where locktype = 'advisory'")
+  const { rows } = await superuser.query(`select count(*)::int from ${OWN_LOCKS} where locktype = 'advisory'`)
   expect(rows[0].count).toBe(0)
 })

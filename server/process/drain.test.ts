@@ -8,6 +8,7 @@ import { api } from '#contract/api.ts'
 import type { RouteTable } from '#contract/route.ts'
 import { TEST_SECRET_KEY } from '../testing/database.ts'
 import { findFreePort } from '../testing/find-free-port.ts'
+import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 
 const entry = fileURLToPath(new URL('./main.ts', import.meta.url))
@@ -100,7 +101,7 @@ test('a process that is stopped responds to every request in flight, sends strea
   await superuser.query('begin; lock table sessions, users in access exclusive mode')
   const blocked = get()
   const countBlocked = async () =>
-    (await superuser.query("select from pg_locks where not granted and relation = 'sessions'::regclass")).rowCount
+    (await superuser.query(`select from ${OWN_LOCKS} where not granted and relation = 'sessions'::regclass`)).rowCount
   await expect.poll(countBlocked).toBeGreaterThan(0)
 
   child.kill('SIGTERM')

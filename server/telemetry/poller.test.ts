@@ -5,6 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { forBackgroundWork } from '../platform/database/database.ts'
 import { pause } from '../platform/worker/pause.ts'
+import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { startSpoolDrain } from './drain-spool.ts'
 import type { Feed } from './feed.ts'
 import { createFeedHealth } from './feed-health.ts'
@@ -113,7 +114,7 @@ test('a stop that cancels the statement of a batch does not count against the ba
   const stop = run(feed, [rowAt(1_200)])
   const listWaiting = async () => {
     const { rows } = await superuser.query(
-      "select 1 from pg_locks where not granted and relation = 'samples'::regclass",
+      `select 1 from ${OWN_LOCKS} where not granted and relation = 'samples'::regclass`,
     )
     return rows
   }
