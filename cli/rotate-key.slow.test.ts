@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadAuditKeys } from '#server/audit/keys.ts'
 import { openBody, sealBody } from '#server/messages/sealed-body.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
   restored = await createTestDatabase({ template: 'template0' })
   await server.addUser('a', { email: 'ada@mail.example' })
   await server.addUser('a', { email: 'otp@mail.example', checkOtp: true })
+  await server.addUser('a', { email: 'app@mail.example' })
   await server.addUser('b', { email: 'bob@mail.example' })
 })
 afterAll(async () => {
@@ -67,6 +69,20 @@ const post = async (path: string, body: object, cookie?: string) => {
 const signIn = (email: string, cookie?: string) => post('/api/user/login/', { email, password: PASSWORD }, cookie)
 const readProfile = async (token: string) => (await server.call('a', 'GET', '/api/verify-token/', { token })).body.email
 
+const generate = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+    timestamp: server.clock.now.getTime() + steps * 30_000,
+  })
+
+/** Adds an authenticator app to a user. Returns its secret. */
+const addApp = async (email: string): Promise<string> => {
+  const { access: token } = (await signIn(email)).body
+  const { body } = await server.call('a', 'POST', '/api/my-factors/totp/', { token, body: {} })
+  const code = { code: generate(body.secret) }
+  expect((await server.call('a', 'POST', '/api/my-factors/totp/confirm/', { token, body: code })).status).toBe(200)
+  return body.secret
+}
+
 const connect = (tenantId: string, clientId: string) =>
   server.database.transaction({ tenantId }, (db) =>
     connectVendor(db, server.services.secrets, {
@@ -100,6 +116,7 @@ const listDevices = async () => {
 test('a new key takes over from the old one, and nothing is lost when the old one is dropped', async () => {
   const { body: session, cookie: device } = await signIn('ada@mail.example')
   const { cookie: challenge } = await signIn('otp@mail.example')
+  const secret = await addApp('app@mail.example')
   await connect('a', 'first')
   await connect('a', 'legacy')
   await server.database.transaction({ tenantId: 'a' }, (db) =>
@@ -141,18 +158,19 @@ test('a new key takes over from the old one, and nothing is lost when the old on
   expect((await signIn('ada@mail.example', device)).cookie).toBe(device)
   expect(await listDevices()).toBe(1)
   await connect('a', 'second')
-  expect((await run(['doctor'], [NEW, OLD])).out).toMatch(/^warn secrets: 453 .*rotate-key/m)
+  expect((await run(['doctor'], [NEW, OLD])).out).toMatch(/^warn secrets: 454 .*rotate-key/m)
 
   expect(await run(['rotate-key'], [NEW, OLD])).toEqual({
     code: 0,
     out: [
       'Re-encrypted in vendor_credentials.client_secret: 2.',
       'Re-encrypted in messages.sealed_body: 451.',
+      'Re-encrypted in totp_secrets.secret: 1.',
       'Editing logs signed with SECRET_KEY: 2 of 2.\n',
     ].join('\n'),
     err: '',
   })
-  expect((await run(['rotate-key'], [NEW, OLD])).out).toMatch(/secret: 0\.\n.*body: 0\.\n/)
+  expect((await run(['rotate-key'], [NEW, OLD])).out).toMatch(/secret: 0\.\n.*body: 0\.\n.*secret: 0\.\n/)
 
   // The code in the mail was hashed with the old key, and its mail encrypted with it.
   const mailbox = await startMailbox(server, deriveSecrets(NEW))
@@ -171,6 +189,9 @@ test('a new key takes over from the old one, and nothing is lost when the old on
   expect(await readProfile(refreshed.access)).toBe('ada@mail.example')
   expect((await signIn('ada@mail.example', device)).status).toBe(200)
   expect(await listDevices()).toBe(1)
+  const { cookie: waitingSignIn } = await signIn('app@mail.example')
+  const code = { email: 'app@mail.example', otp: generate(secret, 1) }
+  expect((await post('/api/verify-otp/', code, waitingSignIn)).status).toBe(200)
   expect(await readSecrets('a')).toEqual({ first: 'secret of first', legacy: 'the secret', second: 'secret of second' })
   const waiting = await server.database.transaction({ tenantId: 'b' }, (db) =>
     db.selectFrom('messages').select(['id', 'text', 'html', 'sealed_body']).execute(),

@@ -17,6 +17,7 @@ describe('the route table', () => {
       'GET /config/',
       'POST /user/login/',
       'POST /verify-otp/',
+      'POST /send-code/',
       'POST /forgot-password/',
       'POST /token/refresh/',
     ])
@@ -39,6 +40,7 @@ describe('the route table', () => {
       'DELETE /delete-user/:user_id/',
       'GET /user-groups/',
       'POST /end-user-sessions/:user_id/',
+      'POST /reset-user-factors/:user_id/',
       'POST /import-users/',
       'POST /admin-notification/',
       'GET /get-logs/',
@@ -78,12 +80,15 @@ describe('the route table', () => {
       ...[
         'identity.confirmPassword',
         'identity.logout',
+        'users.resetFactors',
         'users.importCsv',
         'profile.resetPassword',
         'profile.auditMail',
       ],
       ...['profile.checkOtp', 'profile.consentToSms', 'profile.changePhone', 'profile.sendPhoneCode'],
-      ...['profile.verifyPhone', 'sessions.list', 'sessions.end', 'sessions.endOthers', 'apiTokens.listOwn'],
+      ...['profile.verifyPhone', 'sessions.list', 'sessions.end', 'sessions.endOthers'],
+      ...['factors.list', 'factors.startTotp', 'factors.confirmTotp', 'factors.removeTotp'],
+      ...['factors.createRecoveryCodes', 'apiTokens.listOwn'],
       ...[
         'apiTokens.createOwn',
         'apiTokens.revokeOwn',

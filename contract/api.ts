@@ -5,6 +5,7 @@ import { availability } from './availability.ts'
 import { commands } from './commands.ts'
 import { deliveries } from './deliveries.ts'
 import { executive } from './executive.ts'
+import { factors } from './factors.ts'
 import { fleetMetrics } from './fleet-metrics.ts'
 import { identity } from './identity.ts'
 import { incidents } from './incidents.ts'
@@ -39,6 +40,7 @@ export const api = {
   securityEvents,
   profile,
   sessions,
+  factors,
   apiTokens,
   rehearsal,
   deliveries,

@@ -36,4 +36,15 @@ function newPassword() {
 }
 
 export const Otp = textLike(16, /^\d{6}$/, 'Please enter the six digits of the code.')
+
+/** 'abcd-efgh-jkmn-pqrs', also in capitals or with other separators. */
+const recoveryCodePattern = /^[a-z\d]{4}([ -]?[a-z\d]{4}){3}$/i
+export const RecoveryCode = textLike(24, recoveryCodePattern, 'Please enter one of your recovery codes.')
+
+/** Six digits, or a recovery code. */
+export const SignInCode = textLike(
+  24,
+  /^(\d{6}|[a-z\d]{4}([ -]?[a-z\d]{4}){3})$/i,
+  'Please enter the six digits of the code.',
+)
 export const RefreshToken = requiredText(512)

@@ -1,12 +1,21 @@
 import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
-import { Email, Otp, Password, RefreshToken } from './credentials.ts'
+import { Email, Password, RefreshToken, SignInCode } from './credentials.ts'
 import { route } from './route.ts'
 import { choice, text } from './text.ts'
 
 export const Role = choice(['admin', 'user'])
 export type Role = z.output<typeof Role>
+
+/** What finishes a sign-in after the password, the strongest first: a code of an app, a mailed one, or a recovery code. */
+const factors = ['totp', 'email', 'recovery'] as const
+export type Factor = (typeof factors)[number]
+
+const isFactor = (name: string): name is Factor => (factors as readonly string[]).includes(name)
+
+/** Seconds after which a code is mailed again at the earliest. */
+export const CODE_PAUSE_S = 30
 
 /** The server finds the tenant by the host name. Older clients also name it in the body, and both must agree. */
 const TenantInBody = z.nullish(text(64))
@@ -19,6 +28,7 @@ const SignInWire = z.object({
   refresh_token: z.nullish(z.string()),
   requires2FA: looseBoolean,
   newUser: looseBoolean,
+  factors: z.nullish(z.array(z.string())),
 })
 
 /** Either the user must enter a code, or the tokens are here. */
@@ -27,6 +37,8 @@ const SignIn = z.object({
   refresh: z.nullable(z.string()),
   requires2FA: z.boolean(),
   newUser: z.boolean(),
+  /** What the user can choose from, the strongest first. Absent where a code was mailed, because there is no other. */
+  factors: z.optional(z.array(z.enum(factors))),
 })
 export type SignIn = z.output<typeof SignIn>
 
@@ -36,12 +48,14 @@ const SignInAnswer = z.codec(SignInWire, SignIn, {
     refresh: wire.refresh || wire.refresh_token || null,
     requires2FA: wire.requires2FA,
     newUser: wire.newUser,
+    ...(wire.factors && { factors: wire.factors.filter(isFactor) }),
   }),
-  encode: ({ access, refresh, requires2FA, newUser }) => ({
+  encode: ({ access, refresh, requires2FA, newUser, factors: offered }) => ({
     ...(access && { access }),
     ...(refresh && { refresh }),
     requires2FA,
     newUser,
+    ...(offered && { factors: offered }),
   }),
 })
 
@@ -54,7 +68,7 @@ export const identity = {
     method: 'POST',
     path: '/user/login/',
     access: 'public',
-    summary: 'Sign in with email and password; returns tokens, or that a code was mailed',
+    summary: 'Sign in with email and password; returns tokens, or that a second factor is needed',
     input: z.strictObject({ email: Email, password: Password, tenant: TenantInBody }),
     output: SignInAnswer,
   }),
@@ -62,9 +76,23 @@ export const identity = {
     method: 'POST',
     path: '/verify-otp/',
     access: 'public',
-    summary: 'Finish a sign-in with the mailed code; needs the cookie that the sign-in has set',
-    input: z.strictObject({ email: Email, otp: Otp, tenant: TenantInBody }),
+    summary:
+      'Finish a sign-in with the mailed code, a code of an authenticator app (`factor` is `totp`) or a recovery code; needs the cookie that the sign-in has set',
+    input: z.strictObject({
+      email: Email,
+      otp: SignInCode,
+      tenant: TenantInBody,
+      factor: z.optional(choice(factors)),
+    }),
     output: SignInAnswer,
+  }),
+  sendCode: route({
+    method: 'POST',
+    path: '/send-code/',
+    access: 'public',
+    summary: 'Mail a code, or another one, for a sign-in that waits for it; needs the cookie that the sign-in has set',
+    input: z.strictObject({ email: Email, tenant: TenantInBody }),
+    output: Done,
   }),
   forgotPassword: route({
     method: 'POST',

@@ -51,6 +51,7 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   securityEvents: 'audit',
   profile: 'profile',
   sessions: 'never',
+  factors: 'never',
   apiTokens: 'never',
   rehearsal: 'profile',
   deliveries: 'audit',
@@ -79,6 +80,8 @@ const exceptions: Partial<Record<CallName, Scope | 'never'>> = {
   'profile.changePhone': 'never',
   'profile.sendPhoneCode': 'never',
   'profile.verifyPhone': 'never',
+  // It takes the protection of an account away.
+  'users.resetFactors': 'never',
   // It sets passwords.
   'users.importCsv': 'never',
 }

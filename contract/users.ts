@@ -19,6 +19,8 @@ const User = z.object({
   lastSignIn: z.nullable(moment),
   /** When the initial password expires; null once it was used or replaced. */
   initialPasswordExpires: z.nullable(moment),
+  /** Whether a sign-in asks for an authenticator app or a passkey. */
+  hasSecondFactor: z.boolean(),
 })
 export type User = z.output<typeof User>
 
@@ -119,6 +121,14 @@ export const users = {
     path: '/end-user-sessions/:user_id/',
     access: 'admin',
     summary: 'Sign a user out everywhere',
+    input: z.strictObject({ user_id: id }),
+    output: Done,
+  }),
+  resetFactors: route({
+    method: 'POST',
+    path: '/reset-user-factors/:user_id/',
+    access: 'admin',
+    summary: 'Remove the second factors of a user who has lost them, and sign the user out',
     input: z.strictObject({ user_id: id }),
     output: Done,
   }),

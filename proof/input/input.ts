@@ -20,8 +20,11 @@ const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\
 /** Calls that reach the vendor share a rate limit, which the call before may have used up. */
 const RATE_WINDOW_MS = 61_000
 const ROUNDS = 8
-/** A generated request cannot have the mailed code, so none succeeds. */
-const NEVER_DONE = ['identity.verifyOtp', 'profile.sendPhoneCode', 'profile.verifyPhone']
+/** A generated request cannot have a mailed code or one of an app, so none succeeds. */
+const NEVER_DONE = [
+  ...['identity.verifyOtp', 'identity.sendCode', 'profile.sendPhoneCode', 'profile.verifyPhone'],
+  ...['factors.confirmTotp', 'factors.removeTotp', 'factors.createRecoveryCodes'],
+]
 
 /** Processes report here that they run, whatever is requested. */
 const REPORTS = 'public.processes'

@@ -17,6 +17,7 @@ export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Da
       'u.email',
       'u.password_hash',
       'u.check_otp',
+      'u.has_second_factor',
       'u.must_change_password',
       'm.password_hash as mailed_password_hash',
     ])

@@ -1,42 +1,56 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
-import type { Services } from '../platform/context.ts'
+import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type Secrets, sha256 } from '../platform/secrets.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
 
 const LIFETIME_MINUTES = 10
 export const CHALLENGE_COOKIE = 'sign-in-challenge'
 export const CHALLENGE_LIFETIME_S = LIFETIME_MINUTES * 60
 const DIGITS = 6
 
+const addLifetime = (now: Date) => new Date(now.getTime() + CHALLENGE_LIFETIME_S * 1000)
+
 const buildPurpose = (tenantId: string, userId: number) => `sign-in-code:${tenantId}:${userId}`
 
 export const isMailedCode = (
   { matchesDigest }: Secrets,
   tenantId: string,
-  row: { user_id: number; code_hash: Buffer },
+  row: { user_id: number; code_hash: Buffer | null },
   code: string,
-) => matchesDigest(row.code_hash, code, buildPurpose(tenantId, row.user_id))
+) => row.code_hash !== null && matchesDigest(row.code_hash, code, buildPurpose(tenantId, row.user_id))
 
-/** Mails a code to a user who gave the right password. Returns the challenge, without which the code is worth nothing. */
-export const mailCode = async (
-  db: Db,
-  { secrets, now }: Services,
-  tenantId: string,
-  user: { id: number; email: string },
-) => {
-  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
-  const expiresAt = new Date(now().getTime() + LIFETIME_MINUTES * 60_000)
+/** For a user who gave the right password. Returns the challenge, without which a second factor is worth nothing. */
+export const startChallenge = async (db: Db, tenantId: string, userId: number, now: Date) => {
   const challenge = randomBytes(32).toString('base64url')
   await db
     .insertInto('sign_in_codes')
     .values({
-      tenant_id: tenantId,
-      challenge_hash: sha256(challenge),
-      user_id: user.id,
-      code_hash: secrets.digest(code, buildPurpose(tenantId, user.id)),
-      expires_at: expiresAt,
+      ...{ tenant_id: tenantId, challenge_hash: sha256(challenge), user_id: userId, expires_at: addLifetime(now) },
     })
+    .execute()
+  return challenge
+}
+
+/** Mails a code for a challenge. An earlier one is not valid any more; its tries count on. */
+export const mailCode = async (
+  db: Db,
+  context: AnonymousContext,
+  tenantId: string,
+  user: { id: number; email: string },
+  challenge: string,
+) => {
+  const { secrets, now } = context.services
+  const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
+  const expiresAt = addLifetime(now())
+  await db
+    .updateTable('sign_in_codes')
+    .set({
+      ...{ code_hash: secrets.digest(code, buildPurpose(tenantId, user.id)), sent_at: now(), expires_at: expiresAt },
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('challenge_hash', '=', sha256(challenge))
     .execute()
   await queueBrandedMail(db, tenantId, [user.email], ({ company }) => ({
     subject: `Your verification code for ${company}`,
@@ -49,5 +63,6 @@ export const mailCode = async (
     sealWith: secrets,
     expiresAt,
   }))
-  return challenge
+  const { id: userId, email: account } = user
+  await recordSecurityEvent(db, tenantId, now(), { kind: 'code_sent', account, userId, origin: context })
 }

@@ -3,6 +3,7 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { checkSignInSender, refusePausedNetwork } from './check-sender.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
+import { sendCode } from './send-code.ts'
 import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { codeNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
@@ -11,6 +12,7 @@ import { verifyOtp } from './verify-otp.ts'
 export const identityHandlers: Handlers<typeof identity> = {
   login: { checkSender: checkSignInSender, handle: signIn },
   verifyOtp: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: verifyOtp },
+  sendCode: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: sendCode },
   forgotPassword: {
     checkSender: refusePausedNetwork((address) => [passwordRequestNetworkLimit(address)]),
     handle: forgotPassword,

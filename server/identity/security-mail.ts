@@ -9,9 +9,15 @@ interface SecurityNotice {
   /** The account that it concerns, and who did it. */
   account: string
   actor: string
-  origin: RequestOrigin
+  /** Without it, a command did it. */
+  origin?: RequestOrigin | undefined
   now: Date
 }
+
+const listOrigin = ({ address, userAgent }: RequestOrigin): [string, string][] => [
+  ['Address', address],
+  ['Device', describeDevice(userAgent)],
+]
 
 /** Mails what happened to an account, so that its owner notices what somebody else did. */
 export const mailSecurityNotice = (
@@ -26,10 +32,5 @@ export const mailSecurityNotice = (
       `This concerns the account ${account} at ${company}.`,
       'If you did not expect this, somebody else may have access. Please change your password, sign out your other sessions in your profile, and contact support.',
     ],
-    facts: [
-      ['By', actor],
-      ['Time', formatDateTime(now, timeZone)],
-      ['Address', origin.address],
-      ['Device', describeDevice(origin.userAgent)],
-    ],
+    facts: [['By', actor], ['Time', formatDateTime(now, timeZone)], ...(origin ? listOrigin(origin) : [])],
   }))

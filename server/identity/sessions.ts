@@ -3,7 +3,7 @@ import type { AnonymousContext, Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { recordSecurityEvent } from '../security-events/record.ts'
+import { recordSecurityEvent, type SecurityEvent } from '../security-events/record.ts'
 import { rememberDevice } from './known-devices.ts'
 import { consume, perMinutes, tryConsume } from './rate-limits.ts'
 import { requireSessionId } from './require-session.ts'
@@ -30,10 +30,15 @@ const recordSignIn = async (
   context: AnonymousContext,
   tenantId: string,
   { id, email }: { id: number; email: string },
+  details: SecurityEvent['details'],
 ) => {
   const about = { account: email, userId: id, origin: context }
   const isNew = await rememberDevice(db, context, tenantId, id)
-  await recordSecurityEvent(db, tenantId, context.services.now(), { kind: 'sign_in', ...about })
+  await recordSecurityEvent(db, tenantId, context.services.now(), {
+    kind: 'sign_in',
+    ...about,
+    ...(details && { details }),
+  })
   if (!isNew) return
   const now = context.services.now()
   await recordSecurityEvent(db, tenantId, now, { kind: 'new_device', ...about })
@@ -52,6 +57,8 @@ export const startSession = async (
   context: AnonymousContext,
   tenantId: string,
   user: { id: number; email: string },
+  /** How the user signed in, where it was not with a password. */
+  details?: SecurityEvent['details'],
 ) => {
   const userId = user.id
   const refresh = createRefreshToken()
@@ -74,7 +81,7 @@ export const startSession = async (
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  await recordSignIn(db, context, tenantId, user)
+  await recordSignIn(db, context, tenantId, user, details)
   const claims = { tenantId, userId, sessionId: session.id }
   return { access: await signAccessToken(context.services.secrets.tokenKeys[0], claims, now), refresh: refresh.token }
 }

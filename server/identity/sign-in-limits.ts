@@ -46,8 +46,11 @@ export const listSignInLimits = (email: string, address: string, isKnownToUser: 
 
 export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
 
-/** Each code allows some tries, so the number of new codes must be limited even for a correct password. */
-export const mailedCodeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
+/**
+ * Each challenge allows some tries, so the number of challenges, and of codes that are mailed for them, must be limited
+ * even for a correct password.
+ */
+export const challengeLimit = (userId: number) => perMinutes(`mailed-code:${userId}`, 20, 24 * 60)
 
 export const passwordRequestLimits = (email: string, address: string) => [
   perMinutes(`forgotten:${email.toLowerCase()}`, 3, 60),

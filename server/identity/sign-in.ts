@@ -2,17 +2,19 @@ import { sql } from 'kysely'
 import { ApiError, unauthorized } from '#contract/errors.ts'
 import type { identity, SignIn } from '#contract/identity.ts'
 import type { RouteInput } from '#contract/route.ts'
+import { listSignInFactors } from '../factors/factors.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode, startChallenge } from './mail-code.ts'
 import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
-import { listSignInLimits, mailedCodeLimit, ownPairLimit } from './sign-in-limits.ts'
+import { challengeLimit, listSignInLimits, ownPairLimit } from './sign-in-limits.ts'
 
 /** Whether a user has signed in from a network before. It takes as long if there is no such user. */
 const isKnownToUser = async (db: Db, tenantId: string, network: string, userId: number | undefined) => {
@@ -74,18 +76,18 @@ const checkPassword = async (context: AnonymousContext, tenantId: string, email:
 }
 
 /**
- * Whether the user is unchanged since the password was compared. The row stays locked until the transaction ends, not only
- * shared: what follows may change it, and two sign-ins of one user would then deadlock.
+ * What the user needs beside the password; undefined if it has changed since it was compared. The row stays locked until
+ * the transaction ends, not only shared: what follows may change it, and two sign-ins of one user would then deadlock.
  */
-const isUnchanged = async (db: Db, tenantId: string, user: SignInUser) =>
-  (await db
+const lockUnchanged = (db: Db, tenantId: string, user: SignInUser) =>
+  db
     .selectFrom('users')
-    .select('id')
+    .select(['id', 'check_otp', 'has_second_factor'])
     .where('tenant_id', '=', tenantId)
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
     .forNoKeyUpdate()
-    .executeTakeFirst()) !== undefined
+    .executeTakeFirst()
 
 const spendMailedPassword = async (db: Db, tenantId: string, user: SignInUser, now: Date) => {
   const spent = await db
@@ -110,15 +112,18 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
   const { database, now } = context.services
   const { user, consumed, isMailed } = await checkPassword(context, tenantId, input.email, input.password)
   const { challenge, ...answer } = await database.transaction({ tenantId }, async (db) => {
-    if (!(await isUnchanged(db, tenantId, user))) throw refused()
+    const locked = await lockUnchanged(db, tenantId, user)
+    if (!locked) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
     await refund(db, tenantId, consumed, [ownPairLimit(input.email, context.address)])
-    if (user.check_otp) {
-      await consume(db, tenantId, [mailedCodeLimit(user.id)], now())
-      const challenge = await mailCode(db, context.services, tenantId, user)
-      const { id: userId, email: account } = user
-      await recordSecurityEvent(db, tenantId, now(), { kind: 'code_sent', account, userId, origin: context })
-      return { challenge, access: null, refresh: null, requires2FA: true, newUser: false }
+    const factors = await listSignInFactors(db, tenantId, locked)
+    if (locked.has_second_factor || factors.length > 0) {
+      await consume(db, tenantId, [challengeLimit(user.id)], now())
+      const challenge = await startChallenge(db, tenantId, user.id, now())
+      const waiting = { challenge, access: null, refresh: null, requires2FA: true, newUser: false }
+      if (locked.has_second_factor) return { ...waiting, factors }
+      await mailCode(db, context, tenantId, user, challenge)
+      return waiting
     }
     const tokens = await startSession(db, context, tenantId, user)
     return { challenge: undefined, ...tokens, requires2FA: false, newUser: user.must_change_password || isMailed }

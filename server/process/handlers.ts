@@ -15,6 +15,7 @@ import { rehearsalHandlers } from '../notifications/rehearse.ts'
 import { personalDataHandlers } from '../personal-data/routes.ts'
 import { planHandlers } from '../plans/routes.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { factorHandlers } from '../profile/own-factors.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
@@ -40,6 +41,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   securityEvents: securityEventHandlers,
   profile: profileHandlers,
   sessions: sessionHandlers,
+  factors: factorHandlers,
   apiTokens: apiTokenHandlers,
   rehearsal: rehearsalHandlers,
   deliveries: deliveryHandlers,

@@ -18,6 +18,7 @@ const NOT_SEALED = [
   'known_devices.device_hash',
   'phone_codes.code_hash',
   'rate_limits.key',
+  'recovery_codes.code_hash',
   'security_events.fold_key',
   'sessions.refresh_hash',
   'sign_in_codes.challenge_hash',

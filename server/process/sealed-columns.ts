@@ -1,10 +1,11 @@
+import { sealedTotpSecret } from '../factors/totp.ts'
 import { sealedMessageBody } from '../messages/sealed-body.ts'
 import { inspectSealedColumn, type SealedColumn } from '../platform/sealed-columns.ts'
 import { sealedClientSecret } from '../vendor/credentials.ts'
 import type { Installation } from './installation.ts'
 
 /** Every column with encrypted values. A new key re-encrypts these, so a missing one would be lost with the old key. */
-export const sealedColumns: readonly SealedColumn[] = [sealedClientSecret, sealedMessageBody]
+export const sealedColumns: readonly SealedColumn[] = [sealedClientSecret, sealedMessageBody, sealedTotpSecret]
 
 export const listTenantIds = async ({ database }: Pick<Installation, 'database'>) =>
   (await database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()).map(({ id }) => id)

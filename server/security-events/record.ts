@@ -24,7 +24,7 @@ export interface SecurityEvent {
   /** Without it, the event was not caused by a request. */
   origin?: RequestOrigin | undefined
   /** Never a secret: users and administrators read it, and it is sent to the log of the operator. */
-  details?: Record<string, string | number | boolean | null>
+  details?: Record<string, string | number | boolean | null> | undefined
 }
 
 /** Occurrences within an hour are one row. */

@@ -38,6 +38,10 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     "insert into sign_in_codes (tenant_id, user_id, challenge_hash, code_hash, expires_at) values ($1, $2, '\\x00', '\\x00', now())",
     [user],
   )
+  await value("insert into totp_secrets (tenant_id, user_id, secret, created_at) values ($1, $2, '\\x00', now())", [
+    user,
+  ])
+  await value("insert into recovery_codes values ($1, $2, '\\x00', now(), null)", [user])
   await value("insert into password_requests (tenant_id, email, created_at) values ($1, 'someone@example.com', now())")
   await value(
     "insert into password_history (tenant_id, user_id, password_hash, replaced_at) values ($1, $2, '-', now())",

@@ -96,6 +96,7 @@ export const expectedResponses: Record<string, Expected> = {
   // One address per caller: tries at one and the same are limited.
   'identity.login': read(forAll(401), (_, caller) => ({ email: toAddress(caller), password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
+  'identity.sendCode': read(forAll(401), () => ({ email: 'nobody@a.example' })),
   'identity.forgotPassword': read(forAll(200), (_, caller) => ({ email: toAddress(caller) })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
   'identity.verifyToken': read(evenBeforePasswordChange(200)),
@@ -157,6 +158,11 @@ export const expectedResponses: Record<string, Expected> = {
     await tenants.signIn('a', email)
     return { user_id: id }
   }),
+  'users.resetFactors': change(forAdmins(200, 404), async (tenants) => {
+    const { id } = await tenants.addTargetUser()
+    await tenants.addTotp('a', id)
+    return { user_id: id }
+  }),
   'users.importCsv': change(forAdmins(200, 200), () => ({ csv, apply: true })),
   'users.notify': change(forAdmins(200, 400), ({ users }) => ({ message: 'Hello', users: [users.with.email] })),
 
@@ -194,6 +200,11 @@ export const expectedResponses: Record<string, Expected> = {
     ...{ enableNotification: true, enableSmsNotification: true, statusChangeNotification: true },
     ...{ dataUsageNotification: true, selectedTerminalList: String(lines.north.id), ...quietHours },
   })),
+  'factors.list': read(forUsers(200)),
+  'factors.startTotp': read(forUsers(200)),
+  'factors.confirmTotp': read(forUsers(400), () => ({ code: '000000' })),
+  'factors.removeTotp': read(forUsers(404)),
+  'factors.createRecoveryCodes': read(forUsers(409)),
   'deliveries.list': read(forAdmins(200, 200)),
   'incidents.list': read(forUsers(200), () => ({ show: 'all' })),
   'incidents.get': read({ ...forUsers(200), 'other group': 404, neighbour: 404 }, ({ lines }) => ({

@@ -248,6 +248,15 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     return rows[0]?.id as string
   }
 
+  /** An authenticator app of a user. Nobody has its secret. */
+  const addTotp = async (tenant: string, userId: number) => {
+    await superuser.query(
+      `with added as (update users set has_second_factor = true where tenant_id = $1 and id = $2)
+       insert into totp_secrets (tenant_id, user_id, secret, created_at, confirmed_at) values ($1, $2, '\\x00', now(), now())`,
+      [tenant, userId],
+    )
+  }
+
   let victims = 0
   return {
     ...server,
@@ -256,6 +265,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     lines,
     addPerson: add,
     addWindow,
+    addTotp,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`

@@ -496,6 +496,14 @@ export interface RateLimits {
   updated_at: Timestamp
 }
 
+export interface RecoveryCodes {
+  code_hash: Buffer
+  created_at: Timestamp
+  tenant_id: string
+  used_at: Timestamp | null
+  user_id: number
+}
+
 export interface RollupWatermarks {
   complete_until: Timestamp
   credential_id: number
@@ -586,8 +594,9 @@ export interface Sessions {
 
 export interface SignInCodes {
   challenge_hash: Buffer
-  code_hash: Buffer
+  code_hash: Buffer | null
   expires_at: Timestamp
+  sent_at: Timestamp | null
   tenant_id: string
   tries: Generated<number>
   user_id: number
@@ -851,6 +860,16 @@ export interface Tier2min {
   uplink_sum: number | null
 }
 
+export interface TotpSecrets {
+  confirmed_at: Timestamp | null
+  created_at: Timestamp
+  last_step: Generated<number>
+  last_used_at: Timestamp | null
+  secret: Buffer
+  tenant_id: string
+  user_id: number
+}
+
 export interface TrackPoints {
   at: Timestamp
   h3_cell: string
@@ -878,6 +897,7 @@ export interface Users {
   email: string
   gets_audit_mail: Generated<boolean>
   group_name: string
+  has_second_factor: Generated<boolean>
   id: Generated<number>
   initial_password_expires_at: Timestamp | null
   is_service: Generated<boolean>
@@ -969,6 +989,7 @@ export interface DB {
   pools: Pools
   processes: Processes
   rate_limits: RateLimits
+  recovery_codes: RecoveryCodes
   rollup_watermarks: RollupWatermarks
   routers: Routers
   samples: Samples
@@ -992,6 +1013,7 @@ export interface DB {
   tier_1h: Tier1h
   tier_2h: Tier2h
   tier_2min: Tier2min
+  totp_secrets: TotpSecrets
   track_points: TrackPoints
   usage_crossings: UsageCrossings
   users: Users

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini'
+import { Done, NoInput } from './basic-bodies.ts'
+import { moment } from './codecs.ts'
+import { Otp } from './credentials.ts'
+import { route } from './route.ts'
+
+/** What a user signs in with beside the password. Secrets are never readable. */
+const OwnFactors = z.object({
+  totp: z.nullable(z.object({ addedAt: moment, lastUsedAt: z.nullable(moment) })),
+  recoveryCodesLeft: z.number(),
+})
+export type OwnFactors = z.output<typeof OwnFactors>
+
+/** With the first factor come recovery codes, which are returned once. */
+const AddedFactor = z.object({ message: z.string(), recoveryCodes: z.nullable(z.array(z.string())) })
+export type AddedFactor = z.output<typeof AddedFactor>
+
+export const factors = {
+  list: route({
+    method: 'GET',
+    path: '/my-factors/',
+    access: 'user',
+    summary: 'The caller’s second factors',
+    input: NoInput,
+    output: OwnFactors,
+  }),
+  startTotp: route({
+    method: 'POST',
+    path: '/my-factors/totp/',
+    access: 'user',
+    summary: 'A secret for an authenticator app; it counts when a code of it is confirmed',
+    input: NoInput,
+    output: z.object({ secret: z.string(), uri: z.string() }),
+  }),
+  confirmTotp: route({
+    method: 'POST',
+    path: '/my-factors/totp/confirm/',
+    access: 'user',
+    summary: 'Confirm the authenticator app by a code; from then on a sign-in asks for one',
+    input: z.strictObject({ code: Otp }),
+    output: AddedFactor,
+  }),
+  removeTotp: route({
+    method: 'DELETE',
+    path: '/my-factors/totp/',
+    access: 'user',
+    summary: 'Remove the authenticator app',
+    input: NoInput,
+    output: Done,
+  }),
+  createRecoveryCodes: route({
+    method: 'POST',
+    path: '/my-factors/recovery-codes/',
+    access: 'user',
+    summary: 'New recovery codes, shown once; the earlier ones are not valid any more',
+    input: NoInput,
+    output: z.object({ recoveryCodes: z.array(z.string()) }),
+  }),
+}

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Factor } from '#contract/identity.ts'
+import type { Db } from '../platform/database/database.ts'
+import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-codes.ts'
+
+/** How logs and mails call it. */
+export const APP = 'authenticator app'
+
+/** The authenticator app of a user, if it counts. */
+export const findTotp = (db: Db, tenantId: string, userId: number) =>
+  db
+    .selectFrom('totp_secrets')
+    .select(['confirmed_at', 'last_used_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst()
+
+/** What a user can finish a sign-in with after the password, the strongest first. Without any, the password suffices. */
+export const listSignInFactors = async (
+  db: Db,
+  tenantId: string,
+  user: { id: number; check_otp: boolean; has_second_factor: boolean },
+): Promise<Factor[]> => {
+  const mailed: Factor[] = user.check_otp ? ['email'] : []
+  if (!user.has_second_factor) return mailed
+  const hasTotp = (await findTotp(db, tenantId, user.id)) !== undefined
+  const hasRecoveryCodes = (await countRecoveryCodes(db, tenantId, user.id)) > 0
+  return [...(hasTotp ? (['totp'] as const) : []), ...mailed, ...(hasRecoveryCodes ? (['recovery'] as const) : [])]
+}
+
+/**
+ * After a factor of a user was added or removed, in a transaction that has locked the user: sets whether they have one.
+ * Recovery codes stand in for a factor, so without any they are deleted.
+ */
+export const updateHasFactor = async (db: Db, tenantId: string, userId: number) => {
+  const { rows } = await sql<{ has_second_factor: boolean }>`
+    update users set has_second_factor = exists (
+      select from totp_secrets where tenant_id = ${tenantId} and user_id = ${userId} and confirmed_at is not null)
+    where tenant_id = ${tenantId} and id = ${userId} returning has_second_factor`.execute(db)
+  if (!rows[0]?.has_second_factor) await deleteRecoveryCodes(db, tenantId, userId)
+}
+
+/** Removes every factor of a user, in a transaction that has locked the user. Returns their names. */
+export const deleteFactors = async (db: Db, tenantId: string, userId: number) => {
+  const hadTotp = await deleteTotp(db, tenantId, userId)
+  return hadTotp ? [APP] : []
+}
+
+/** Removes the authenticator app of a user, also one that does not count yet. Returns whether one counted. */
+export const deleteTotp = async (db: Db, tenantId: string, userId: number) => {
+  const deleted = await db
+    .deleteFrom('totp_secrets')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('confirmed_at')
+    .executeTakeFirst()
+  await updateHasFactor(db, tenantId, userId)
+  return (deleted?.confirmed_at ?? null) !== null
+}
