@@ -267,3 +267,37 @@ describe('token', () => {
     )
   })
 })
+
+describe('user reset-factors', () => {
+  const reset = (email: string) => dishboard(['user', 'reset-factors', '--tenant', 'acme', '--email', email])
+
+  test('removes the factors of a user who has some, and mails the user', async () => {
+    await createUser('acme', 'lost@acme.example')
+    expect(await reset('lost@acme.example')).toMatchObject({
+      code: 0,
+      out: 'lost@acme.example has no second factor.\n',
+    })
+    await db.database.transaction({ tenantId: 'acme' }, async (tx) => {
+      const { id } = await tx
+        .updateTable('users')
+        .set({ has_second_factor: true })
+        .where('email', '=', 'lost@acme.example')
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      const times = { created_at: new Date(), confirmed_at: new Date() }
+      await tx
+        .insertInto('totp_secrets')
+        .values({ tenant_id: 'acme', user_id: id, secret: Buffer.from('sealed'), ...times })
+        .execute()
+    })
+    expect(await reset('Lost@acme.example')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The second factors of lost@acme.example are removed: authenticator app.'),
+    })
+    const mail = await db.database.transaction({ tenantId: 'acme' }, (tx) =>
+      tx.selectFrom('messages').select('text').where('recipient', '=', 'lost@acme.example').executeTakeFirstOrThrow(),
+    )
+    expect(mail.text).toContain('By: command line')
+    expect(await reset('nobody@acme.example')).toMatchObject({ code: 1 })
+  })
+})

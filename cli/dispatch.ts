@@ -25,6 +25,7 @@ import { tokenList } from './token-list.ts'
 import { tokenRevoke } from './token-revoke.ts'
 import { userCreate } from './user-create.ts'
 import { userErase } from './user-erase.ts'
+import { userResetFactors } from './user-reset-factors.ts'
 import { vendorConnect } from './vendor-connect.ts'
 import { vendorSnowMelt } from './vendor-snow-melt.ts'
 
@@ -35,6 +36,7 @@ const commands = [
   tenantSmsBudget,
   userCreate,
   userErase,
+  userResetFactors,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { notFound } from '#contract/errors.ts'
 import { compareNatural, sortNaturally } from '#contract/format/natural-order.ts'
 import type { Role } from '#contract/identity.ts'
@@ -51,7 +52,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
     .selectFrom('users')
     .leftJoin(countSessions(db, tenantId, now).as('s'), 's.user_id', 'users.id')
     .select(columns)
-    .select(['s.last_sign_in', 's.open'])
+    .select(['has_second_factor', 's.last_sign_in', 's.open'])
     .where('tenant_id', '=', tenantId)
     .where('is_service', '=', false)
     .$if(userId !== undefined, (query) => query.where('id', '=', userId as number))
@@ -63,6 +64,7 @@ export const listUsers = async (db: Db, tenantId: string, now: Date, userId?: nu
     activeSessions: row.open ?? 0,
     lastSignIn: row.last_sign_in,
     initialPasswordExpires: row.initial_password_expires_at,
+    hasSecondFactor: row.has_second_factor,
   }))
 }
 
@@ -71,6 +73,18 @@ export const getUser = async (db: Db, tenantId: string, now: Date, userId: numbe
   const [user] = await listUsers(db, tenantId, now, userId)
   if (!user) throw noSuchUser()
   return user
+}
+
+export const findUserId = async (db: Db, tenantId: string, email: string) => {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('tenant_id', '=', tenantId)
+    .where('is_service', '=', false)
+    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .executeTakeFirst()
+  if (!user) throw noSuchUser()
+  return user.id
 }
 
 export const noSuchUser = () => notFound('There is no such user.')

@@ -12,6 +12,7 @@ import { importUsers } from './import-users.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
 import { notifyUsers } from './notify-users.ts'
 import { getUser, listGroups, listUsers } from './queries.ts'
+import { resetUserFactors } from './reset-factors.ts'
 import { updateUser } from './update-user.ts'
 
 const addUser = async (ctx: Context, { initialPassword, ...user }: CreateUser) => {
@@ -35,6 +36,7 @@ export const userHandlers: Handlers<typeof users> = {
   remove: deleteUser,
   groups: async ({ transaction, tenantId }) => ({ groups: await transaction((db) => listGroups(db, tenantId)) }),
   endSessions: endUserSessions,
+  resetFactors: resetUserFactors,
   importCsv: importUsers,
   notify: notifyUsers,
 }

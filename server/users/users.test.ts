@@ -50,6 +50,7 @@ describe('creating', () => {
         user_id: expect.any(String),
         ...{ email: user.email, username: 'north', customerName: 'New Person', company: 'Company', role: 'user' },
         activeSessions: 0,
+        hasSecondFactor: false,
         lastSignIn: null,
         initialPasswordExpires: expect.any(String),
       })
