@@ -23,7 +23,6 @@ test('a user who needs a code goes on with the code from the outbox', async ({ p
   await expect(page.getByRole('heading', { name: 'ENTER VERIFICATION CODE' })).toBeVisible()
   const mail = await readMail('company3', 'otp@company3.example', 'Your verification code')
   await page.getByLabel('OTP').fill(/\b\d{6}\b/.exec(mail.text)?.[0] as string)
-  await page.getByRole('button', { name: 'Verify OTP' }).click()
   await expect(page.getByRole('button', { name: 'account' })).toBeVisible()
 })
 

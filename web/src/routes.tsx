@@ -7,6 +7,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import type { Factor } from '#contract/identity.ts'
 import { FleetFilter } from './parts/fleet/fleet-filter.ts'
 import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
@@ -253,6 +254,6 @@ declare module '@tanstack/react-router' {
   }
   interface HistoryState {
     /** A sign-in that began on another page and that the sign-in page finishes. */
-    startedSignIn?: { codeSentTo?: string; isNewUser: boolean }
+    startedSignIn?: { codeSentTo?: string; factors?: Factor[]; isNewUser: boolean }
   }
 }

@@ -15,6 +15,7 @@ import { DeleteQuestion } from './DeleteQuestion.tsx'
 import { EndSessionsQuestion } from './EndSessionsQuestion.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
 import { NotifyDialog } from './NotifyDialog.tsx'
+import { ResetFactorsQuestion } from './ResetFactorsQuestion.tsx'
 import { UserDialog } from './UserDialog.tsx'
 import { useChoice } from './use-choice.ts'
 import { arrangeUsers, userColumns } from './user-columns.tsx'
@@ -22,7 +23,10 @@ import { usersQuery } from './users.ts'
 
 const route = getRouteApi('/admin-page')
 
-type Dialog = { kind: 'form'; user: User | 'new' } | { kind: 'delete' | 'sessions'; user: User } | { kind: 'import' }
+type Dialog =
+  | { kind: 'form'; user: User | 'new' }
+  | { kind: 'delete' | 'sessions' | 'factors'; user: User }
+  | { kind: 'import' }
 
 export function AdminPage() {
   const filter = route.useSearch()
@@ -43,6 +47,7 @@ export function AdminPage() {
     onEdit: (user: User) => setDialog({ kind: 'form', user }),
     onDelete: (user: User) => setDialog({ kind: 'delete', user }),
     onEndSessions: (user: User) => setDialog({ kind: 'sessions', user }),
+    onResetFactors: (user: User) => setDialog({ kind: 'factors', user }),
   }
   const choosing = choice.chosen && { chosen: choice.chosen, onChoose: choice.choose }
   const close = () => setDialog(undefined)
@@ -97,6 +102,7 @@ export function AdminPage() {
       {dialog?.kind === 'form' && <UserDialog user={dialog.user} onClose={close} />}
       {dialog?.kind === 'delete' && <DeleteQuestion user={dialog.user} onClose={close} />}
       {dialog?.kind === 'sessions' && <EndSessionsQuestion user={dialog.user} onClose={close} />}
+      {dialog?.kind === 'factors' && <ResetFactorsQuestion user={dialog.user} onClose={close} />}
       {dialog?.kind === 'import' && <ImportDialog onClose={close} />}
     </TablePage>
   )

@@ -10,6 +10,7 @@ const user = (email: string, more: Partial<User> = {}): User => ({
   company: 'Company',
   role: 'user',
   activeSessions: 0,
+  hasSecondFactor: false,
   lastSignIn: null,
   initialPasswordExpires: null,
   ...more,
@@ -36,7 +37,7 @@ it('searches every text column', () => {
     for (const value of [search?.(one)].flat())
       if (value) expect(emails([...all, one], String(value), undefined), key).toContain('d')
   const others = userColumns.filter(({ search }) => !search)
-  expect(others.map(({ key }) => key)).toEqual(['lastSignIn', 'sessions', 'actions'])
+  expect(others.map(({ key }) => key)).toEqual(['lastSignIn', 'sessions', 'factors', 'actions'])
 })
 
 it('sorts users by any column, and ignores an unknown one', () => {

@@ -9,6 +9,7 @@ interface Actions {
   onEdit: (user: User) => void
   onDelete: (user: User) => void
   onEndSessions: (user: User) => void
+  onResetFactors: (user: User) => void
 }
 
 interface Choosing {
@@ -56,6 +57,23 @@ const sessions = (user: User, onEnd: (user: User) => void) =>
     </Group>
   )
 
+const factors = (user: User, onReset: (user: User) => void) =>
+  user.hasSecondFactor ? (
+    <Group gap="xs" wrap="nowrap">
+      Yes
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={() => onReset(user)}
+        aria-label={`Reset second factors of ${user.email}`}
+      >
+        Reset
+      </Button>
+    </Group>
+  ) : (
+    never('None')
+  )
+
 interface UsersPage extends Actions {
   choosing: Choosing | undefined
   /** The current time, which ages are computed from. */
@@ -86,6 +104,13 @@ export const userColumns: readonly PageColumn<User, UsersPage>[] = [
     header: 'Sessions',
     widthPx: 100,
     cell: (user, { onEndSessions }) => sessions(user, onEndSessions),
+  },
+  {
+    key: 'factors',
+    header: 'Second Factor',
+    widthPx: 120,
+    sortValue: ({ hasSecondFactor }) => (hasSecondFactor ? 1 : 0),
+    cell: (user, { onResetFactors }) => factors(user, onResetFactors),
   },
   {
     key: 'actions',

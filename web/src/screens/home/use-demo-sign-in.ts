@@ -16,13 +16,14 @@ export function useDemoSignIn() {
   const [problem, setProblem] = useState<string>()
 
   const enter = async (tenant: string, { email, password }: DemoUser) => {
-    const { access, refresh, requires2FA, newUser } = await call(identity.login, { email, password, tenant })
+    const signIn = await call(identity.login, { email, password, tenant })
+    const { access, refresh, requires2FA, newUser, factors } = signIn
     if (access) {
       await replaceSession({ access, refresh })
       queries.setQueryData(sessionQuery.queryKey, await call(identity.verifyToken, {}))
     }
     await queries.fetchQuery({ ...tenantQuery, staleTime: 0 })
-    const startedSignIn = { ...(requires2FA && { codeSentTo: email }), isNewUser: newUser }
+    const startedSignIn = { ...(requires2FA && { codeSentTo: email, factors }), isNewUser: newUser }
     const to = requires2FA || newUser ? '/login' : '/dashboard'
     await navigate({ to, search: { tenant }, state: { startedSignIn } })
   }

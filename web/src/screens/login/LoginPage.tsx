@@ -1,6 +1,7 @@
 import { Paper, Title } from '@mantine/core'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { Factor } from '#contract/identity.ts'
 import { BrandLogo } from '../../brand/BrandLogo.tsx'
 import { useSignInImage } from '../../brand/images.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
@@ -21,6 +22,7 @@ export function LoginPage() {
   const started = useLocation({ select: ({ state }) => state.startedSignIn })
   const [mode, setMode] = useState<Mode>(started?.codeSentTo ? 'code' : 'sign in')
   const [email, setEmail] = useState(started?.codeSentTo ?? '')
+  const [factors, setFactors] = useState<readonly Factor[] | undefined>(started?.factors)
   const [notice, setNotice] = useState<string>()
   const [isNewUser, setNewUser] = useState(started?.isNewUser ?? false)
   const navigate = useNavigate()
@@ -42,13 +44,21 @@ export function LoginPage() {
           <SignInForm
             email={email}
             notice={notice}
-            onCodeNeeded={(address) => enterMode('code', address)}
+            onCodeNeeded={(address, offered) => {
+              setFactors(offered)
+              enterMode('code', address)
+            }}
             onNewUser={() => setNewUser(true)}
             onForgot={(address) => enterMode('forgot', address)}
           />
         )}
         {mode === 'code' && (
-          <OtpForm email={email} onNewUser={() => setNewUser(true)} onBack={() => enterMode('sign in')} />
+          <OtpForm
+            email={email}
+            factors={factors}
+            onNewUser={() => setNewUser(true)}
+            onBack={() => enterMode('sign in')}
+          />
         )}
         {mode === 'forgot' && (
           <ForgotForm

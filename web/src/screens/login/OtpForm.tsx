@@ -1,44 +1,85 @@
 import { Anchor, Text } from '@mantine/core'
-import { Otp } from '#contract/credentials.ts'
-import { identity } from '#contract/identity.ts'
+import { useState } from 'react'
+import { Otp, RecoveryCode } from '#contract/credentials.ts'
+import { type Factor, identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
+import { CodeInput } from '../../ui/CodeInput.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
+import { SendCode } from './SendCode.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
-const check = ({ otp }: { otp: string }) => {
-  const parsed = Otp.safeParse(otp)
-  return parsed.success ? {} : { otp: parsed.error.issues[0]?.message ?? 'This field is required.' }
+const choices: Record<Factor, string> = {
+  totp: 'Use my authenticator app',
+  email: 'Mail me a code',
+  recovery: 'Use a recovery code',
 }
 
 interface OtpFormProps {
   email: string
+  /** What the user can choose from, the strongest first. Undefined: a code was mailed, and there is nothing else. */
+  factors: readonly Factor[] | undefined
   onNewUser: () => void
   onBack: () => void
 }
 
-export function OtpForm({ email, onNewUser, onBack }: OtpFormProps) {
+/** Asks for the second factor. */
+export function OtpForm({ email, factors, onNewUser, onBack }: OtpFormProps) {
+  const [factor, setFactor] = useState<Factor>(factors?.[0] ?? 'email')
+  const others = factors?.filter((each) => each !== factor) ?? []
+  return (
+    <div className={classes.form}>
+      {factor === 'email' && <SendCode email={email} isSent={factors === undefined} />}
+      <CodeForm key={factor} email={email} factor={factor} onNewUser={onNewUser} />
+      <div className={classes.choices}>
+        {others.map((each) => (
+          <Anchor key={each} component="button" type="button" size="sm" onClick={() => setFactor(each)}>
+            {choices[each]}
+          </Anchor>
+        ))}
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Back to sign in
+        </Anchor>
+      </div>
+    </div>
+  )
+}
+
+interface CodeFormProps {
+  email: string
+  factor: Factor
+  onNewUser: () => void
+}
+
+function CodeForm({ email, factor, onNewUser }: CodeFormProps) {
   const completeSignIn = useCompleteSignIn(onNewUser)
+  const check = ({ otp }: { otp: string }) => {
+    const parsed = (factor === 'recovery' ? RecoveryCode : Otp).safeParse(otp)
+    return parsed.success ? {} : { otp: parsed.error.issues[0]?.message ?? 'This field is required.' }
+  }
   const { errors, message, isWaiting, pending, onSubmit } = useSubmit(check, async ({ otp }, tenant) => {
-    const signIn = await call(identity.verifyOtp, { email, otp, tenant })
+    const signIn = await call(identity.verifyOtp, { email, otp, tenant, factor })
     await completeSignIn(signIn, 'Verification succeeded but no token received.')
   })
   return (
-    <form onSubmit={onSubmit} noValidate className={classes.form}>
-      <Text size="sm" c="var(--quiet)" mb="md">
-        Enter the six digits that were sent to {email}.
-      </Text>
-      <Field name="otp" label="OTP" inputMode="numeric" autoComplete="one-time-code" autoFocus error={errors.otp} />
+    <form onSubmit={onSubmit} noValidate>
+      {factor === 'totp' && (
+        <Text size="sm" c="var(--quiet)" mb="md">
+          Enter the six digits that your authenticator app shows.
+        </Text>
+      )}
+      {factor === 'recovery' ? (
+        <Field name="otp" label="Recovery code" autoComplete="off" autoFocus error={errors.otp} />
+      ) : (
+        <CodeInput name="otp" label="OTP" autoFocus error={errors.otp} />
+      )}
       <FormMessage {...message} />
       <SubmitButton pending={pending} isWaiting={isWaiting}>
         Verify OTP
       </SubmitButton>
-      <Anchor component="button" type="button" mt="md" size="sm" onClick={onBack}>
-        Back to sign in
-      </Anchor>
     </form>
   )
 }

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { useRef } from 'react'
 import { Email, emailMessage, isPasswordAllowed, passwordMessage } from '#contract/credentials.ts'
-import { identity } from '#contract/identity.ts'
+import { type Factor, identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
@@ -13,7 +13,7 @@ import { useSubmit } from './use-submit.ts'
 interface SignInFormProps {
   email: string
   notice: string | undefined
-  onCodeNeeded: (email: string) => void
+  onCodeNeeded: (email: string, factors: readonly Factor[] | undefined) => void
   onNewUser: () => void
   onForgot: (email: string) => void
 }
@@ -31,7 +31,7 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
     check,
     async ({ email, password }, tenant) => {
       const signIn = await call(identity.login, { email, password, tenant })
-      if (signIn.requires2FA) return onCodeNeeded(email)
+      if (signIn.requires2FA) return onCodeNeeded(email, signIn.factors)
       await completeSignIn(signIn, 'Login succeeded but no token received. Please try again.')
     },
   )

@@ -17,6 +17,7 @@ import { profileQuery } from './profile.ts'
 import { QuietHoursForm } from './QuietHoursForm.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
 import { Rehearsal } from './Rehearsal.tsx'
+import { SecondFactors } from './SecondFactors.tsx'
 import { SessionList } from './SessionList.tsx'
 import { SettingBox } from './SettingBox.tsx'
 import { SmsSettings } from './SmsSettings.tsx'
@@ -101,6 +102,7 @@ function ProfileCards({ known }: { known: Profile }) {
           send={(part) => call(profile.checkOtp, part)}
         />
       </Card>
+      <SecondFactors />
       {isAdmin && (
         <Card title="Editing log">
           <SettingBox

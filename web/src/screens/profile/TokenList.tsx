@@ -1,4 +1,4 @@
-import { Button, Skeleton, Text } from '@mantine/core'
+import { Anchor, Button, Skeleton, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ApiToken, apiTokens } from '#contract/api-tokens.ts'
@@ -22,7 +22,7 @@ export function TokenList() {
   return (
     <Card title="API tokens">
       <p className={classes.quiet}>
-        Programs use a token to act for you. <a href="/api/docs">How to use the API</a>
+        Programs use a token to act for you. <Anchor href="/api/docs">How to use the API</Anchor>
       </p>
       {all.isError && !all.data && (
         <Failure

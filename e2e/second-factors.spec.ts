@@ -1,0 +1,88 @@
+import type { Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { type App, expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+
+const STEP_MS = 30_000
+
+/** A code of this time step, or of a later one; the server accepts the next one too. */
+const generate = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * STEP_MS })
+
+/** Adds an app on the profile page. Returns its secret and the recovery codes. */
+const addApp = async (page: Page) => {
+  const card = page.getByRole('region', { name: 'Second factors' })
+  await card.getByRole('button', { name: 'Add App' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add App' })
+  await expect(dialog.getByRole('img', { name: 'QR code of the key' })).toBeVisible()
+  const secret = (await dialog.getByLabel('Key', { exact: true }).innerText()).replaceAll(' ', '')
+  await dialog.getByLabel('Code', { exact: true }).fill(generate(secret))
+  const codes = page.getByRole('dialog', { name: 'Recovery codes' })
+  await expect(codes.getByRole('listitem')).toHaveCount(10)
+  const recovery = await codes.getByRole('listitem').allInnerTexts()
+  await codes.getByRole('button', { name: 'Done' }).click()
+  await expect(card.getByText('10 of 10 left')).toBeVisible()
+  return { secret, recovery }
+}
+
+const signInAgain = async (app: App, email: string, password: string) => {
+  await app.page.evaluate(() => localStorage.clear())
+  await app.open('/login')
+  await app.typeCredentials(email, password)
+  await expect(app.page.getByRole('heading', { level: 1 })).toHaveText('ENTER VERIFICATION CODE')
+}
+
+const account = /account$/
+
+test('an authenticator app is added, asked for at sign-in, stands beside recovery codes, and is removed', async ({
+  app,
+  page,
+}) => {
+  const { email, password } = await app.openAsNewUser('/profile')
+  const { secret, recovery } = await addApp(page)
+  await signInAgain(app, email, password)
+  await page.getByLabel('OTP').fill('00000')
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+  await expect(page.getByText('Please enter the six digits of the code.')).toBeVisible()
+  // As it is pasted: with a space, and without pressing a button.
+  const code = generate(secret, 1)
+  await page.getByLabel('OTP').fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+  await expect(page.getByRole('button', { name: account })).toBeVisible()
+
+  await signInAgain(app, email, password)
+  await page.getByLabel('OTP').fill(code)
+  await expect(page.getByRole('alert').filter({ hasText: 'The code is not right, or it has expired.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').fill(recovery[0] as string)
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+  await expect(page.getByRole('button', { name: account })).toBeVisible()
+
+  await app.open('/profile')
+  const card = page.getByRole('region', { name: 'Second factors' })
+  await expect(card.getByText('9 of 10 left')).toBeVisible()
+  await card.getByRole('button', { name: 'Remove App' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(card.getByRole('button', { name: 'Add App' })).toBeVisible()
+})
+
+test('second factors: axe finds no violations in light and dark, wide and narrow', async ({ app, page }) => {
+  const { email, password } = await app.openAsNewUser('/profile')
+  await page.getByRole('button', { name: 'Add App' }).click()
+  await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `the dialog, ${display.title}`)
+  }
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await addApp(page)
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `the profile, ${display.title}`)
+  }
+  await signInAgain(app, email, password)
+  await page.getByRole('button', { name: 'Verify OTP' }).click()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, `the code, ${display.title}`)
+  }
+})
