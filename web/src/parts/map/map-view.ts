@@ -14,6 +14,7 @@ import { computeExtent } from './fit.ts'
 import { MarkerLayer } from './marker-layer.ts'
 import { type MapPoint, type Markers, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, scaleAt, worldWidthM } from './mercator.ts'
+import { NameLayer } from './name-layer.ts'
 
 /** Moves the map by mouse, wheel, touch and keyboard. It does not rotate. */
 const mapInteractions = () => [
@@ -71,6 +72,7 @@ const buttonsPx = 24
 export class MapView {
   readonly #map: OlMap
   readonly #base: BaseLayer
+  readonly #names: NameLayer
   readonly #layer: MarkerLayer
   readonly #events: MapEvents
   #markers = noMarkers
@@ -85,12 +87,13 @@ export class MapView {
   constructor(target: HTMLElement, scheme: MapScheme, center: Place, zoom: number, events: MapEvents) {
     this.#events = events
     this.#layer = new MarkerLayer(scheme)
-    this.#base = new BaseLayer(scheme, this.#layer)
+    this.#base = new BaseLayer(scheme)
+    this.#names = new NameLayer(scheme, this.#layer)
     this.#map = new OlMap({
       target,
       controls: [],
       interactions: mapInteractions(),
-      layers: [this.#base, this.#layer],
+      layers: [this.#base, this.#names, this.#layer],
       view: new View({
         center: [mercatorX(center[1]), mercatorY(center[0])],
         zoom,
@@ -126,11 +129,13 @@ export class MapView {
 
   setScheme(scheme: MapScheme) {
     this.#base.setScheme(scheme)
+    this.#names.setScheme(scheme)
     this.#layer.setScheme(scheme)
   }
 
   setCovered(isCovered: boolean) {
     this.#base.setCovered(isCovered)
+    this.#names.setCovered(isCovered)
   }
 
   setMarkers(markers: Markers) {
