@@ -20,6 +20,7 @@ interface Options {
   listener: Listener
   log: FastifyBaseLogger
   now?: () => Date
+  checkIntervalMs?: number
 }
 
 interface Entry {
@@ -38,10 +39,11 @@ const RETRY_MS = 1_000
 const UNUSED_AFTER_MS = 30 * 60_000
 const EVICT_INTERVAL_MS = 5 * 60_000
 
-export const createFleet = async ({ database, listener, log, now = () => new Date() }: Options): Promise<Fleet> => {
+export const createFleet = async (options: Options): Promise<Fleet> => {
+  const { database, listener, log, now = () => new Date(), checkIntervalMs } = options
   const entries = new Map<string, Entry>()
   const timers = new Set<NodeJS.Timeout>()
-  const live = createLiveStreams({ database, log, now })
+  const live = createLiveStreams({ database, log, now, checkIntervalMs })
   const bodies = createPackedBodies()
 
   const schedule = (ms: number, work: () => void) => {

@@ -20,7 +20,6 @@ interface Stream extends Subscriber {
 const TICK_MS = 250
 const MIN_SEND_INTERVAL_MS = 1_000
 const HEARTBEAT_MS = 15_000
-const CHECK_INTERVAL_MS = 5_000
 const UNSENT_BYTES_MAX = 8 * 1024 * 1024
 const UNREAD_MAX_MS = 120_000
 const STREAMS_PER_SESSION = 10
@@ -32,10 +31,12 @@ interface Options {
   log: FastifyBaseLogger
   /** The clock from which the age of the newest telemetry is computed. */
   now: () => Date
+  /** How often the rights of the subscribers are read again. */
+  checkIntervalMs?: number | undefined
 }
 
 /** The open streams of this process: one per browser, each with the changes that its user may see. */
-export const createLiveStreams = ({ database, log, now }: Options) => {
+export const createLiveStreams = ({ database, log, now, checkIntervalMs = 5_000 }: Options) => {
   const streams = new Map<string, Set<Stream>>()
   const feedAt = new Map<string, Date | null>()
   let isClosed = false
@@ -105,7 +106,7 @@ export const createLiveStreams = ({ database, log, now }: Options) => {
         if (nowMs - stream.sentMs >= MIN_SEND_INTERVAL_MS) flush(stream)
         if (nowMs - stream.sentMs >= HEARTBEAT_MS) writeFeedAge(stream)
       }
-    if (checking || streams.size === 0 || nowMs - checkedMs < CHECK_INTERVAL_MS) return
+    if (checking || streams.size === 0 || nowMs - checkedMs < checkIntervalMs) return
     checking = true
     check()
       .catch((error) => log.warn({ err: error }, 'Could not check the open streams.'))

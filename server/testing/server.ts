@@ -31,7 +31,7 @@ export const startTestServer = async (environment: NodeJS.ProcessEnv = {}, given
     )
   await owner.close()
   const listener = listenToDatabase({ connection: test.runtime, log })
-  const fleet = await createFleet({ database, listener, log })
+  const fleet = await createFleet({ database, listener, log, checkIntervalMs: 100 })
   const clock = { now: new Date() }
   const services: AppServices = {
     config: readConfig({ DATA_DIR: test.dataDir, ...environment }),
