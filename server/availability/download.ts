@@ -20,8 +20,8 @@ const columns: CsvColumn<TerminalAvailability>[] = [
   { header: 'Not observed (s)', value: ({ notObservedS }) => notObservedS },
   { header: 'Outages', value: ({ outages }) => outages },
   { header: 'Longest outage (s)', value: ({ longestS }) => longestS },
-  { header: 'Mean time to repair (s)', value: ({ meanRepairS }) => meanRepairS },
-  { header: 'Mean time between outages (s)', value: ({ meanBetweenS }) => meanBetweenS },
+  { header: 'MTTR (s)', value: ({ meanRepairS }) => meanRepairS },
+  { header: 'MTBF (s)', value: ({ meanBetweenS }) => meanBetweenS },
 ]
 
 export const downloadAvailability = async (ctx: Context, filter: RouteInput<typeof availability.download>) => {

@@ -143,7 +143,8 @@ function Frame({ title, count, search: { period = 'month' }, shown, actions, chi
       {children}
       <p className={classes.about}>
         Availability is the share of up in up and down. Planned maintenance and time in which no data reached us are
-        left out of it. A restart for an update counts as down.{' '}
+        left out of it. A restart for an update counts as down. MTTR is the mean time to repair, the time down for each
+        outage; MTBF is the mean time between failures, the time up for each outage.{' '}
         {heldSince ? `Data is held since ${formatDateTime(heldSince, timeZone)}.` : 'There is no data yet.'}
       </p>
     </TablePage>

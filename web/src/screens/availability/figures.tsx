@@ -28,8 +28,8 @@ export function FigureList({ figures, shown, onShow }: FigureListProps) {
   const others: [string, string][] = [
     ['Outages', formatCount(outages)],
     ['Longest', outages === 0 ? '-' : formatSeconds(longestS)],
-    ['Mean time to repair', formatSeconds(meanRepairS)],
-    ['Mean time between', formatSeconds(meanBetweenS)],
+    ['MTTR', formatSeconds(meanRepairS)],
+    ['MTBF', formatSeconds(meanBetweenS)],
   ]
   return (
     <dl className={classes.figures}>

@@ -37,11 +37,11 @@ const figureColumns = <Each extends Row>(): Column<Each>[] => [
     cell: ({ outages, longestS }) => (outages === 0 ? '-' : formatSeconds(longestS)),
   },
   {
-    ...{ key: 'repair', header: 'Mean time to repair', widthPx: 160, ...right },
+    ...{ key: 'repair', header: 'MTTR', widthPx: 110, ...right },
     cell: ({ meanRepairS }) => formatSeconds(meanRepairS),
   },
   {
-    ...{ key: 'between', header: 'Mean time between', widthPx: 160, ...right },
+    ...{ key: 'between', header: 'MTBF', widthPx: 110, ...right },
     cell: ({ meanBetweenS }) => formatSeconds(meanBetweenS),
   },
 ]
@@ -84,7 +84,7 @@ export function GroupTable({ groups, isAdmin, onOpen }: GroupTableProps) {
   ]
   return (
     <div>
-      <Text component="h2" size="lg" fw={600}>
+      <Text component="h2" size="lg" fw={600} mb={8}>
         Groups
       </Text>
       <DataTable
@@ -118,7 +118,7 @@ export function TerminalTable({ terminals, isCut, onOpen }: TerminalTableProps) 
   ]
   return (
     <div>
-      <Text component="h2" size="lg" fw={600}>
+      <Text component="h2" size="lg" fw={600} mb={8}>
         Terminals, the least available first
       </Text>
       <DataTable
