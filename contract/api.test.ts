@@ -18,6 +18,8 @@ describe('the route table', () => {
       'POST /user/login/',
       'POST /verify-otp/',
       'POST /send-code/',
+      'POST /passkey-sign-in/options/',
+      'POST /passkey-sign-in/',
       'POST /forgot-password/',
       'POST /token/refresh/',
     ])
@@ -88,6 +90,7 @@ describe('the route table', () => {
       ...['profile.checkOtp', 'profile.consentToSms', 'profile.changePhone', 'profile.sendPhoneCode'],
       ...['profile.verifyPhone', 'sessions.list', 'sessions.end', 'sessions.endOthers'],
       ...['factors.list', 'factors.startTotp', 'factors.confirmTotp', 'factors.removeTotp'],
+      ...['factors.startPasskey', 'factors.addPasskey', 'factors.removePasskey'],
       ...['factors.createRecoveryCodes', 'apiTokens.listOwn'],
       ...[
         'apiTokens.createOwn',

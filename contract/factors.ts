@@ -2,11 +2,16 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { moment } from './codecs.ts'
 import { Otp } from './credentials.ts'
+import { NewPasskey, PasskeyOptions } from './passkeys.ts'
 import { route } from './route.ts'
+import { requiredLine, uuid } from './text.ts'
 
 /** What a user signs in with beside the password. Secrets are never readable. */
 const OwnFactors = z.object({
   totp: z.nullable(z.object({ addedAt: moment, lastUsedAt: z.nullable(moment) })),
+  passkeys: z.array(
+    z.object({ id: z.string(), name: z.string(), host: z.string(), addedAt: moment, lastUsedAt: z.nullable(moment) }),
+  ),
   recoveryCodesLeft: z.number(),
 })
 export type OwnFactors = z.output<typeof OwnFactors>
@@ -46,6 +51,30 @@ export const factors = {
     access: 'user',
     summary: 'Remove the authenticator app',
     input: NoInput,
+    output: Done,
+  }),
+  startPasskey: route({
+    method: 'POST',
+    path: '/my-factors/passkeys/options/',
+    access: 'user',
+    summary: 'What a browser needs to create a passkey for the caller',
+    input: NoInput,
+    output: PasskeyOptions,
+  }),
+  addPasskey: route({
+    method: 'POST',
+    path: '/my-factors/passkeys/',
+    access: 'user',
+    summary: 'Add a passkey that the browser has created; from then on it signs in, and a password alone does not',
+    input: z.strictObject({ name: requiredLine(60), passkey: NewPasskey }),
+    output: AddedFactor,
+  }),
+  removePasskey: route({
+    method: 'DELETE',
+    path: '/my-factors/passkeys/:passkeyId/',
+    access: 'user',
+    summary: 'Remove a passkey of the caller',
+    input: z.strictObject({ passkeyId: uuid('This is not a valid id of a passkey.') }),
     output: Done,
   }),
   createRecoveryCodes: route({

@@ -2,15 +2,21 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { Email, Password, RefreshToken, SignInCode } from './credentials.ts'
+import { PasskeyOptions, PasskeyProof } from './passkeys.ts'
 import { route } from './route.ts'
 import { choice, text } from './text.ts'
 
 export const Role = choice(['admin', 'user'])
 export type Role = z.output<typeof Role>
 
-/** What finishes a sign-in after the password, the strongest first: a code of an app, a mailed one, or a recovery code. */
-const factors = ['totp', 'email', 'recovery'] as const
+/** What finishes a sign-in after the password: a code of an app, a mailed one, or a recovery code. */
+const codeFactors = ['totp', 'email', 'recovery'] as const
+export type CodeFactor = (typeof codeFactors)[number]
+
+const factors = ['passkey', ...codeFactors] as const
 export type Factor = (typeof factors)[number]
+
+const PasskeyUse = choice(['only factor', 'second factor'])
 
 const isFactor = (name: string): name is Factor => (factors as readonly string[]).includes(name)
 
@@ -82,7 +88,7 @@ export const identity = {
       email: Email,
       otp: SignInCode,
       tenant: TenantInBody,
-      factor: z.optional(choice(factors)),
+      factor: z.optional(choice(codeFactors)),
     }),
     output: SignInAnswer,
   }),
@@ -93,6 +99,22 @@ export const identity = {
     summary: 'Mail a code, or another one, for a sign-in that waits for it; needs the cookie that the sign-in has set',
     input: z.strictObject({ email: Email, tenant: TenantInBody }),
     output: Done,
+  }),
+  startPasskey: route({
+    method: 'POST',
+    path: '/passkey-sign-in/options/',
+    access: 'public',
+    summary: 'What a browser needs for a passkey to sign, after the password or instead of it; sets a cookie',
+    input: z.strictObject({ use: PasskeyUse, tenant: TenantInBody }),
+    output: PasskeyOptions,
+  }),
+  signInWithPasskey: route({
+    method: 'POST',
+    path: '/passkey-sign-in/',
+    access: 'public',
+    summary: 'Sign in with a passkey, or finish a sign-in with it; needs the cookie of the options',
+    input: z.strictObject({ use: PasskeyUse, proof: PasskeyProof, tenant: TenantInBody }),
+    output: SignInAnswer,
   }),
   forgotPassword: route({
     method: 'POST',

@@ -11,6 +11,8 @@ export const securityEventKinds = {
   factors_reset: 'Second factors reset by an administrator',
   recovery_codes_created: 'Recovery codes created',
   recovery_code_used: 'Signed in with a recovery code',
+  passkey_failed: 'Passkey refused',
+  passkey_copied: 'Passkey refused, because it may be a copy',
   confirmation_failed: 'Wrong password when asked again',
   password_requested: 'New password requested',
   password_mailed: 'New password mailed',

@@ -24,6 +24,14 @@ const listIds = async (
       const { rows } = await seeded.superuser.query("select id from sessions where tenant_id = 'b' limit 1")
       return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
     }
+    case 'passkeyId': {
+      const { rows } = await seeded.superuser.query(
+        `insert into passkeys (tenant_id, user_id, name, host, credential_id, public_key, counter, transports, created_at)
+         values ('b', $1, 'Laptop', 'b.example', gen_random_uuid()::text::bytea, '\\x00', 0, '{}', now()) returning id`,
+        [seeded.users.foreignUser.id],
+      )
+      return { foreign: [rows[0].id], unknown: ['00000000-0000-4000-8000-000000000000'] }
+    }
     case 'tokenId': {
       const { id } = await addApiToken(seeded.superuser, 'b', { userId: seeded.users.foreignUser.id })
       return { foreign: [id], unknown: ['00000000-0000-4000-8000-000000000000'] }

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import type { Factor } from '#contract/identity.ts'
 import type { Db } from '../platform/database/database.ts'
+import { findSite } from './passkey-challenges.ts'
+import { listPasskeys } from './passkeys.ts'
 import { countRecoveryCodes, deleteRecoveryCodes } from './recovery-codes.ts'
 
 /** How logs and mails call it. */
@@ -21,12 +23,20 @@ export const listSignInFactors = async (
   db: Db,
   tenantId: string,
   user: { id: number; check_otp: boolean; has_second_factor: boolean },
+  requestOrigin: string,
 ): Promise<Factor[]> => {
   const mailed: Factor[] = user.check_otp ? ['email'] : []
   if (!user.has_second_factor) return mailed
+  const { host } = findSite(requestOrigin)
+  const hasPasskey = (await listPasskeys(db, tenantId, user.id)).some((passkey) => passkey.host === host)
   const hasTotp = (await findTotp(db, tenantId, user.id)) !== undefined
   const hasRecoveryCodes = (await countRecoveryCodes(db, tenantId, user.id)) > 0
-  return [...(hasTotp ? (['totp'] as const) : []), ...mailed, ...(hasRecoveryCodes ? (['recovery'] as const) : [])]
+  return [
+    ...(hasPasskey ? (['passkey'] as const) : []),
+    ...(hasTotp ? (['totp'] as const) : []),
+    ...mailed,
+    ...(hasRecoveryCodes ? (['recovery'] as const) : []),
+  ]
 }
 
 /**
@@ -36,15 +46,22 @@ export const listSignInFactors = async (
 export const updateHasFactor = async (db: Db, tenantId: string, userId: number) => {
   const { rows } = await sql<{ has_second_factor: boolean }>`
     update users set has_second_factor = exists (
-      select from totp_secrets where tenant_id = ${tenantId} and user_id = ${userId} and confirmed_at is not null)
+      select from totp_secrets where tenant_id = ${tenantId} and user_id = ${userId} and confirmed_at is not null
+      union all select from passkeys where tenant_id = ${tenantId} and user_id = ${userId})
     where tenant_id = ${tenantId} and id = ${userId} returning has_second_factor`.execute(db)
   if (!rows[0]?.has_second_factor) await deleteRecoveryCodes(db, tenantId, userId)
 }
 
 /** Removes every factor of a user, in a transaction that has locked the user. Returns their names. */
 export const deleteFactors = async (db: Db, tenantId: string, userId: number) => {
+  const removed = await db
+    .deleteFrom('passkeys')
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .returning('name')
+    .execute()
   const hadTotp = await deleteTotp(db, tenantId, userId)
-  return hadTotp ? [APP] : []
+  return [...(hadTotp ? [APP] : []), ...removed.map(({ name }) => `passkey ${name}`)]
 }
 
 /** Removes the authenticator app of a user, also one that does not count yet. Returns whether one counted. */

@@ -1,16 +1,12 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { queueBrandedMail } from '../messages/queue-branded-mail.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { type Secrets, sha256 } from '../platform/secrets.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
+import { addChallengeLifetime, CHALLENGE_MINUTES } from './sign-in-challenges.ts'
 
-const LIFETIME_MINUTES = 10
-export const CHALLENGE_COOKIE = 'sign-in-challenge'
-export const CHALLENGE_LIFETIME_S = LIFETIME_MINUTES * 60
 const DIGITS = 6
-
-const addLifetime = (now: Date) => new Date(now.getTime() + CHALLENGE_LIFETIME_S * 1000)
 
 const buildPurpose = (tenantId: string, userId: number) => `sign-in-code:${tenantId}:${userId}`
 
@@ -20,18 +16,6 @@ export const isMailedCode = (
   row: { user_id: number; code_hash: Buffer | null },
   code: string,
 ) => row.code_hash !== null && matchesDigest(row.code_hash, code, buildPurpose(tenantId, row.user_id))
-
-/** For a user who gave the right password. Returns the challenge, without which a second factor is worth nothing. */
-export const startChallenge = async (db: Db, tenantId: string, userId: number, now: Date) => {
-  const challenge = randomBytes(32).toString('base64url')
-  await db
-    .insertInto('sign_in_codes')
-    .values({
-      ...{ tenant_id: tenantId, challenge_hash: sha256(challenge), user_id: userId, expires_at: addLifetime(now) },
-    })
-    .execute()
-  return challenge
-}
 
 /** Mails a code for a challenge. An earlier one is not valid any more; its tries count on. */
 export const mailCode = async (
@@ -43,7 +27,7 @@ export const mailCode = async (
 ) => {
   const { secrets, now } = context.services
   const code = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
-  const expiresAt = addLifetime(now())
+  const expiresAt = addChallengeLifetime(now())
   await db
     .updateTable('sign_in_codes')
     .set({
@@ -57,7 +41,7 @@ export const mailCode = async (
     heading: 'Your verification code',
     paragraphs: [
       `Enter this code to sign in to ${company}.`,
-      `It works once, for ${LIFETIME_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
+      `It works once, for ${CHALLENGE_MINUTES} minutes. If you did not try to sign in, somebody else knows your password: please change it.`,
     ],
     code,
     sealWith: secrets,

@@ -3,16 +3,22 @@ import type { Handlers } from '../platform/http/mount.ts'
 import { checkSignInSender, refusePausedNetwork } from './check-sender.ts'
 import { confirmPassword } from './confirm-password.ts'
 import { forgotPassword } from './forgot-password.ts'
+import { signInWithPasskey, startPasskey } from './passkey-sign-in.ts'
 import { sendCode } from './send-code.ts'
 import { logOut, refreshSession } from './sessions.ts'
 import { signIn } from './sign-in.ts'
-import { codeNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
+import { codeNetworkLimit, passkeyNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
 import { verifyOtp } from './verify-otp.ts'
 
 export const identityHandlers: Handlers<typeof identity> = {
   login: { checkSender: checkSignInSender, handle: signIn },
   verifyOtp: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: verifyOtp },
   sendCode: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: sendCode },
+  startPasskey: { checkSender: refusePausedNetwork((address) => [passkeyNetworkLimit(address)]), handle: startPasskey },
+  signInWithPasskey: {
+    checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]),
+    handle: signInWithPasskey,
+  },
   forgotPassword: {
     checkSender: refusePausedNetwork((address) => [passwordRequestNetworkLimit(address)]),
     handle: forgotPassword,

@@ -5,9 +5,10 @@ import type { RouteInput } from '#contract/route.ts'
 import type { AnonymousContext } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
-import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode } from './mail-code.ts'
+import { mailCode } from './mail-code.ts'
 import { consume, secondsUntil } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S } from './sign-in-challenges.ts'
 import { challengeLimit } from './sign-in-limits.ts'
 
 interface WaitingSignIn {

@@ -46,6 +46,10 @@ export const listSignInLimits = (email: string, address: string, isKnownToUser: 
 
 export const codeNetworkLimit = (address: string) => perMinutes(`code-network:${toCustomerNetwork(address)}`, 100, 15)
 
+/** Each gets a row in the database. */
+export const passkeyNetworkLimit = (address: string) =>
+  perMinutes(`passkey-network:${toCustomerNetwork(address)}`, 300, 15)
+
 /**
  * Each challenge allows some tries, so the number of challenges, and of codes that are mailed for them, must be limited
  * even for a correct password.

@@ -9,11 +9,12 @@ import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { findUserByEmail, type SignInUser } from './find-user.ts'
-import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, mailCode, startChallenge } from './mail-code.ts'
+import { mailCode } from './mail-code.ts'
 import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
 import { requireTenantId } from './require-tenant.ts'
 import { startSession } from './sessions.ts'
+import { CHALLENGE_COOKIE, CHALLENGE_LIFETIME_S, startChallenge } from './sign-in-challenges.ts'
 import { challengeLimit, listSignInLimits, ownPairLimit } from './sign-in-limits.ts'
 
 /** Whether a user has signed in from a network before. It takes as long if there is no such user. */
@@ -116,7 +117,7 @@ export const signIn = async (context: AnonymousContext, input: RouteInput<typeof
     if (!locked) throw refused()
     if (isMailed) await spendMailedPassword(db, tenantId, user, now())
     await refund(db, tenantId, consumed, [ownPairLimit(input.email, context.address)])
-    const factors = await listSignInFactors(db, tenantId, locked)
+    const factors = await listSignInFactors(db, tenantId, locked, context.origin)
     if (locked.has_second_factor || factors.length > 0) {
       await consume(db, tenantId, [challengeLimit(user.id)], now())
       const challenge = await startChallenge(db, tenantId, user.id, now())

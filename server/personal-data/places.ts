@@ -88,6 +88,11 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'with user',
     columns: ['created_at', 'confirmed_at', 'last_used_at'],
   },
+  passkeys: {
+    keys: { user_id: 'id' },
+    erasure: 'with user',
+    columns: ['name', 'host', 'created_at', 'last_used_at'],
+  },
   recovery_codes: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['created_at', 'used_at'] },
   mailed_passwords: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['expires_at', 'used_at'] },
   password_history: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['replaced_at'] },

@@ -65,6 +65,8 @@ export type ConfirmRights = (db: Db, lock: RightsLock) => Promise<void>
 
 /** What is known of a request before its sender is. */
 export interface RequestFacts {
+  /** The origin that the request was sent to: https://portal.example. */
+  origin: string
   address: string
   userAgent: string
   /** Identifies this attempt: a call that honors it runs once, however often it is sent. */

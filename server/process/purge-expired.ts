@@ -22,6 +22,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
   await database.transaction({ tenantId }, async (db) => {
     const retention = await getRetention(db, tenantId, installation)
     await db.deleteFrom('sign_in_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
+    await db.deleteFrom('passkey_challenges').where('tenant_id', '=', tenantId).where('expires_at', '<', now).execute()
     await db
       .deleteFrom('mailed_passwords')
       .where('tenant_id', '=', tenantId)

@@ -1,16 +1,18 @@
 import { conflict, invalid, notFound } from '#contract/errors.ts'
 import type { factors } from '#contract/factors.ts'
 import { recordAudit } from '../audit/record.ts'
-import { APP, deleteTotp, findTotp, updateHasFactor } from '../factors/factors.ts'
+import { APP, deleteTotp, findTotp } from '../factors/factors.ts'
+import { listPasskeys } from '../factors/passkeys.ts'
 import { countRecoveryCodes, replaceRecoveryCodes } from '../factors/recovery-codes.ts'
 import { confirmTotp, startTotp } from '../factors/totp.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import type { Context } from '../platform/context.ts'
-import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { finishAdding, recordFactor } from './factor-changes.ts'
+import { addOwnPasskey, removeOwnPasskey, startOwnPasskey } from './own-passkeys.ts'
 
 const listOwnFactors = (ctx: Context) =>
   ctx.transaction(async (db) => {
@@ -18,31 +20,12 @@ const listOwnFactors = (ctx: Context) =>
     const totp = await findTotp(db, tenantId, user.userId)
     return {
       totp: totp?.confirmed_at ? { addedAt: totp.confirmed_at, lastUsedAt: totp.last_used_at } : null,
+      passkeys: (await listPasskeys(db, tenantId, user.userId)).map(({ id, name, host, created_at, last_used_at }) => ({
+        ...{ id, name, host, addedAt: created_at, lastUsedAt: last_used_at },
+      })),
       recoveryCodesLeft: await countRecoveryCodes(db, tenantId, user.userId),
     }
   })
-
-/** Records that a factor was added or removed, and mails its owner. */
-const recordFactor = async (db: Db, ctx: Context, change: 'added' | 'removed', factor: string) => {
-  const { tenantId, user, services } = ctx
-  const now = services.now()
-  const account = user.email
-  const action = change === 'added' ? 'factor.add' : 'factor.remove'
-  await recordAudit(db, tenantId, now, { performer: account, action, performee: account, details: { factor } })
-  const about = { account, userId: user.userId, origin: ctx, details: { factor } }
-  await recordSecurityEvent(db, tenantId, now, { kind: `factor_${change}`, ...about })
-  const subject = `A second factor was ${change}: ${factor}`
-  await mailSecurityNotice(db, tenantId, [account], { subject, account, actor: account, origin: ctx, now })
-}
-
-/** After a factor was added: sign-ins ask for it, and the user gets recovery codes unless there are some. */
-const finishAdding = async (db: Db, ctx: Context, factor: string) => {
-  const { tenantId, user, services } = ctx
-  await updateHasFactor(db, tenantId, user.userId)
-  await recordFactor(db, ctx, 'added', factor)
-  const hasCodes = (await countRecoveryCodes(db, tenantId, user.userId)) > 0
-  return hasCodes ? null : replaceRecoveryCodes(db, tenantId, user.userId, services.now())
-}
 
 const startOwnTotp = (ctx: Context) =>
   ctx.transaction(async (db) => {
@@ -98,5 +81,8 @@ export const factorHandlers: Handlers<typeof factors> = {
   startTotp: startOwnTotp,
   confirmTotp: confirmOwnTotp,
   removeTotp: removeOwnTotp,
+  startPasskey: startOwnPasskey,
+  addPasskey: addOwnPasskey,
+  removePasskey: removeOwnPasskey,
   createRecoveryCodes: createOwnRecoveryCodes,
 }

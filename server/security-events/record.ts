@@ -32,6 +32,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'sign_in_failed',
   'sign_in_locked',
   'code_failed',
+  'passkey_failed',
   'confirmation_failed',
   'password_requested',
   'token_refused',

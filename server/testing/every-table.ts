@@ -41,6 +41,12 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into totp_secrets (tenant_id, user_id, secret, created_at) values ($1, $2, '\\x00', now())", [
     user,
   ])
+  await value(
+    `insert into passkeys (tenant_id, user_id, name, host, credential_id, public_key, counter, transports, created_at)
+     values ($1, $2, 'Laptop', 'portal.example', '\\x00', '\\x00', 0, '{}', now())`,
+    [user],
+  )
+  await value("insert into passkey_challenges values ($1, '\\x00', '\\x00', now())")
   await value("insert into recovery_codes values ($1, $2, '\\x00', now(), null)", [user])
   await value("insert into password_requests (tenant_id, email, created_at) values ($1, 'someone@example.com', now())")
   await value(

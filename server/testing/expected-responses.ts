@@ -86,6 +86,8 @@ const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America
 
 const toAddress = (caller: Caller) => `${caller.replaceAll(' ', '-')}@nowhere.example`
 
+const noProof = { id: 'AA', clientDataJSON: 'AA', authenticatorData: 'AA', signature: 'AA', userHandle: 'AA' }
+
 const newToken = { name: 'Script', scopes: ['terminals:read'], expiresInDays: 30, networks: ['192.0.2.0/24'] }
 
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
@@ -97,6 +99,8 @@ export const expectedResponses: Record<string, Expected> = {
   'identity.login': read(forAll(401), (_, caller) => ({ email: toAddress(caller), password: 'Wrong-pass-1' })),
   'identity.verifyOtp': read(forAll(401), () => ({ email: 'nobody@a.example', otp: '123456' })),
   'identity.sendCode': read(forAll(401), () => ({ email: 'nobody@a.example' })),
+  'identity.startPasskey': read(forAll(200), () => ({ use: 'only factor' })),
+  'identity.signInWithPasskey': read(forAll(401), () => ({ use: 'only factor', proof: noProof })),
   'identity.forgotPassword': read(forAll(200), (_, caller) => ({ email: toAddress(caller) })),
   'identity.refresh': read(forAll(401), () => ({ refresh: 'nobody has this token' })),
   'identity.verifyToken': read(evenBeforePasswordChange(200)),
@@ -204,6 +208,12 @@ export const expectedResponses: Record<string, Expected> = {
   'factors.startTotp': read(forUsers(200)),
   'factors.confirmTotp': read(forUsers(400), () => ({ code: '000000' })),
   'factors.removeTotp': read(forUsers(404)),
+  'factors.startPasskey': read(forUsers(200)),
+  'factors.addPasskey': read(forUsers(400), () => ({
+    name: 'Laptop',
+    passkey: { id: 'AA', clientDataJSON: 'AA', attestationObject: 'AA', transports: [] },
+  })),
+  'factors.removePasskey': read(forUsers(404), () => ({ passkeyId: '00000000-0000-4000-8000-000000000000' })),
   'factors.createRecoveryCodes': read(forUsers(409)),
   'deliveries.list': read(forAdmins(200, 200)),
   'incidents.list': read(forUsers(200), () => ({ show: 'all' })),

@@ -391,6 +391,27 @@ export interface NotificationStates {
   user_id: number
 }
 
+export interface PasskeyChallenges {
+  challenge: Buffer
+  expires_at: Timestamp
+  holder_hash: Buffer
+  tenant_id: string
+}
+
+export interface Passkeys {
+  counter: number
+  created_at: Timestamp
+  credential_id: Buffer
+  host: string
+  id: Generated<string>
+  last_used_at: Timestamp | null
+  name: string
+  public_key: Buffer
+  tenant_id: string
+  transports: string[]
+  user_id: number
+}
+
 export interface PasswordHistory {
   id: Generated<number>
   password_hash: string
@@ -979,6 +1000,8 @@ export interface DB {
   messages: Messages
   notification_settings: NotificationSettings
   notification_states: NotificationStates
+  passkey_challenges: PasskeyChallenges
+  passkeys: Passkeys
   password_history: PasswordHistory
   password_requests: PasswordRequests
   phone_codes: PhoneCodes

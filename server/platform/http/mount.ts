@@ -74,6 +74,7 @@ const readIdempotencyKey = (request: FastifyRequest) => {
 }
 
 const readFacts = (request: FastifyRequest, reply: FastifyReply): RequestFacts => ({
+  origin: `${request.protocol}://${request.headers.host ?? ''}`,
   address: request.ip,
   userAgent: request.headers['user-agent']?.slice(0, 300) ?? '',
   idempotencyKey: readIdempotencyKey(request),

@@ -1,0 +1,58 @@
+import { isIP } from 'node:net'
+import { conflict } from '#contract/errors.ts'
+import type { Db } from '../platform/database/database.ts'
+import { sha256 } from '../platform/secrets.ts'
+
+export const PASSKEY_CHALLENGE_S = 5 * 60
+
+/** The site that a passkey belongs to, as browsers see it. */
+export interface Site {
+  host: string
+  origins: string[]
+}
+
+/**
+ * By the host of the request, which belongs to the tenant. Its protocol does not matter: a proxy may end TLS, and browsers use
+ * passkeys over https only, except on localhost.
+ */
+export const findSite = (requestOrigin: string): Site => {
+  // The Host header may name a port that cannot be.
+  if (!URL.canParse(requestOrigin)) return { host: '', origins: [] }
+  const { host, hostname } = new URL(requestOrigin)
+  const origins = [`https://${host}`, ...(hostname === 'localhost' ? [`http://${host}`] : [])]
+  return { host: hostname, origins }
+}
+
+/** Browsers have passkeys for names only, not for addresses. */
+export const requireNamedSite = (requestOrigin: string) => {
+  const site = findSite(requestOrigin)
+  if (site.host === '' || isIP(site.host.replace(/^\[|\]$/g, '')) !== 0)
+    throw conflict('Passkeys need a host name. Please open the portal by its name.')
+  return site
+}
+
+/** Who a challenge is given to: a browser or a waiting sign-in by its cookie, or a session. */
+export type Holder = `browser:${string}` | `sign-in:${string}` | `session:${string}`
+
+export const storePasskeyChallenge = (db: Db, tenantId: string, holder: Holder, challenge: string, now: Date) => {
+  const row = {
+    challenge: Buffer.from(challenge, 'base64url'),
+    expires_at: new Date(now.getTime() + PASSKEY_CHALLENGE_S * 1000),
+  }
+  return db
+    .insertInto('passkey_challenges')
+    .values({ tenant_id: tenantId, holder_hash: sha256(holder), ...row })
+    .onConflict((exists) => exists.columns(['tenant_id', 'holder_hash']).doUpdateSet(row))
+    .execute()
+}
+
+/** The challenge of a holder, which is then used: in a transaction that is committed whether or not the proof is right. */
+export const takePasskeyChallenge = async (db: Db, tenantId: string, holder: Holder, now: Date) => {
+  const taken = await db
+    .deleteFrom('passkey_challenges')
+    .where('tenant_id', '=', tenantId)
+    .where('holder_hash', '=', sha256(holder))
+    .returning(['challenge', 'expires_at'])
+    .executeTakeFirst()
+  return taken && taken.expires_at > now ? taken.challenge.toString('base64url') : undefined
+}
