@@ -1,7 +1,9 @@
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
+import { addresses } from './addresses.ts'
 import { type App, expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { createActiveUser } from './users.ts'
 
 const STEP_MS = 30_000
 
@@ -21,7 +23,7 @@ const addApp = async (page: Page) => {
   await expect(codes.getByRole('listitem')).toHaveCount(10)
   const recovery = await codes.getByRole('listitem').allInnerTexts()
   await codes.getByRole('button', { name: 'Done' }).click()
-  await expect(card.getByText('10 of 10 left')).toBeVisible()
+  await expect(card.getByText('10 of 10 left,')).toBeVisible()
   return { secret, recovery }
 }
 
@@ -59,7 +61,7 @@ test('an authenticator app is added, asked for at sign-in, stands beside recover
 
   await app.open('/profile')
   const card = page.getByRole('region', { name: 'Second factors' })
-  await expect(card.getByText('9 of 10 left')).toBeVisible()
+  await expect(card.getByText('9 of 10 left,')).toBeVisible()
   await card.getByRole('button', { name: 'Remove App' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(card.getByRole('button', { name: 'Add App' })).toBeVisible()
@@ -85,4 +87,57 @@ test('second factors: axe finds no violations in light and dark, wide and narrow
     await setDisplay(page, display)
     await expectAccessible(page, `the code, ${display.title}`)
   }
+})
+
+test('a passkey is added, signs in alone and after the password, and is removed', async ({ page }) => {
+  // Browsers have passkeys for names only.
+  const url = addresses.url.replace('127.0.0.1', 'localhost')
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+      ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    },
+  })
+  const open = (path: string) => page.goto(`${url}${path}?tenant=dishboard`)
+  const signOut = async () => {
+    await page.evaluate(() => localStorage.clear())
+    await open('/login')
+  }
+  const signedIn = page.getByRole('button', { name: account })
+  const { email, password, session } = await createActiveUser('dishboard')
+  await open('/support')
+  await page.evaluate(({ access, refresh }) => {
+    localStorage.setItem('access', access)
+    localStorage.setItem('refresh', refresh)
+  }, session)
+
+  await open('/profile')
+  const card = page.getByRole('region', { name: 'Second factors' })
+  await card.getByRole('button', { name: 'Add Passkey' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('My laptop')
+  await dialog.getByRole('textbox', { name: 'Name' }).press('Enter')
+  await page.getByRole('dialog', { name: 'Recovery codes' }).getByRole('button', { name: 'Done' }).press('Enter')
+  await expect(card.getByText('My laptop')).toBeVisible()
+
+  await signOut()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
+  await expect(signedIn).toBeVisible()
+
+  await signOut()
+  await page.getByLabel('Email').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('textbox', { name: 'Password' }).press('Enter')
+  await page.getByRole('button', { name: 'Use my passkey' }).press('Enter')
+  await expect(signedIn).toBeVisible()
+
+  await open('/profile')
+  await card.getByRole('button', { name: 'Remove My laptop' }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter')
+  await expect(page.getByText('The passkey “My laptop” has been removed.')).toBeVisible()
+  await signOut()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
+  await expect(page.getByRole('alert')).toHaveText('The passkey was not accepted.')
 })

@@ -1,18 +1,21 @@
 import { Anchor, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Otp, RecoveryCode } from '#contract/credentials.ts'
-import { type Factor, identity } from '#contract/identity.ts'
+import { type CodeFactor, type Factor, identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
+import { hasPasskeys } from '../../parts/passkeys.ts'
 import { CodeInput } from '../../ui/CodeInput.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
+import { PasskeyForm } from './PasskeyForm.tsx'
 import { SendCode } from './SendCode.tsx'
 import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
 import { useSubmit } from './use-submit.ts'
 
 const choices: Record<Factor, string> = {
+  passkey: 'Use my passkey',
   totp: 'Use my authenticator app',
   email: 'Mail me a code',
   recovery: 'Use a recovery code',
@@ -28,12 +31,18 @@ interface OtpFormProps {
 
 /** Asks for the second factor. */
 export function OtpForm({ email, factors, onNewUser, onBack }: OtpFormProps) {
-  const [factor, setFactor] = useState<Factor>(factors?.[0] ?? 'email')
-  const others = factors?.filter((each) => each !== factor) ?? []
+  const usable = factors?.filter((each) => each !== 'passkey' || hasPasskeys())
+  const [factor, setFactor] = useState<Factor>(usable?.[0] ?? 'email')
+  const others = usable?.filter((each) => each !== factor) ?? []
+  if (usable?.length === 0) return <NothingUsable onBack={onBack} />
   return (
     <div className={classes.form}>
       {factor === 'email' && <SendCode email={email} isSent={factors === undefined} />}
-      <CodeForm key={factor} email={email} factor={factor} onNewUser={onNewUser} />
+      {factor === 'passkey' ? (
+        <PasskeyForm onNewUser={onNewUser} />
+      ) : (
+        <CodeForm key={factor} email={email} factor={factor} onNewUser={onNewUser} />
+      )}
       <div className={classes.choices}>
         {others.map((each) => (
           <Anchor key={each} component="button" type="button" size="sm" onClick={() => setFactor(each)}>
@@ -48,9 +57,26 @@ export function OtpForm({ email, factors, onNewUser, onBack }: OtpFormProps) {
   )
 }
 
+/** A passkey is bound to the name of the host, and all recovery codes may be used up. */
+function NothingUsable({ onBack }: { onBack: () => void }) {
+  return (
+    <div className={classes.form}>
+      <Text size="sm" role="alert">
+        None of your second factors can be used here. Please use another browser or address, or ask your administrator
+        to reset them.
+      </Text>
+      <div className={classes.choices}>
+        <Anchor component="button" type="button" size="sm" onClick={onBack}>
+          Back to sign in
+        </Anchor>
+      </div>
+    </div>
+  )
+}
+
 interface CodeFormProps {
   email: string
-  factor: Factor
+  factor: CodeFactor
   onNewUser: () => void
 }
 

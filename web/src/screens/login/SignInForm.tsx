@@ -1,13 +1,15 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Group } from '@mantine/core'
 import { useRef } from 'react'
 import { Email, emailMessage, isPasswordAllowed, passwordMessage } from '#contract/credentials.ts'
 import { type Factor, identity } from '#contract/identity.ts'
 import { call } from '../../api.ts'
+import { hasPasskeys } from '../../parts/passkeys.ts'
 import { Field } from '../../ui/Field.tsx'
 import { FormMessage } from './FormMessage.tsx'
 import classes from './LoginPage.module.css'
 import { SubmitButton } from './SubmitButton.tsx'
 import { useCompleteSignIn } from './use-complete-sign-in.ts'
+import { usePasskey } from './use-passkey.ts'
 import { useSubmit } from './use-submit.ts'
 
 interface SignInFormProps {
@@ -25,6 +27,7 @@ const check = ({ email, password }: { email: string; password: string }) => ({
 
 export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onForgot }: SignInFormProps) {
   const completeSignIn = useCompleteSignIn(onNewUser)
+  const passkey = usePasskey('only factor', onNewUser)
   const form = useRef<HTMLFormElement>(null)
   const forgot = () => onForgot(String(new FormData(form.current ?? undefined).get('email') ?? ''))
   const { errors, message, isWaiting, pending, onSubmit, onInput } = useSubmit(
@@ -46,13 +49,20 @@ export function SignInForm({ email: known, notice, onCodeNeeded, onNewUser, onFo
         error={errors.email}
       />
       <Field name="password" label="Password" autoComplete="current-password" secret error={errors.password} />
-      <FormMessage notice={notice} {...message} />
+      <FormMessage notice={notice} {...message} problem={message.problem ?? passkey.problem} />
       <SubmitButton pending={pending} isWaiting={isWaiting}>
         Sign In
       </SubmitButton>
-      <Anchor component="button" type="button" mt="md" size="sm" onClick={forgot}>
-        Forgot Password?
-      </Anchor>
+      <Group justify={hasPasskeys() ? 'space-between' : 'center'} mt="md" gap="xs">
+        <Anchor component="button" type="button" size="sm" onClick={forgot}>
+          Forgot Password?
+        </Anchor>
+        {hasPasskeys() && (
+          <Anchor component="button" type="button" size="sm" onClick={passkey.signIn} disabled={passkey.pending}>
+            Sign in with a passkey
+          </Anchor>
+        )}
+      </Group>
     </form>
   )
 }
