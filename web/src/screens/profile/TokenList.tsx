@@ -22,7 +22,10 @@ export function TokenList() {
   return (
     <Card title="API tokens">
       <p className={classes.quiet}>
-        Programs use a token to act for you. <Anchor href="/api/docs">How to use the API</Anchor>
+        Programs use a token to act for you.{' '}
+        <Anchor href="/api/docs" underline="always">
+          How to use the API
+        </Anchor>
       </p>
       {all.isError && !all.data && (
         <Failure
