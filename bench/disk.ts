@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { CHANGES_FOR_DAYS } from '#server/telemetry/compaction.ts'
+import { CHANGES_FOR_DAYS, CHARTED_FOR_MS } from '#server/telemetry/compaction.ts'
 import { sampleColumns, tierColumns } from '#server/telemetry/measures.ts'
 import { formatUtcDay } from '#server/telemetry/partitions.ts'
-import { tiers } from '#server/telemetry/tiers.ts'
+import { PACKED_TIER, tiers } from '#server/telemetry/tiers.ts'
 import { type Connections, withDatabase } from './database.ts'
 import type { Figure } from './figures.ts'
 import { SAMPLE_MS, TENANT } from './fill-store.ts'
@@ -58,17 +58,34 @@ const fill = async (client: pg.Client, table: Table, { terminals, days }: { term
 }
 
 /** The bytes of a row and of its part of the index. */
-const measure = async (client: pg.Client, { name }: Table) => {
+const measure = async (client: pg.Client, name: string, count: string) => {
   const { rows } = await client.query<{ row: number; index: number }>(
-    `select sum(pg_table_size(inhrelid))::float8 / (select count(*) from ${name}) as row,
-       sum(pg_indexes_size(inhrelid))::float8 / (select count(*) from ${name}) as index
+    `select sum(pg_table_size(inhrelid))::float8 / (select ${count} from ${name}) as row,
+       sum(pg_indexes_size(inhrelid))::float8 / (select ${count} from ${name}) as index
      from pg_inherits where inhparent = '${name}'::regclass`,
   )
   const { row, index } = rows[0] as (typeof rows)[0]
   return { row, index, total: row + index }
 }
 
-type Size = Awaited<ReturnType<typeof measure>>
+const measureRows = (client: pg.Client, { name }: Table) => measure(client, name, 'count(*)')
+
+/** Brings a filled partition into the form that is stored for long. */
+const shrink = async (client: pg.Client, table: Table) => {
+  const day = formatUtcDay(Date.now() - 4 * DAY_MS)
+  if (table.name !== PACKED_TIER.name) {
+    await client.query('select compact_tier_partition($1, $2)', [table.name, day])
+    return { label: 'compacted', size: await measureRows(client, table) }
+  }
+  await client.query('insert into tenants (id) values ($1)', [TENANT])
+  await client.query('select ensure_tier_partition($1, (min(at) at time zone $2)::date) from tier_2min', [
+    ...[PACKED_TIER.packedName, 'UTC'],
+  ])
+  await client.query('select pack_tier_partition($1)', [day])
+  return { label: 'packed', size: await measure(client, PACKED_TIER.packedName, 'sum(cardinality(bucket))') }
+}
+
+type Size = Awaited<ReturnType<typeof measureRows>>
 
 const toFigures = (label: string, { stepMs }: Table, { row, index, total }: Size): Figure[] => [
   { name: `${label}: a row`, value: row, unit: 'bytes' },
@@ -81,7 +98,7 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
   await client.connect()
   await client.query(`set app.tenant_id = '${TENANT}'`)
   await fill(client, samples, { terminals, days: 1 })
-  const size = await measure(client, samples)
+  const size = await measureRows(client, samples)
   const figures = toFigures('samples', samples, size)
   let bytes = (SAMPLE_RETENTION_DAYS + 1) * (DAY_MS / SAMPLE_MS) * size.total
   for (const table of tierTables) {
@@ -89,14 +106,14 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
     const { rows } = await client.query<{ days: number }>('select tier_partition_days($1) as days', [name])
     const { days } = rows[0] as { days: number }
     await fill(client, table, { terminals, days })
-    const written = await measure(client, table)
-    await client.query('select compact_tier_partition($1, $2)', [name, formatUtcDay(Date.now() - 4 * DAY_MS)])
-    const compacted = await measure(client, table)
-    figures.push(...toFigures(name, table, written), ...toFigures(`${name}, compacted`, table, compacted))
-    // The most days that a partition waits to be compacted, and to be dropped.
-    const writtenDays = Math.min(CHANGES_FOR_DAYS + days, retentionDays)
-    const compactedDays = retentionDays + days - writtenDays
-    bytes += (DAY_MS / stepMs) * (writtenDays * written.total + compactedDays * compacted.total)
+    const written = await measureRows(client, table)
+    const { label, size: stored } = await shrink(client, table)
+    figures.push(...toFigures(name, table, written), ...toFigures(`${name}, ${label}`, table, stored))
+    // The most days that a partition waits for it, and to be dropped.
+    const waits = name === PACKED_TIER.name ? CHARTED_FOR_MS / DAY_MS : CHANGES_FOR_DAYS
+    const writtenDays = Math.min(waits + days, retentionDays)
+    const storedDays = retentionDays + days - writtenDays
+    bytes += (DAY_MS / stepMs) * (writtenDays * written.total + storedDays * stored.total)
   }
   await client.end()
   const received = (DAYS * DAY_MS) / SAMPLE_MS
@@ -107,6 +124,6 @@ const measureTables = async ({ owner }: Connections, terminals: number) => {
   ]
 }
 
-/** The size on disk of samples and tiers, as they arrive and compacted. */
+/** The size on disk of samples and tiers, as they arrive and as they are stored for long. */
 export const diskFigures = ([terminals = TERMINALS]: readonly number[]): Promise<Figure[]> =>
   withDatabase((connections) => measureTables(connections, terminals))

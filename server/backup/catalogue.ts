@@ -29,7 +29,7 @@ const NOT_DATA = ['schema_migrations', 'schema_migrations_lock', 'jobs', 'job_re
 
 /** The history of measurements, which is most of a database, and what says how complete it is. */
 export const TELEMETRY: readonly string[] = [
-  ...['samples', 'tier_2min', 'tier_15min', 'tier_1h', 'tier_2h'],
+  ...['samples', 'tier_2min', 'tier_2min_packed', 'tier_15min', 'tier_1h', 'tier_2h'],
   ...['dirty_buckets', 'rollup_watermarks', 'feed_coverage'],
 ]
 

@@ -20,32 +20,35 @@ afterAll(async () => {
   await db.close()
 })
 
-const getDay = (daysAgo: number) => formatUtcDay(nowMs - daysAgo * DAY_MS)
-const getName = (daysAgo: number) => `tier_2min_${getDay(daysAgo).replaceAll('-', '')}`
+const TIER = 'tier_15min'
+const WEEK_MS = 7 * DAY_MS
 
-/** A day of both tenants' terminals, in the order in which rows arrive. */
-const fillDay = async (daysAgo: number) => {
-  await superuser.query(`select ensure_tier_partition('tier_2min', $1)`, [getDay(daysAgo)])
+const getDay = (weeksAgo: number) => formatUtcDay((Math.floor(nowMs / WEEK_MS) - weeksAgo) * WEEK_MS)
+const getName = (weeksAgo: number) => `${TIER}_${getDay(weeksAgo).replaceAll('-', '')}`
+
+/** A week of both tenants' terminals, in the order in which rows arrive. */
+const fillWeek = async (weeksAgo: number) => {
+  await superuser.query('select ensure_tier_partition($1, $2)', [TIER, getDay(weeksAgo)])
   await superuser.query(
-    `insert into tier_2min (tenant_id, terminal_id, at, n, downlink_min, downlink_max, downlink_sum, downlink_last,
+    `insert into ${TIER} (tenant_id, terminal_id, at, n, downlink_min, downlink_max, downlink_sum, downlink_last,
        latency_sum, non_null_counts, alerts)
-     select case when terminal % 2 = 0 then 'alpha' else 'beta' end, terminal, at, 8, 1, terminal, 4.5 * terminal, 3,
-       case when terminal % 3 = 0 then 60 end, case when terminal % 3 = 0 then '{8,8,2,8,8,8}'::smallint[] end,
+     select case when terminal % 2 = 0 then 'alpha' else 'beta' end, terminal, at, 60, 1, terminal, 4.5 * terminal, 3,
+       case when terminal % 3 = 0 then 60 end, case when terminal % 3 = 0 then '{60,60,2,60,60,60}'::smallint[] end,
        case when terminal = 4 then array['power_disconnect_detected'] end
-     from generate_series($1::date::timestamp at time zone 'UTC', ($1::date + 1)::timestamp at time zone 'UTC'
-         - interval '1 second', interval '2 minutes') as at, generate_series(1, 20) as terminal
+     from generate_series($1::date::timestamp at time zone 'UTC', ($1::date + 7)::timestamp at time zone 'UTC'
+         - interval '1 second', interval '15 minutes') as at, generate_series(1, 12) as terminal
      order by at, terminal`,
-    [getDay(daysAgo)],
+    [getDay(weeksAgo)],
   )
 }
 
 const listRows = (tenantId: string) =>
   db.database.transaction({ tenantId }, async (_, client) => {
-    const { rows } = await client.query('select * from tier_2min order by terminal_id, at')
+    const { rows } = await client.query(`select * from ${TIER} order by terminal_id, at`)
     return rows
   })
 
-const readPartition = async (daysAgo: number) => {
+const readPartition = async (weeksAgo: number) => {
   const { rows } = await superuser.query(
     `select pg_get_expr(relpartbound, oid) as bounds, relrowsecurity as has_policies, relforcerowsecurity as is_forced,
        array(select polname::text from pg_policy where polrelid = pg_class.oid order by 1) as policies,
@@ -53,47 +56,47 @@ const readPartition = async (daysAgo: number) => {
        array(select pg_get_indexdef(indexrelid) from pg_index where indrelid = pg_class.oid) as indexes,
        array(select conname::text from pg_constraint where conrelid = pg_class.oid order by 1) as constraints
      from pg_class where oid = $1::regclass`,
-    [getName(daysAgo)],
+    [getName(weeksAgo)],
   )
   return { ...rows[0], indexes: rows[0].indexes.map((index: string) => index.replace(/ WITH \(.*\)$/, '')) }
 }
 
-const readFiles = async (daysAgo: number) => {
+const readFiles = async (weeksAgo: number) => {
   const { rows } = await superuser.query<{ file: number; index_bytes: number }>(
     'select pg_relation_filenode($1::regclass) as file, pg_indexes_size($1::regclass) as index_bytes',
-    [getName(daysAgo)],
+    [getName(weeksAgo)],
   )
   return rows[0] as (typeof rows)[0]
 }
 
 test('a partition that no longer changes is written anew with a key of half the size, and is otherwise as it was', async () => {
-  for (const daysAgo of [1, 4]) await fillDay(daysAgo)
-  const before = await readFiles(4)
-  const [definition, recent] = [await readPartition(4), await readFiles(1)]
+  for (const weeksAgo of [0, 2]) await fillWeek(weeksAgo)
+  const before = await readFiles(2)
+  const [definition, recent] = [await readPartition(2), await readFiles(0)]
   const rows = { alpha: await listRows('alpha'), beta: await listRows('beta') }
 
-  expect(await compactPartitions(db.database, nowMs)).toEqual([getName(4)])
+  expect(await compactPartitions(db.database, nowMs)).toEqual([getName(2)])
 
-  expect((await readFiles(4)).index_bytes).toBeLessThan(0.6 * before.index_bytes)
-  expect(await readPartition(4)).toEqual(definition)
+  expect((await readFiles(2)).index_bytes).toBeLessThan(0.6 * before.index_bytes)
+  expect(await readPartition(2)).toEqual(definition)
   expect({ alpha: await listRows('alpha'), beta: await listRows('beta') }).toEqual(rows)
-  expect(rows.alpha).toHaveLength(2 * 10 * 720)
-  expect(await readFiles(1)).toEqual(recent)
+  expect(rows.alpha).toHaveLength(2 * 6 * 672)
+  expect(await readFiles(0)).toEqual(recent)
 
-  const compacted = await readFiles(4)
+  const compacted = await readFiles(2)
   expect(await compactPartitions(db.database, nowMs)).toEqual([])
-  expect(await readFiles(4)).toEqual(compacted)
+  expect(await readFiles(2)).toEqual(compacted)
 
-  const insert = `insert into tier_2min (tenant_id, terminal_id, at, n)
-    select 'alpha', 2, at, 9 from tier_2min where terminal_id = 2 order by at limit 1
+  const insert = `insert into ${TIER} (tenant_id, terminal_id, at, n)
+    select 'alpha', 2, at, 61 from ${TIER} where terminal_id = 2 order by at limit 1
     on conflict (terminal_id, at) do update set n = excluded.n`
   await db.database.transaction({ tenantId: 'alpha' }, (_, client) => client.query(insert))
-  expect((await listRows('alpha')).map(({ n }) => n).filter((n) => n === 9)).toHaveLength(1)
+  expect((await listRows('alpha')).map(({ n }) => n).filter((n) => n === 61)).toHaveLength(1)
 })
 
 test('while a backup runs, and while somebody reads for long, a partition stays as it is', async () => {
-  await fillDay(5)
-  const before = await readFiles(5)
+  await fillWeek(3)
+  const before = await readFiles(3)
   const other = new pg.Client(db.superuser)
   await other.connect()
   await other.query(`select pg_advisory_lock_shared(hashtextextended('dishboard:backup', 0))`)
@@ -101,13 +104,13 @@ test('while a backup runs, and while somebody reads for long, a partition stays 
   await other.query('select pg_advisory_unlock_all()')
 
   await other.query('begin')
-  await other.query('select from tier_2min limit 1')
+  await other.query(`select from ${TIER} limit 1`)
   await expect(compactPartitions(db.database, nowMs)).rejects.toThrow('lock timeout')
-  expect(await readFiles(5)).toEqual(before)
+  expect(await readFiles(3)).toEqual(before)
   await other.query('commit')
   await other.end()
 
-  expect(await compactPartitions(db.database, nowMs)).toEqual([getName(5)])
+  expect(await compactPartitions(db.database, nowMs)).toEqual([getName(3)])
 })
 
 test('the runtime cannot have days compacted that may still change, or another table', async () => {
@@ -115,6 +118,6 @@ test('the runtime cannot have days compacted that may still change, or another t
     db.database.transaction({ tenantId: 'alpha' }, (_, client) =>
       client.query('select compact_tier_partition($1, $2)', [table, day]),
     )
-  await expect(compact('tier_2min', getDay(1))).rejects.toThrow('may still change')
-  await expect(compact('users', getDay(4))).rejects.toThrow('There is no tier users.')
+  await expect(compact(TIER, formatUtcDay(nowMs - DAY_MS))).rejects.toThrow('may still change')
+  await expect(compact('users', formatUtcDay(nowMs - 4 * DAY_MS))).rejects.toThrow('There is no tier users.')
 })

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../platform/database/database.ts'
 import type { Queue } from '../platform/worker/queues.ts'
-import { formatUtcDay } from './partitions.ts'
-import { tiers } from './tiers.ts'
+import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
+import { PACKED_TIER, tiers } from './tiers.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -11,22 +11,44 @@ const DAY_MS = 24 * HOUR_MS
 /** Samples are retained for two days. Buckets of earlier days cannot be computed again. */
 export const CHANGES_FOR_DAYS = 3
 
-/** Compacts the oldest partition of each tier that no longer changes. Returns the names of those that it compacted. */
+/** The longest chart of the packed tier is that of a day. An hour more, because the clocks of processes differ. */
+export const CHARTED_FOR_MS = 25 * HOUR_MS
+
+const compacted = tiers.filter(({ name }) => name !== PACKED_TIER.name)
+
+/**
+ * Compacts the oldest partition of each tier that no longer changes, and packs the oldest one of the packed tier that no
+ * chart reads. Returns their names.
+ */
 export const compactPartitions = async (database: Database, nowMs: number): Promise<string[]> => {
-  const before = formatUtcDay(nowMs - CHANGES_FOR_DAYS * DAY_MS)
+  const [unchanged, uncharted] = [CHANGES_FOR_DAYS * DAY_MS, CHARTED_FOR_MS].map((ms) => formatUtcDay(nowMs - ms))
   // The rows are those of all tenants, but only a tenant's transaction has the time limit of background work.
   const tenant = await database.outsideTenants.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   if (!tenant) return []
-  const compacted: string[] = []
-  for (const { name } of tiers) {
-    const { rows } = await database.transaction({ tenantId: tenant.id }, (db) =>
-      sql<{ partition: string | null }>`select compact_tier_partition(${name}, ${before}::date) as partition`.execute(
-        db,
-      ),
-    )
-    if (rows[0]?.partition) compacted.push(rows[0].partition)
+  await ensurePackedPartitions(database, uncharted as string)
+  const names: (string | null | undefined)[] = []
+  const run = async (statement: RawBuilder<{ partition: string | null }>) => {
+    const { rows } = await database.transaction({ tenantId: tenant.id }, (db) => statement.execute(db))
+    names.push(rows[0]?.partition)
   }
-  return compacted
+  await run(sql`select pack_tier_partition(${uncharted}::date) as partition`)
+  for (const { name } of compacted)
+    await run(sql`select compact_tier_partition(${name}, ${unchanged}::date) as partition`)
+  return names.filter((name) => name != null)
+}
+
+/** Creates the partitions beforehand, because that locks the table until the transaction ends. */
+const ensurePackedPartitions = async (database: Database, before: string) => {
+  const { rows } = await sql<{ day: string }>`
+    select to_char(to_date(right(relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
+    from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = ${PACKED_TIER.name}::regclass and to_date(right(relname, 8), 'YYYYMMDD') < ${before}::date
+    order by 1`.execute(database.outsideTenants)
+  await ensureTierPartitions(
+    database,
+    PACKED_TIER.packedName,
+    rows.map(({ day }) => day),
+  )
 }
 
 // After an upgrade there are dozens of partitions. With a pause, writing them anew does not slow down the rest.
@@ -38,7 +60,7 @@ export const createCompactionQueue = ({ database, now }: { database: Database; n
   concurrency: 1,
   retry: { firstMs: 5 * MINUTE_MS, longestMs: HOUR_MS },
   run: async () => {
-    const compacted = await compactPartitions(database, now().getTime())
-    return new Date(now().getTime() + (compacted.length > 0 ? PAUSE_MS : INTERVAL_MS))
+    const names = await compactPartitions(database, now().getTime())
+    return new Date(now().getTime() + (names.length > 0 ? PAUSE_MS : INTERVAL_MS))
   },
 })

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 import { StartupError } from '../platform/startup-error.ts'
-import { tiers } from './tiers.ts'
+import { PACKED_TIER, tiers } from './tiers.ts'
 
 /** What Citus spreads over its nodes: what grows with the fleet and with time. All other tables stay on the coordinator. */
-export const spreadTables = ['samples', ...tiers.map(({ name }) => name)]
+export const spreadTables = ['samples', ...tiers.map(({ name }) => name), PACKED_TIER.packedName]
 
 /**
  * Every read names one terminal, so a terminal's rows are on one shard, and its samples beside its tiers. Citus does not

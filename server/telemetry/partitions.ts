@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../platform/database/database.ts'
-import { type TierName, tiers } from './tiers.ts'
+import { PACKED_TIER, type TierName, tiers } from './tiers.ts'
 
 const DAY_MS = 86_400_000
 
@@ -17,7 +17,7 @@ export const ensurePartitions = async (database: Database, days: Iterable<string
 
 export const ensureTierPartitions = async (
   database: Database,
-  tier: TierName,
+  tier: TierName | typeof PACKED_TIER.packedName,
   days: Iterable<string>,
 ): Promise<void> => {
   for (const day of days)
@@ -38,7 +38,9 @@ export const maintainPartitions = async (database: Database, nowMs: number): Pro
   await sql`select drop_sample_partitions(${getCutoffDay(SAMPLE_RETENTION_DAYS)}::date)`.execute(outsideTenants)
   for (const { name, retentionDays } of tiers) {
     await ensureTierPartitions(database, name, soon)
-    await sql`select drop_tier_partitions(${name}, ${getCutoffDay(retentionDays)}::date)`.execute(outsideTenants)
+    const tables = name === PACKED_TIER.name ? [name, PACKED_TIER.packedName] : [name]
+    for (const table of tables)
+      await sql`select drop_tier_partitions(${table}, ${getCutoffDay(retentionDays)}::date)`.execute(outsideTenants)
   }
   const tenants = await outsideTenants.selectFrom('tenants').select('id').execute()
   for (const { id: tenantId } of tenants) {

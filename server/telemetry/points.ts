@@ -1,5 +1,7 @@
 import { measures, sqlPerMeasure } from './measures.ts'
-import { getTier, type Tier } from './tiers.ts'
+import { getTier, PACKED_TIER, type Tier } from './tiers.ts'
+
+const nonNullCount = (place: number) => `coalesce(non_null_counts[${place}], n)`
 
 /**
  * Builds the query of a terminal's points. Parameters: $1 terminal, $2 from, $3 to, $4 and $5 what `selectWatermarks`
@@ -8,11 +10,33 @@ import { getTier, type Tier } from './tiers.ts'
  * Points that the tier does not hold yet are computed from its source.
  */
 export const selectTierPoints = (tier: Tier) => `
-    select at, n, alerts,
-      ${sqlPerMeasure(({ tierColumn: tier }, place) => `(${tier}_sum / nullif(${nonNullCount(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`)}
-    ${fromTier(tier)}
+    select at, n, alerts, ${pointColumns}
+    from (${tier.name === PACKED_TIER.name ? selectPackedBuckets(tier) : `select * ${fromTier(tier)}`}) as buckets
     union all
     ${selectOpenPoints(tier)}`
+
+const pointColumns = sqlPerMeasure(
+  ({ tierColumn: tier }, place) =>
+    `(${tier}_sum / nullif(${nonNullCount(place)}, 0))::real as ${tier}, ${tier}_min, ${tier}_max`,
+)
+
+const bucketColumns = measures.flatMap(({ tierColumn }) => ['min', 'max', 'sum'].map((part) => `${tierColumn}_${part}`))
+
+/** The buckets of a tier whose older ones are packed. One that has arrived again is in both; the larger `n` is right. */
+const selectPackedBuckets = (tier: Tier) => `
+      select distinct on (at) * from (
+        select at, n, non_null_counts, alerts, ${bucketColumns.join(', ')} ${fromTier(tier)}
+        union all
+        select day.at + each.bucket * interval '${tier.bucketMs / 1000} seconds', each.n, each.non_null_counts::smallint[],
+          each.alerts::text[], ${bucketColumns.map((name) => `each.${name}`).join(', ')}
+        from ${PACKED_TIER.packedName} as day,
+          unnest(day.bucket, day.n, day.non_null_counts, day.alerts, ${bucketColumns.map((name) => `day.${name}`).join(', ')})
+            as each (bucket, n, non_null_counts, alerts, ${bucketColumns.join(', ')})
+        where day.terminal_id = $1 and day.at > $2::timestamptz - interval '24 hours' and day.at < $3
+          and day.at + each.bucket * interval '${tier.bucketMs / 1000} seconds' >= $2
+          and day.at + each.bucket * interval '${tier.bucketMs / 1000} seconds' < least($4::timestamptz, $3)
+      ) as known
+      order by at, n desc`
 
 /** The points that the tier does not hold yet. */
 const selectOpenPoints = (tier: Tier) => `
@@ -47,8 +71,6 @@ export const selectTierChart = (tier: Tier) => `
 export const selectSampleChart = () => `
     select coalesce(string_agg(${encodeChart(measureNames)}, '' order by at), '') as chart
     from (${selectSamplePoints()}) as points`
-
-const nonNullCount = (place: number) => `coalesce(non_null_counts[${place}], n)`
 
 /**
  * Selects up to when the tier, and the finest one that it is computed from, are complete for a credential; if they are not

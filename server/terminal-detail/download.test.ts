@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compactPartitions } from '../telemetry/compaction.ts'
+import { tierColumns } from '../telemetry/measures.ts'
+import { ensureTierPartitions, formatUtcDay } from '../telemetry/partitions.ts'
 import { type Row, telemetryBody } from '../telemetry/testing/telemetry-body.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { addLines } from './testing/lines.ts'
@@ -93,6 +96,23 @@ test('a file of a longer period holds averages, extremes and sample counts, up t
   for (const row of cells) expect(row.slice(2, 5)).toEqual(['2.5', '2.5', '2.5'])
   expect(new Set(cells.map(([at]) => at)).size).toBe(lines.length)
   expect(Date.parse(cells.at(-1)?.[0] as string)).toBeGreaterThan(nowMs - 4 * MIN)
+})
+
+test('a file holds the same once the older buckets are packed', async () => {
+  const days = [2, 3, 4, 5].map((daysAgo) => formatUtcDay(nowMs - daysAgo * 24 * HOUR))
+  await ensureTierPartitions(server.database, 'tier_2min', days)
+  const columns = ['n', 'non_null_counts', ...tierColumns].join(', ')
+  await server.database.transaction({ tenantId: 'a' }, (_, client) =>
+    client.query(`insert into tier_2min (tenant_id, terminal_id, at, ${columns})
+      select tenant_id, terminal_id, at - interval '3 days', ${columns} from tier_2min`),
+  )
+  const { body } = await download('school', 10_080)
+  const packed: string[] = []
+  for (let names = ['first']; names.length > 0; packed.push(...names))
+    names = await compactPartitions(server.database, nowMs)
+  expect(packed.length).toBeGreaterThan(1)
+  expect((await download('school', 10_080)).body).toBe(body)
+  expect(splitLines(body).length).toBeGreaterThan(2 * 30 * 29)
 })
 
 test('a file of another user’s line is refused like one of a line that does not exist', async () => {

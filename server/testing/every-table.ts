@@ -131,6 +131,11 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     await superuser.query(`select ensure_tier_partition('${tier}', (now() at time zone 'UTC')::date)`)
     await value(`insert into ${tier} (tenant_id, terminal_id, at, n) values ($1, $2, now(), 1)`, [terminal])
   }
+  await superuser.query(`select ensure_tier_partition('tier_2min_packed', (now() at time zone 'UTC')::date)`)
+  await value(
+    `insert into tier_2min_packed (tenant_id, terminal_id, at, bucket, n) values ($1, $2, now(), '{0}', '{8}')`,
+    [terminal],
+  )
   await value("insert into dirty_buckets values ($1, $2, 'tier_2min', now(), true)", [credential])
   await value("insert into rollup_watermarks values ($1, $2, 'tier_2min', now())", [credential])
   await value("insert into feed_coverage values ($1, $2, '2026-11-01', '{}')", [credential])

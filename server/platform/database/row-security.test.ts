@@ -127,7 +127,7 @@ describe('the catalogue', () => {
     }
   })
 
-  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known five', async () => {
+  test('no view or materialized view shows tenant rows, and functions that run as the owner are the known six', async () => {
     const views = await superuser.query(
       "select relname from pg_class where relkind in ('v', 'm') and relnamespace = 'public'::regnamespace",
     )
@@ -141,6 +141,7 @@ describe('the catalogue', () => {
       'drop_tier_partitions',
       'ensure_sample_partition',
       'ensure_tier_partition',
+      'pack_tier_partition',
     ])
   })
 })
