@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { formatDecimal } from '#contract/format/numbers.ts'
+import { formatCount, formatDecimal } from '#contract/format/numbers.ts'
 import type { Config } from '#server/platform/config.ts'
 import { runProcess } from '#server/process/run-process.ts'
 import { playFirstOutage } from './first-outage.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
-const FLEET_TIMEOUT_MS = 60_000
-const PAST_TIMEOUT_MS = 90_000
+const TELEMETRY_TIMEOUT_MS = 60_000
+const REPORT_EVERY_MS = 15_000
 // Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
 const LIMITS = { offlineAfterMs: 45_000 }
 
@@ -17,19 +17,36 @@ const printProgress = (message: string) =>
 
 const firstTenant = demoTenants[0]?.id as string
 
-const countReporting = ({ installation }: Stack) =>
+const countRows = ({ installation }: Stack, table: 'latest' | 'terminals') =>
   installation.database.transaction({ tenantId: firstTenant }, async (db) => {
     const { count } = await db
-      .selectFrom('latest')
+      .selectFrom(table)
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     return count
   })
 
-/** Waits until the connector has received telemetry, so that the first page shows a live fleet. */
-const waitForFleet = async (stack: Stack, stopping: AbortSignal) => {
-  const deadline = performance.now() + FLEET_TIMEOUT_MS
-  while (!stopping.aborted && (await countReporting(stack)) === 0 && performance.now() < deadline) await pause(200)
+/**
+ * Waits until the list and the pools are there: an empty list of pools would look as if there were none, and a terminal
+ * without a past as if it were new. With many terminals that takes longer, and progress is printed.
+ */
+const waitForPast = async (stack: Stack, stopping: AbortSignal) => {
+  let isReady = false
+  const past = Promise.all([stack.poolsReady, stack.statusReady]).then(() => {
+    isReady = true
+  })
+  const stopped = new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }))
+  while (!isReady && !stopping.aborted) {
+    const again = pause(REPORT_EVERY_MS, undefined, { ref: false })
+    if ((await Promise.race([past, stopped, again.then(() => 'waits')])) === 'waits')
+      printProgress(`reading the fleet: ${formatCount(await countRows(stack, 'terminals'))} terminals so far`)
+  }
+}
+
+/** Waits until the connector has received telemetry, so that the first page shows a live fleet; in vain if all are down. */
+const waitForTelemetry = async (stack: Stack, stopping: AbortSignal) => {
+  const deadline = performance.now() + TELEMETRY_TIMEOUT_MS
+  while (!stopping.aborted && (await countRows(stack, 'latest')) === 0 && performance.now() < deadline) await pause(200)
 }
 
 const formatWelcome = (url: string, { smtpUrl }: Config) => {
@@ -57,10 +74,8 @@ ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 await runProcess({ serves: true }, async (config, log, stopping) => {
   const stack = await startStack({ config, log, onProgress: printProgress, limits: LIMITS, hasPast: true, stopping })
   printProgress('reading the fleet')
-  await waitForFleet(stack, stopping)
-  // An empty list of pools would look as if there were none, and a terminal without a past as if it were new.
-  const past = Promise.all([stack.poolsReady, stack.statusReady])
-  await Promise.race([past, pause(PAST_TIMEOUT_MS, undefined, { ref: false, signal: stopping })]).catch(() => {})
+  await waitForPast(stack, stopping)
+  await waitForTelemetry(stack, stopping)
   if (stopping.aborted) return stack.stop
   printProgress('ready')
   console.log(formatWelcome(stack.url, config))

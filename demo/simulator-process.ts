@@ -14,7 +14,10 @@ export interface SimulatorProcess {
 }
 
 /** Starts the simulator in another process, which is reached only by HTTP, like the vendor. It ends with this one. */
-export const startSimulatorProcess = async (accounts: AccountOptions[], seed: number): Promise<SimulatorProcess> => {
+export const startSimulatorProcess = async (
+  accounts: AccountOptions[],
+  { seed, requestsPerMinute }: { seed: number; requestsPerMinute: number },
+): Promise<SimulatorProcess> => {
   const args = accounts.flatMap(({ clientId, clientSecret, terminals }) => [
     '--account',
     `${clientId}:${clientSecret}:${terminals}`,
@@ -22,7 +25,10 @@ export const startSimulatorProcess = async (accounts: AccountOptions[], seed: nu
   // Detached, so that Ctrl-C reaches only this process, which stops the connector before the simulator.
   const child = spawn(
     process.execPath,
-    [entry, '--port', '0', '--seed', String(seed), '--parent-pid', String(process.pid), ...args],
+    [
+      ...[entry, '--port', '0', '--seed', String(seed), '--rate', String(requestsPerMinute)],
+      ...['--parent-pid', String(process.pid), ...args],
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   )
   const firstLine = createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()

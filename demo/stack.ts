@@ -5,6 +5,8 @@ import { type Installation, openInstallation } from '#server/process/installatio
 import { type ProcessRoles, type Running, run } from '#server/process/run.ts'
 import type { WorkOptions } from '#server/process/work.ts'
 import { connectVendor } from '#server/vendor/credentials.ts'
+import { requestsPerMinute } from '#server/vendor/request-shares.ts'
+import { REQUESTS_PER_MINUTE } from '#simulator/accounts.ts'
 import { addBusiness } from './business.ts'
 import { registerDirectory } from './directory.ts'
 import { startHistory } from './history.ts'
@@ -18,6 +20,15 @@ const SEED = 1959
 const ROLES: ProcessRoles = { serve: true, work: true }
 // The history of a large fleet would fill any cache, so this is part of what bounds the memory of the demo.
 const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
+
+/**
+ * What the simulated vendor allows an account each minute. The real one allows 250 whatever the size, which makes the first
+ * inventory and usage of 10,000 terminals, 345 requests, take minutes. Nobody tries the demo for that.
+ */
+export const allowRequests = (terminals: number) => {
+  const forSize = Math.ceil(terminals / 20)
+  return { vendor: REQUESTS_PER_MINUTE + forSize, feeds: requestsPerMinute.feeds + forSize }
+}
 
 // A stop waits for the response that is under way, because the vendor sends each one once.
 const LIMITS = { lingerMs: 2_000 }
@@ -98,13 +109,14 @@ export const startStack = async ({
     stopping?.throwIfAborted()
     onProgress('starting the simulated fleet')
     const accounts = buildAccounts(config.demoTerminals)
-    const simulator = await startSimulatorProcess(accounts, SEED)
+    const allowed = allowRequests(config.demoTerminals)
+    const simulator = await startSimulatorProcess(accounts, { seed: SEED, requestsPerMinute: allowed.vendor })
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
     let services: AppServices | undefined
     const running: Running = await run(config, installation, ROLES, log, {
-      limits: { ...LIMITS, ...limits },
+      limits: { ...LIMITS, requestsPerMinute: allowed.feeds, ...limits },
       assignGroup: chooseDemoGroup,
       registerRoutes: (app, given) => {
         services = given

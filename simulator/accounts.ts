@@ -18,7 +18,8 @@ export type Credential = {
 
 const TOKEN_LIFE_MS = 15 * 60_000
 const WINDOW_MS = 60_000
-const REQUESTS_PER_MINUTE = 250
+/** What the vendor allows a credential. */
+export const REQUESTS_PER_MINUTE = 250
 
 export const createTokens = (credentials: readonly Credential[]) => {
   const issued = new Map<string, { credential: Credential; expiresMs: number }>()
@@ -40,10 +41,10 @@ export const createTokens = (credentials: readonly Credential[]) => {
 }
 
 /** Counts one request. Returns false if the limit of the last minute is already reached. */
-export const consumeRequest = (credential: Credential, nowMs: number): boolean => {
+export const consumeRequest = (credential: Credential, perMinute: number, nowMs: number): boolean => {
   const { requestsMs } = credential
   while (requestsMs[0] !== undefined && requestsMs[0] <= nowMs - WINDOW_MS) requestsMs.shift()
-  if (requestsMs.length >= REQUESTS_PER_MINUTE) return false
+  if (requestsMs.length >= perMinute) return false
   requestsMs.push(nowMs)
   return true
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { AccountOptions } from './accounts.ts'
+import { type AccountOptions, REQUESTS_PER_MINUTE } from './accounts.ts'
 import { SCENARIOS } from './scenarios.ts'
 import { DEFAULT_CREDENTIAL, type SimulatorOptions, startSimulator } from './server.ts'
 
@@ -13,6 +13,7 @@ npm run simulator -- [options]
   --client-id X        credential of the account (default ${DEFAULT_CREDENTIAL.clientId})
   --client-secret Y    (default ${DEFAULT_CREDENTIAL.clientSecret})
   --account X:Y:N      instead: an account with client id X, secret Y and N terminals; may be repeated
+  --rate N             requests a minute that each account is allowed (default ${REQUESTS_PER_MINUTE})
   --parent-pid N       exit when that process has ended
 
 While it runs, failures can be switched on and off:
@@ -52,6 +53,7 @@ const parseArguments = (): (SimulatorOptions & { parentPid: number | null }) | n
       'client-id': { type: 'string', default: DEFAULT_CREDENTIAL.clientId },
       'client-secret': { type: 'string', default: DEFAULT_CREDENTIAL.clientSecret },
       account: { type: 'string', multiple: true, default: [] },
+      rate: { type: 'string', default: String(REQUESTS_PER_MINUTE) },
       'parent-pid': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -71,6 +73,7 @@ const parseArguments = (): (SimulatorOptions & { parentPid: number | null }) | n
     accounts: values.account.length > 0 ? values.account.map(parseAccount) : [single],
     seed: parseWholeNumber(values.seed, '--seed', 0, 2 ** 31 - 1),
     speed,
+    requestsPerMinute: parseWholeNumber(values.rate, '--rate', 1, 1_000_000),
     parentPid: parentPid === undefined ? null : parseWholeNumber(parentPid, '--parent-pid', 1, 2 ** 31 - 1),
   }
 }

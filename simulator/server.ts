@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type AccountOptions, consumeRequest, createTokens } from './accounts.ts'
+import { type AccountOptions, consumeRequest, createTokens, REQUESTS_PER_MINUTE } from './accounts.ts'
 import { findCall } from './api.ts'
 import { RequestError } from './call.ts'
 import { handleControl } from './control.ts'
@@ -19,6 +19,8 @@ export type SimulatorOptions = {
   accounts?: readonly AccountOptions[]
   seed?: number
   speed?: number
+  /** What each account is allowed. */
+  requestsPerMinute?: number
   now?: () => number
 }
 
@@ -35,7 +37,7 @@ export const startSimulator = async (options: SimulatorOptions = {}) => {
     speed: options.speed,
     now: options.now,
   })
-  const respond = createResponder(simulation)
+  const respond = createResponder(simulation, options.requestsPerMinute ?? REQUESTS_PER_MINUTE)
   const server = createServer((request, response) => void serve(respond, request, response))
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
@@ -71,7 +73,7 @@ export type Simulator = Awaited<ReturnType<typeof startSimulator>>
 
 type Incoming = { method: string; url: URL; authorization: string | undefined; text: string; signal: AbortSignal }
 
-const createResponder = (simulation: Simulation) => {
+const createResponder = (simulation: Simulation, requestsPerMinute: number) => {
   const tokens = createTokens(simulation.credentials)
 
   const handleApi = (incoming: Incoming): ApiResponse | Promise<ApiResponse> => {
@@ -82,7 +84,7 @@ const createResponder = (simulation: Simulation) => {
     if (simulation.scenarios.has('all-failing')) return fail(500, 'Internal server error.')
     const credential = tokens.find(incoming.authorization, nowMs)
     if (!credential) return fail(401, 'Unauthorized.')
-    const isOverRate = !consumeRequest(credential, nowMs)
+    const isOverRate = !consumeRequest(credential, requestsPerMinute, nowMs)
     if (isOverRate || simulation.scenarios.has('rate-limited')) return { status: 429, body: '' }
     const call = findCall(method, url.pathname.slice(API_PATH.length))
     if (!call) return fail(404, 'Not found.')

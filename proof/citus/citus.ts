@@ -7,12 +7,14 @@ import { seedServer } from './seed.ts'
 import {
   backUpAndRestore,
   checkIsolation,
+  compactBoth,
   compareAnswers,
   distributeInTwoRuns,
   distributeOnce,
   killWorker,
   timePages,
 } from './steps.ts'
+import { upgradeDistributed } from './upgrade.ts'
 
 const SIZES = {
   short: { historyDays: 3, streamHours: 4, everyNthStep: 13, readers: 6, timedRounds: 5 },
@@ -36,11 +38,14 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   log('distribute, killed and run again')
   const test = await cluster.createDatabase({ pool: { Client: RecordingClient } })
   const distributed = await distributeInTwoRuns(test)
+  log('a distributed database of an earlier version')
+  const upgraded = await upgradeDistributed(cluster.createDatabase)
   log('the same telemetry for Citus and for plain PostgreSQL on the same server')
   const spread = await seedServer(test, { ...size, nowMs })
   const closeSpread = onCleanup(() => spread.close())
   const plain = await seedServer(await cluster.createDatabase({ isPlain: true }), { ...size, nowMs })
   const closePlain = onCleanup(() => plain.close())
+  const packed = await compactBoth(spread, plain, { nowMs, log })
   const compared = await compareAnswers(spread, plain, log)
   log('a worker is killed')
   const killed = await killWorker(cluster, spread, plain, { nowMs, log })
@@ -68,7 +73,7 @@ const run = async ({ form, log }: ProofContext): Promise<Figure[] | undefined> =
   const walked = await cluster.createDatabase({ pool: { max: 4 } })
   await distributeOnce(walked)
   const isolated = await checkIsolation(walked, { ...size, log })
-  return [...distributed, ...compared, ...killed, ...restored, ...isolated, ...timed]
+  return [...distributed, ...upgraded, ...packed, ...compared, ...killed, ...restored, ...isolated, ...timed]
 }
 
 export const citus: Proof = {

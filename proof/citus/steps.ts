@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Outcome, runDishboard } from '#cli/testing/run-dishboard.ts'
 import { periodsMin } from '#contract/period.ts'
+import { compactPartitions } from '#server/telemetry/compaction.ts'
+import { PACKED_TIER } from '#server/telemetry/tiers.ts'
 import { openAccessWalk } from '#server/testing/access-walk.ts'
 import type { TestDatabase } from '#server/testing/database.ts'
 import { startSeededTenants } from '#server/testing/seeded-tenants.ts'
@@ -129,6 +131,32 @@ export const compareAnswers = async (
       plans.filter(({ tasks, subplans }) => tasks !== 1 || subplans > 0).length,
       0,
     ),
+  ]
+}
+
+const compactAll = async ({ database }: SeededServer, nowMs: number) => {
+  const names: string[] = []
+  for (;;) {
+    const some = await compactPartitions(database, nowMs)
+    if (some.length === 0) return names
+    names.push(...some)
+  }
+}
+
+/** Brings the older buckets of both into the form in which they are stored for long. */
+export const compactBoth = async (
+  spread: SeededServer,
+  plain: SeededServer,
+  { nowMs, log }: { nowMs: number; log: (message: string) => void },
+): Promise<Figure[]> => {
+  const before = await readAnswers(spread)
+  const [ours, theirs] = [await compactAll(spread, nowMs), await compactAll(plain, nowMs)]
+  log(`on Citus ${ours.length} partitions, on plain PostgreSQL ${theirs.length}`)
+  const isPacked = (name: string) => name.startsWith(PACKED_TIER.name)
+  return [
+    atLeast('days packed on Citus', ours.length, 1),
+    exactly('days packed on plain PostgreSQL', theirs.filter(isPacked).length, ours.filter(isPacked).length),
+    exactly('answers that differ afterwards', findDifferences(before, await readAnswers(spread)).length, 0),
   ]
 }
 

@@ -26,6 +26,8 @@ call protect_tenant_table('tier_2min_packed');
 do $$
 begin
   if not is_distributed('samples'::regclass) then return; end if;
+  -- After work on several shards at once, Citus refuses to create functions in the same transaction.
+  set local citus.multi_shard_modify_mode = 'sequential';
   alter table tier_2min_packed no force row level security;
   execute $distribute$
     select create_distributed_table('tier_2min_packed', 'terminal_id', colocate_with => 'samples')$distribute$;
@@ -68,7 +70,7 @@ begin
     where inhparent = 'tier_2min'::regclass and to_date(right(relname, 8), 'YYYYMMDD') < before
     order by relname
   loop
-    execute format('select exists (select from %I)', partition) into has_rows;
+    execute format('select exists (select 1 from %I)', partition) into has_rows;
     exit when has_rows;
   end loop;
   set local app.all_tenants = '';
@@ -98,7 +100,7 @@ begin
            from tier_2min_packed as known, unnest(known.bucket, known.n, known.non_null_counts, known.alerts, %6$s)
              as each (bucket, n, non_null_counts, alerts, %1$s)
            where known.at = %4$L and exists (
-             select from tier_2min as added
+             select 1 from tier_2min as added
              where added.terminal_id = known.terminal_id and added.at >= %4$L and added.at < %5$L)
          ) as buckets
          order by terminal_id, bucket, n desc

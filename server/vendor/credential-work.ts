@@ -21,6 +21,7 @@ export interface SyncLimits {
   inventoryEveryMs: number
   usageEveryMs: number
   syncRetryFirstMs: number
+  requestsPerMinute: number
   /** How long a response in flight may still take after `stop` is aborted. */
   stopWithinMs: number
 }
@@ -29,6 +30,7 @@ export const syncLimits: SyncLimits = {
   inventoryEveryMs: 10 * 60_000,
   usageEveryMs: 60 * 60_000,
   syncRetryFirstMs: 5_000,
+  requestsPerMinute: requestsPerMinute.feeds,
   stopWithinMs: 12_000,
 }
 
@@ -59,8 +61,8 @@ export const runCredential = async (options: Options): Promise<void> => {
     ...{ tenantId, credentialId, database, monitor, limits, now, log },
     requestHelp: createHelpRequest(database, () => feed),
   })
-  const budget = createRequestBudget({ perMinute: requestsPerMinute.feeds, now })
-  feed.monitored.getBudgetUse = () => budget.countUsed() / requestsPerMinute.feeds
+  const budget = createRequestBudget({ perMinute: limits.requestsPerMinute, now })
+  feed.monitored.getBudgetUse = () => budget.countUsed() / limits.requestsPerMinute
   const createHealth = (name: FeedName) =>
     createFeedHealth({ database, monitor, monitored: feed.monitored, feed: name, log, now })
   const clientUntil = (signal: AbortSignal) =>
