@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { AccountOptions } from '#simulator/accounts.ts'
+import { type AccountOptions, REQUESTS_PER_MINUTE } from '#simulator/accounts.ts'
 
 const entry = fileURLToPath(new URL('../simulator/main.ts', import.meta.url))
 
@@ -16,7 +16,8 @@ export interface SimulatorProcess {
 /** Starts the simulator in another process, which is reached only by HTTP, like the vendor. It ends with this one. */
 export const startSimulatorProcess = async (
   accounts: AccountOptions[],
-  { seed, requestsPerMinute }: { seed: number; requestsPerMinute: number },
+  seed: number,
+  requestsPerMinute = REQUESTS_PER_MINUTE,
 ): Promise<SimulatorProcess> => {
   const args = accounts.flatMap(({ clientId, clientSecret, terminals }) => [
     '--account',

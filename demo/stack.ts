@@ -110,7 +110,7 @@ export const startStack = async ({
     onProgress('starting the simulated fleet')
     const accounts = buildAccounts(config.demoTerminals)
     const allowed = allowRequests(config.demoTerminals)
-    const simulator = await startSimulatorProcess(accounts, { seed: SEED, requestsPerMinute: allowed.vendor })
+    const simulator = await startSimulatorProcess(accounts, SEED, allowed.vendor)
     undo.push(simulator.stop)
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
