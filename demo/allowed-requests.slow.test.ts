@@ -41,9 +41,9 @@ test('the first inventory and usage of a large demo never wait for the limit of 
       onRequest: () => void requests++,
     })
     const scope = { database, client, tenantId: 'a', credentialId, now: Date.now }
-    const { lines } = await syncInventory(scope)
+    const { terminals } = await syncInventory(scope)
     await syncUsage({ ...scope, warnOnce: () => {}, previousBillingCycles: 2 })
-    expect(lines).toBe(TERMINALS)
+    expect(terminals).toBe(TERMINALS)
     expect(requests).toBeGreaterThan(130)
   } finally {
     await simulator.close()
