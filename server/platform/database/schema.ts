@@ -881,6 +881,40 @@ export interface Tier2min {
   uplink_sum: number | null
 }
 
+export interface Tier2minPacked {
+  alerts: string[] | null
+  at: Timestamp
+  bucket: number[]
+  downlink_last: number[] | null
+  downlink_max: number[] | null
+  downlink_min: number[] | null
+  downlink_sum: number[] | null
+  latency_last: number[] | null
+  latency_max: number[] | null
+  latency_min: number[] | null
+  latency_sum: number[] | null
+  n: number[]
+  non_null_counts: string[] | null
+  obstruction_last: number[] | null
+  obstruction_max: number[] | null
+  obstruction_min: number[] | null
+  obstruction_sum: number[] | null
+  ping_drop_last: number[] | null
+  ping_drop_max: number[] | null
+  ping_drop_min: number[] | null
+  ping_drop_sum: number[] | null
+  signal_quality_last: number[] | null
+  signal_quality_max: number[] | null
+  signal_quality_min: number[] | null
+  signal_quality_sum: number[] | null
+  tenant_id: string
+  terminal_id: number
+  uplink_last: number[] | null
+  uplink_max: number[] | null
+  uplink_min: number[] | null
+  uplink_sum: number[] | null
+}
+
 export interface TotpSecrets {
   confirmed_at: Timestamp | null
   created_at: Timestamp
@@ -1036,6 +1070,7 @@ export interface DB {
   tier_1h: Tier1h
   tier_2h: Tier2h
   tier_2min: Tier2min
+  tier_2min_packed: Tier2minPacked
   totp_secrets: TotpSecrets
   track_points: TrackPoints
   usage_crossings: UsageCrossings
