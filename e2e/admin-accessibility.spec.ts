@@ -45,10 +45,7 @@ const screens: Record<string, (app: App) => Promise<void>> = {
   },
   'an entry of the log': async (app) => {
     await open(app, '/editing-logs')
-    await app.page
-      .getByRole('button', { name: /^Details of/ })
-      .first()
-      .click()
+    await app.page.getByRole('cell').getByRole('button').first().click()
     await expect(app.page.getByRole('dialog')).toBeVisible()
   },
   deliveries: async (app) => {

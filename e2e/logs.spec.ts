@@ -33,6 +33,7 @@ test('the log has four columns, newest entries first, with details for each', { 
   ])
   const rows = page.getByRole('row', { name: new RegExp(email) })
   await expect(rows.first()).toContainText('access.set')
+  await expect(rows.first()).toContainText(`set Metadata of ${email} to read write`)
   await expect(rows.last()).toContainText('user.create')
   await rows.first().getByRole('button').click()
   const dialog = page.getByRole('dialog')

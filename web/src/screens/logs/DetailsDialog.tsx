@@ -1,10 +1,30 @@
 import { Modal, Stack, Text } from '@mantine/core'
 import type { LogEntry } from '#contract/audit.ts'
+import { describeEntry } from '#contract/audit-sentences.ts'
+import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
 
-export function DetailsDialog({ entry, onClose }: { entry: LogEntry; onClose: () => void }) {
+/** Everything that the entries of one change say. */
+export function DetailsDialog({ entries, onClose }: { entries: readonly LogEntry[]; onClose: () => void }) {
+  const [first] = entries
+  const title =
+    entries.length === 1
+      ? `Entry ${first?.id}: ${first?.actionType}`
+      : formatCounted(entries.length, 'entry', 'entries')
+  return (
+    <Modal opened onClose={onClose} title={title} centered size="lg">
+      <Stack gap="xl">
+        {entries.map((entry) => (
+          <EntryDetails key={entry.id} entry={entry} />
+        ))}
+      </Stack>
+    </Modal>
+  )
+}
+
+function EntryDetails({ entry }: { entry: LogEntry }) {
   const { changes, facts } = readDetails(entry.details)
   const rows = [
     { name: 'Performer', value: entry.actionPerformer },
@@ -13,39 +33,38 @@ export function DetailsDialog({ entry, onClose }: { entry: LogEntry; onClose: ()
     ...facts,
   ]
   return (
-    <Modal opened onClose={onClose} title={`Entry ${entry.id}: ${entry.actionType}`} centered size="lg">
-      <Stack gap="md">
-        <dl className={classes.facts}>
-          {rows.map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-        {changes.length > 0 ? (
-          <table className={classes.changes}>
-            <thead>
-              <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
+    <Stack gap="md">
+      <Text fw={600}>{describeEntry(entry)}</Text>
+      <dl className={classes.facts}>
+        {rows.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {changes.length > 0 ? (
+        <table className={classes.changes}>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Before</th>
+              <th scope="col">After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {changes.map(({ name, before, after }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{before}</td>
+                <td>{after}</td>
               </tr>
-            </thead>
-            <tbody>
-              {changes.map(({ name, before, after }) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  <td>{before}</td>
-                  <td>{after}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        ) : (
-          facts.length === 0 && <Text c="var(--quiet)">There are no details.</Text>
-        )}
-      </Stack>
-    </Modal>
+            ))}
+          </tbody>
+        </table>
+      ) : (
+        facts.length === 0 && <Text c="var(--quiet)">There are no details.</Text>
+      )}
+    </Stack>
   )
 }

@@ -1,8 +1,10 @@
 import { Anchor, Button, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
-import { audit, type LogEntry } from '#contract/audit.ts'
+import { useMemo, useState } from 'react'
+import { audit } from '#contract/audit.ts'
+import { describeEntry } from '#contract/audit-sentences.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
@@ -14,40 +16,44 @@ import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
 import { TablePage } from '../../ui/TablePage.tsx'
 import { DetailsDialog } from './DetailsDialog.tsx'
+import { type EntryGroup, groupEntries } from './group-entries.ts'
+import classes from './LogsPage.module.css'
 import type { LogFilter } from './log-filter.ts'
 import { choicesQuery, logsQuery, toQuery } from './logs.ts'
 import { VerifyButton } from './VerifyButton.tsx'
 
 const route = getRouteApi('/editing-logs')
 
-const columns = (onOpen: (entry: LogEntry) => void): Column<LogEntry>[] => [
-  { key: 'actionPerformer', header: 'ActionPerformer', widthPx: 240, cell: (entry) => entry.actionPerformer },
+const columns = (onOpen: (group: EntryGroup) => void): Column<EntryGroup>[] => [
+  { key: 'actionPerformer', header: 'ActionPerformer', widthPx: 220, cell: ({ first }) => first.actionPerformer },
   {
     key: 'actionType',
     header: 'ActionType',
-    widthPx: 200,
-    cell: (entry) => (
-      <Anchor
-        component="button"
-        type="button"
-        onClick={() => onOpen(entry)}
-        aria-label={`Details of ${entry.actionType}, entry ${entry.id}`}
-      >
-        {entry.actionType}
-      </Anchor>
+    widthPx: 480,
+    cell: (group) => (
+      <span className={classes.action}>
+        <Anchor component="button" type="button" ta="left" className={classes.sentence} onClick={() => onOpen(group)}>
+          {describeGroup(group)}
+        </Anchor>
+        <code>{group.first.actionType}</code>
+      </span>
     ),
   },
-  { key: 'actionPerformee', header: 'ActionPerformee', widthPx: 240, cell: (entry) => entry.actionPerformee },
-  { key: 'actionTime', header: 'ActionTime', widthPx: 240, cell: (entry) => formatExactTime(entry.actionTime) },
+  { key: 'actionPerformee', header: 'ActionPerformee', widthPx: 200, cell: ({ first }) => first.actionPerformee },
+  { key: 'actionTime', header: 'ActionTime', widthPx: 220, cell: ({ first }) => formatExactTime(first.actionTime) },
 ]
+
+const describeGroup = ({ first, entries }: EntryGroup) =>
+  `${describeEntry(first)}${entries.length > 1 ? `, and ${formatCount(entries.length - 1)} more` : ''}`
 
 export function LogsPage() {
   const filter = route.useSearch()
   const navigate = route.useNavigate()
   const logs = useInfiniteQuery(logsQuery(filterOnly(filter)))
   const choices = useQuery(choicesQuery)
-  const [opened, setOpened] = useState<LogEntry>()
-  const rows = logs.data?.pages.flat()
+  const [opened, setOpened] = useState<EntryGroup>()
+  const rows = useMemo(() => logs.data?.pages.flat(), [logs.data])
+  const groups = useMemo(() => rows && groupEntries(rows), [rows])
   const show = (change: Partial<LogFilter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
   if (logs.isError && !logs.data)
@@ -83,8 +89,9 @@ export function LogsPage() {
       <DataTable
         label="Editing log"
         columns={columns(setOpened)}
-        rows={rows}
-        rowKey={({ id }) => id}
+        rows={groups}
+        rowKey={({ first }) => first.id}
+        rowHeightPx={72}
         empty={Object.values(filterOnly(filter)).some(Boolean) ? 'No entries match.' : 'Nothing has been changed yet.'}
         onOpen={setOpened}
         onEnd={() => logs.hasNextPage && !logs.isFetchingNextPage && void logs.fetchNextPage()}
@@ -93,10 +100,10 @@ export function LogsPage() {
         <Text size="xs" c="var(--quiet)" role="status">
           {logs.isFetchingNextPage
             ? 'Loading more…'
-            : `${rows.length} entries${logs.hasNextPage ? ', more below' : ''}`}
+            : `${formatCounted(rows.length, 'entry', 'entries')}${logs.hasNextPage ? ', more below' : ''}`}
         </Text>
       )}
-      {opened && <DetailsDialog entry={opened} onClose={() => setOpened(undefined)} />}
+      {opened && <DetailsDialog entries={opened.entries} onClose={() => setOpened(undefined)} />}
     </TablePage>
   )
 }

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { describeEntry } from './audit-sentences.ts'
+
+const describe = (actionType: string, actionPerformee: string, details: Record<string, unknown> = {}) =>
+  describeEntry({
+    ...{ id: '1', actionPerformer: 'ada', actionType, actionPerformee },
+    ...{ actionTime: new Date(0), details },
+  })
+
+test('a limit that changes is raised or lowered, or goes', () => {
+  const change = (before: number | null, after: number | null) =>
+    describe('pool.update', 'Harbors', {
+      before: { limitGb: before },
+      after: { limitGb: after },
+      added: [],
+      removed: [],
+    })
+  expect(change(1000, 1500)).toBe('ada raised the limit of Harbors from 1,000 to 1,500 GB')
+  expect(change(1500, 0.5)).toBe('ada lowered the limit of Harbors from 1,500 to 0.5 GB')
+  expect(change(1500, null)).toBe('ada changed the limit of Harbors from 1,500 GB to no limit')
+  expect(change(1500, 1500)).toBe('ada saved the pool Harbors without a change')
+})
+
+test('several changes of a pool are one sentence', () => {
+  const details = {
+    ...{ before: { name: 'Docks', limitGb: 1000 }, after: { name: 'Harbors', limitGb: 1200 } },
+    ...{ added: ['a', 'b'], removed: ['c'] },
+  }
+  expect(describe('pool.update', 'Harbors', details)).toBe(
+    'ada raised the limit of Harbors from 1,000 to 1,200 GB, changed the name of Harbors from Docks to Harbors, added 2 lines to Harbors, and removed 1 line from Harbors',
+  )
+})
+
+test('one field of a user is named with its values, several only by name, a password never with one', () => {
+  const change = (before: object, after: object) => describe('user.update', 'bob@mail.example', { before, after })
+  expect(change({ role: 'user' }, { role: 'admin' })).toBe(
+    'ada changed the role of bob@mail.example from user to admin',
+  )
+  expect(change({ role: 'user', username: 'a' }, { role: 'admin', username: 'b' })).toBe(
+    'ada changed the role and group of bob@mail.example',
+  )
+  expect(change({}, { password: 'replaced' })).toBe('ada changed the password of bob@mail.example')
+})
+
+test('permissions have the names of the page', () => {
+  expect(describe('access.set', 'bob', { before: { metadata: 'cannot_see' }, after: { metadata: 'read_only' } })).toBe(
+    'ada set Metadata of bob to read only',
+  )
+  expect(describe('access.set', 'bob', { after: { plan_manager: 'true' } })).toBe('ada set Plan Manager of bob to on')
+})
+
+test('a command that failed says how', () => {
+  expect(describe('terminal.reboot.refused', 'KIT1', { problem: 'Starlink is busy.' })).toBe(
+    'ada sent a reboot to KIT1, which Starlink refused: Starlink is busy.',
+  )
+  expect(describe('service_line.opt_in.unknown', 'Nome', { desired: 'opt out' })).toBe(
+    'ada opted Nome out of more data, and it is not known whether that reached Starlink',
+  )
+})
+
+test('an unknown action and details of another form have a sentence too', () => {
+  expect(describe('thing.make', 'it')).toBe('ada did thing.make to it')
+  expect(describe('pool.create', 'Harbors', { lines: 3, limitGb: 'many' })).toBe(
+    'ada created the pool Harbors with 0 lines and no limit',
+  )
+})
