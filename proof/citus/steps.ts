@@ -156,7 +156,7 @@ export const compactBoth = async (
   return [
     atLeast('days packed on Citus', ours.length, 1),
     exactly('days packed on plain PostgreSQL', theirs.filter(isPacked).length, ours.filter(isPacked).length),
-    exactly('answers that differ afterwards', findDifferences(before, await readAnswers(spread)).length, 0),
+    exactly('answers that differ once they are packed', findDifferences(before, await readAnswers(spread)).length, 0),
   ]
 }
 
