@@ -177,7 +177,7 @@ describe('tenant settings', () => {
     const lines = [
       ...['Settings of tenant acme:', `  tickets          ${days('1095')}`, `  messages         ${days('90')}`],
       ...[`  security events  ${days('365')}`, '  settling         5 min', '  time zone        UTC'],
-      ...['  units            metric', ''],
+      ...['  units            metric', '  second factors   required of nobody', ''],
     ]
     expect(await settings()).toEqual({ code: 0, out: lines.join('\n'), err: '' })
     const changed = await settings('--message-days', '14', '--time-zone', 'America/Toronto', '--settling-minutes', '9')
@@ -186,6 +186,9 @@ describe('tenant settings', () => {
       expect(changed.out).toContain(value)
     expect((await settings('--message-days', 'default')).out).toContain(`messages         ${days('90')}`)
     expect((await settings()).out).toContain('America/Toronto')
+    const required = await settings('--second-factor-admins', 'on', '--second-factor-users', 'off')
+    expect(required.out).toContain('second factors   required of administrators')
+    expect(await settings('--second-factor-users', 'maybe')).toMatchObject({ code: 2 })
     const entries = (await listAudit('acme')).filter(({ action }) => action === 'tenant.settings')
     expect(entries.map(({ performer, details }) => [performer, details])).toEqual([
       [
@@ -196,6 +199,7 @@ describe('tenant settings', () => {
         },
       ],
       ['command line', { before: { messageRetentionDays: 14 }, after: { messageRetentionDays: null } }],
+      ['command line', { before: { secondFactorForAdmins: false }, after: { secondFactorForAdmins: true } }],
     ])
   })
 

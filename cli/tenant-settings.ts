@@ -27,6 +27,16 @@ const daysOrDefault = (schema: typeof shape.ticketRetentionDays) =>
     schema,
   )
 
+const OnOrOff = z.pipe(
+  z.enum(['on', 'off'], 'please give on or off'),
+  z.transform((text): boolean => text === 'on'),
+)
+
+const formatRequired = ({ secondFactorForAdmins, secondFactorForUsers }: TenantSettings) => {
+  const required = [secondFactorForAdmins && 'administrators', secondFactorForUsers && 'users'].filter(Boolean)
+  return required.length === 0 ? 'required of nobody' : `required of ${required.join(' and ')}`
+}
+
 const formatDays = (own: number | null, installation: number) =>
   own === null ? `${installation} days, as the installation` : `${own} days`
 
@@ -39,11 +49,13 @@ const formatSettings = (tenant: string, settings: TenantSettings, installation: 
     `  settling         ${settings.settlingMinutes} min`,
     `  time zone        ${settings.timeZone}`,
     `  units            ${settings.units}`,
+    `  second factors   ${formatRequired(settings)}`,
   ].join('\n')
 
 export const tenantSettings = defineCommand({
   name: 'tenant settings',
-  summary: 'Show or change how long a tenant’s rows are retained, its settling time, time zone and units',
+  summary:
+    'Show or change how long a tenant’s rows are retained, its settling time, time zone, units and required second factors',
   options: {
     tenant: { value: 'ID', help: 'the tenant', schema: TenantId },
     'ticket-days': {
@@ -77,6 +89,18 @@ export const tenantSettings = defineCommand({
       isOptional: true,
     },
     units: { value: 'SYSTEM', help: 'metric or imperial', schema: shape.units, isOptional: true },
+    'second-factor-admins': {
+      value: 'on|off',
+      help: 'whether administrators have to add a second factor before anything else',
+      schema: OnOrOff,
+      isOptional: true,
+    },
+    'second-factor-users': {
+      value: 'on|off',
+      help: 'the same for users',
+      schema: OnOrOff,
+      isOptional: true,
+    },
   },
   run: async (values, { environment, print }) => {
     const { tenant: tenantId } = values
@@ -87,6 +111,8 @@ export const tenantSettings = defineCommand({
       settlingMinutes: values['settling-minutes'],
       timeZone: values['time-zone'],
       units: values.units,
+      secondFactorForAdmins: values['second-factor-admins'],
+      secondFactorForUsers: values['second-factor-users'],
     }
     return withInstallation(environment, async (installation) => {
       await requireTenant(installation, tenantId)

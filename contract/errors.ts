@@ -33,6 +33,8 @@ export const notForTokens = () => new ApiError(403, 'token_not_allowed', 'API to
 /** The page leads to where the password is changed. */
 export const changePasswordFirst = () =>
   new ApiError(403, 'change_password', 'Please change your password before you continue.')
+/** The page leads to where a second factor is added. */
+export const addFactorFirst = () => new ApiError(403, 'add_factor', 'Please add a second factor before you continue.')
 export const notFound = (message: string) => new ApiError(404, 'not_found', message)
 /** A time to wait, in words. */
 export const formatWait = (seconds: number) => {

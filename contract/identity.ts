@@ -66,7 +66,14 @@ const SignInAnswer = z.codec(SignInWire, SignIn, {
 })
 
 /** `newUser`: the password has to be changed before anything else. */
-const CurrentUser = z.object({ customerName: z.string(), email: z.string(), role: Role, newUser: looseBoolean })
+const CurrentUser = z.object({
+  customerName: z.string(),
+  email: z.string(),
+  role: Role,
+  newUser: looseBoolean,
+  /** A second factor has to be added before anything else. */
+  mustAddFactor: looseBoolean,
+})
 export type CurrentUser = z.output<typeof CurrentUser>
 
 export const identity = {
@@ -145,6 +152,7 @@ export const identity = {
     method: 'POST',
     path: '/confirm-password/',
     access: 'user',
+    isAllowedBeforeFactor: true,
     summary: 'Confirm the caller’s password for this session, before a call that returned `reauthenticate` is repeated',
     input: z.strictObject({ password: Password }),
     output: Done,

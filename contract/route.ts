@@ -37,6 +37,8 @@ export interface Route<
   isNeverShed?: true
   /** Also for users who first have to change their password. All other calls refuse them. */
   isAllowedBeforePasswordChange?: true
+  /** Also for users who first have to add a second factor, like all calls that are allowed before a change of the password. */
+  isAllowedBeforeFactor?: true
   /** A repeated request with the same Idempotency-Key is not executed again. */
   isIdempotentByKey?: true
   /** Set where the method misleads: for a GET that changes something, or a POST that only reads. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { NoInput } from './basic-bodies.ts'
-import { wholeNumber } from './codecs.ts'
+import { flag, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { choice } from './text.ts'
 import { NamedTimeZone } from './time-zone.ts'
@@ -35,6 +35,9 @@ const TenantSettings = z.object({
   settlingMinutes: z.int(),
   timeZone: z.string(),
   units: z.enum(unitSystems),
+  /** Who has to add a second factor before anything else. */
+  secondFactorForAdmins: z.boolean(),
+  secondFactorForUsers: z.boolean(),
 })
 export type TenantSettings = z.output<typeof TenantSettings>
 
@@ -53,6 +56,8 @@ export const Settable = z.strictObject({
   settlingMinutes: within(settingBounds.settlingMinutes),
   timeZone: NamedTimeZone,
   units: choice(unitSystems),
+  secondFactorForAdmins: flag,
+  secondFactorForUsers: flag,
 })
 
 const SettingsChange = z.partial(Settable)
@@ -70,7 +75,7 @@ export const tenantSettings = {
     method: 'GET',
     path: '/tenant-settings/',
     access: 'admin',
-    summary: 'Retention, settling, time zone and units of the tenant',
+    summary: 'Retention, settling, time zone, units and required second factors of the tenant',
     input: NoInput,
     output: StoredSettings,
   }),

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { addresses } from './addresses.ts'
-import { type App, expect, test } from './app.ts'
+import { App, expect, test } from './app.ts'
 import { displays, expectAccessible, setDisplay } from './axe.ts'
-import { createActiveUser } from './users.ts'
+import { createActiveUser, getAdminSession } from './users.ts'
 
 const STEP_MS = 30_000
 
@@ -140,4 +140,33 @@ test('a passkey is added, signs in alone and after the password, and is removed'
   await signOut()
   await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter')
   await expect(page.getByRole('alert')).toHaveText('The passkey was not accepted.')
+})
+
+test('where a second factor is required, a user adds one before anything else', async ({ app, page, browser }) => {
+  const tenant = 'guarded'
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/settings', tenant)
+  const users = page.getByRole('checkbox', { name: 'Users' })
+  await users.check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The settings have been saved.')).toBeVisible()
+  await page.reload()
+  await expect(users).toBeChecked()
+
+  const { email, password } = await createActiveUser(tenant)
+  const visitor = new App(await browser.newPage())
+  await visitor.open('/login', tenant)
+  await visitor.typeCredentials(email, password)
+  await expect(visitor.page).toHaveURL((url) => url.pathname === '/profile')
+  await expect(visitor.page.getByText('Please add a second factor.')).toBeVisible()
+  await visitor.open('/dashboard', tenant)
+  await expect(visitor.page).toHaveURL((url) => url.pathname === '/profile')
+  await expect(visitor.page.getByRole('heading', { name: 'Notifications' })).toBeHidden()
+  for (const display of displays) {
+    await setDisplay(visitor.page, display)
+    await expectAccessible(visitor.page, `the first factor, ${display.title}`)
+  }
+  await addApp(visitor.page)
+  await expect(visitor.page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
+  await visitor.page.close()
 })

@@ -45,6 +45,7 @@ const start = async () => {
       attribution: 'Tiles of the tests, © OpenStreetMap contributors',
     },
   })
+  await addTenant(stack.installation, 'guarded', { company_name: 'Guarded' })
   // The first inventory and the first telemetry come a moment after the start.
   const tenantId = 'dishboard'
   const hasTelemetry = () =>

@@ -19,8 +19,19 @@ export const effectivePermissions = (role: Role, set: Partial<Record<string, str
   Object.fromEntries(featureCodes.map((item) => [item, effectiveValue(item, role, set[item]).value])) as Permissions
 
 /** Changes whenever anything changes that decides what the user sees or may do. */
-export const accessVersion = ({ role, group, mustChangePassword }: SignedInUser, permissions: Permissions) =>
+export const accessVersion = (
+  { role, group, mustChangePassword, mustAddFactor }: SignedInUser,
+  permissions: Permissions,
+) =>
   createHash('sha256')
-    .update(JSON.stringify([role, group, mustChangePassword, ...featureCodes.map((item) => permissions[item])]))
+    .update(
+      JSON.stringify([
+        role,
+        group,
+        mustChangePassword,
+        mustAddFactor,
+        ...featureCodes.map((item) => permissions[item]),
+      ]),
+    )
     .digest('base64url')
     .slice(0, 16)

@@ -3,6 +3,7 @@ import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import { effectiveValue } from '../access/effective.ts'
 import type { Db } from '../platform/database/database.ts'
+import { mustAddFactor } from '../platform/must-add-factor.ts'
 import { visibleGroup } from '../platform/scope.ts'
 import type { View } from './fragments.ts'
 
@@ -56,6 +57,7 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     .select(['sender.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('users.tenant_id', '=', tenantId)
     .where('users.must_change_password', '=', false)
+    .where(mustAddFactor(), '=', false)
     .where('sender.expires_at', '>', new Date())
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))

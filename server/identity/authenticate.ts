@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { unauthorized } from '#contract/errors.ts'
 import type { Services, Session } from '../platform/context.ts'
 import type { TenantAddress } from '../platform/http/tenant-address.ts'
+import { mustAddFactor } from '../platform/must-add-factor.ts'
 import type { RequestOrigin } from '../security-events/record.ts'
 import { type DirectoryEntry, pickTenant, resolveTenant, selectDirectoryEntry } from '../tenants/resolve.ts'
 import { TOKEN_PREFIX } from './api-token-secret.ts'
@@ -18,7 +19,7 @@ interface SenderRow extends DirectoryEntry, RightsRow {
 
 const buildSenderQuery = (address: TenantAddress, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
   select directory.*, users.id as user_id, users.email, users.role, users.group_name, users.customer_name,
-    users.must_change_password, feature_grants.item, feature_grants.value
+    users.must_change_password, ${mustAddFactor()} as must_add_factor, feature_grants.item, feature_grants.value
   from (${selectDirectoryEntry(address)}) as directory
   left join sessions on sessions.tenant_id = ${claims.tenantId} and sessions.id = ${claims.sessionId}
     and sessions.user_id = ${claims.userId} and sessions.ended_at is null and sessions.expires_at > ${now}

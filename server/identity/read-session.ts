@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Role } from '#contract/identity.ts'
 import type { ChangedUsers, RightsLock, SenderToken, Session } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { mustAddFactor } from '../platform/must-add-factor.ts'
 
 /*
  * PostgreSQL grants a shared row lock past those who wait to change the row, so a sender who writes all the time could not
@@ -43,6 +44,7 @@ export interface RightsRow {
   group_name: string
   customer_name: string
   must_change_password: boolean
+  must_add_factor: boolean
   item: string | null
   value: string | null
 }
@@ -66,10 +68,11 @@ export const toSession = (
     group_name: group,
     customer_name: customerName,
     must_change_password: mustChangePassword,
+    must_add_factor: mustAddFactor,
   } = first
   return {
     tenantId,
-    user: { userId, sessionId, token, email, role, group, customerName, mustChangePassword },
+    user: { userId, sessionId, token, email, role, group, customerName, mustChangePassword, mustAddFactor },
     grants: Object.fromEntries(rows.flatMap(({ item, value }) => (item && value ? [[item, value]] : []))),
   }
 }
@@ -90,7 +93,7 @@ export const readSession = async (
   // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
   const { rows } = await sql<RightsRow>`
     select users.email, users.role, users.group_name, users.customer_name, users.must_change_password,
-      feature_grants.item, feature_grants.value
+      ${mustAddFactor()} as must_add_factor, feature_grants.item, feature_grants.value
     from ${sql.table(token ? 'api_tokens' : 'sessions')} as sender
     join users on users.tenant_id = sender.tenant_id and users.id = sender.user_id
     left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id

@@ -25,8 +25,8 @@ export const identityHandlers: Handlers<typeof identity> = {
   },
   // 429 and not 401: a user who shares the network with an attacker must not lose a valid token.
   refresh: { checkSender: refusePausedNetwork((address) => [refreshLimit(address)]), handle: refreshSession },
-  verifyToken: async ({ user: { customerName, email, role, mustChangePassword } }) => ({
-    ...{ customerName, email, role },
+  verifyToken: async ({ user: { customerName, email, role, mustChangePassword, mustAddFactor } }) => ({
+    ...{ customerName, email, role, mustAddFactor },
     newUser: mustChangePassword,
   }),
   confirmPassword,

@@ -36,6 +36,8 @@ export interface SignedInUser {
   customerName: string
   /** They may call only what `isAllowedBeforePasswordChange`. */
   mustChangePassword: boolean
+  /** They may call only what `isAllowedBeforeFactor`. */
+  mustAddFactor: boolean
 }
 
 /** A valid session: who sent the request, and the values of feature items that were set for that user. */

@@ -27,18 +27,31 @@ const listShortened = (before: Retention, after: Retention) =>
     .filter((name) => after[name] < before[name])
     .map((name) => `${retained[name]} are now deleted after ${after[name]} days instead of ${before[name]}`)
 
-/** Whoever covers their tracks has records deleted sooner: it asks for the password, and all administrators learn of it. */
-const guardRetention = async (db: Db, ctx: Context, before: TenantSettings, after: TenantSettings) => {
+const required = { secondFactorForAdmins: 'administrators', secondFactorForUsers: 'users' } as const
+
+const listUnprotected = (before: TenantSettings, after: TenantSettings) =>
+  (Object.keys(required) as (keyof typeof required)[])
+    .filter((name) => before[name] && !after[name])
+    .map((name) => `A second factor is no longer required of ${required[name]}`)
+
+/**
+ * Whoever covers their tracks has records deleted sooner, and whoever has a password wants no second factor to be required:
+ * it asks for the password, and all administrators learn of it.
+ */
+const guardWeakening = async (db: Db, ctx: Context, before: TenantSettings, after: TenantSettings) => {
   const installation = ctx.services.config.retention
-  const shortened = listShortened(
-    resolveRetention({ settings: before, installation }),
-    resolveRetention({ settings: after, installation }),
-  )
-  if (shortened.length === 0) return
+  const weakened = [
+    ...listShortened(
+      resolveRetention({ settings: before, installation }),
+      resolveRetention({ settings: after, installation }),
+    ),
+    ...listUnprotected(before, after),
+  ]
+  if (weakened.length === 0) return
   await requireConfirmation(db, ctx)
   const account = ctx.user.email
   await mailSecurityNotice(db, ctx.tenantId, await listAdministratorEmails(db, ctx.tenantId), {
-    ...{ subject: shortened.join('; '), account, actor: account, origin: ctx },
+    ...{ subject: weakened.join('; '), account, actor: account, origin: ctx },
     now: ctx.services.now(),
   })
 }
@@ -50,7 +63,7 @@ const changeSettings = (ctx: Context, change: SettingsChange): Promise<StoredSet
     const before = await lockTenantSettings(db, tenantId)
     const by = { performer: user.email, now }
     const { after, changed } = await changeTenantSettings(db, tenantId, by, before, change)
-    await guardRetention(db, ctx, before, after)
+    await guardWeakening(db, ctx, before, after)
     if (changed.length > 0) {
       const about = { account: user.email, userId: user.userId, origin: ctx, details: { fields: changed.join(', ') } }
       await recordSecurityEvent(db, tenantId, now, { kind: 'settings_changed', ...about })

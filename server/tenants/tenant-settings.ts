@@ -16,6 +16,8 @@ const columns = {
   settlingMinutes: 'settling_minutes',
   timeZone: 'time_zone',
   units: 'units',
+  secondFactorForAdmins: 'second_factor_for_admins',
+  secondFactorForUsers: 'second_factor_for_users',
 } as const satisfies Record<keyof TenantSettings, string>
 
 type Name = keyof TenantSettings
@@ -29,6 +31,8 @@ const DEFAULTS: TenantSettings = {
   settlingMinutes: 5,
   timeZone: 'UTC',
   units: 'metric',
+  secondFactorForAdmins: false,
+  secondFactorForUsers: false,
 }
 
 const selectSettings = (db: Db, tenantId: string) =>

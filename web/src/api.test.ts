@@ -8,7 +8,7 @@ import { tokens } from './tokens.ts'
 
 const browser = setUpBrowser()
 
-const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user', newUser: false }
+const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user', newUser: false, mustAddFactor: false }
 const isRefresh = ({ url }: Request) => url.endsWith('/token/refresh/')
 const readBearer = (request: Request) => request.headers.get('authorization')
 const refuse = (status: number, error = 'refused') => Response.json({ error, message: 'No.' }, { status })

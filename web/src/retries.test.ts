@@ -7,7 +7,13 @@ import { getRetryDelayMs, isServerBusy, shouldRetry } from './retries.ts'
 import { setUpBrowser } from './testing/browser.ts'
 
 const browser = setUpBrowser()
-const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user' as const, newUser: false }
+const user = {
+  customerName: 'Ada',
+  email: 'ada@example.com',
+  role: 'user' as const,
+  newUser: false,
+  mustAddFactor: false,
+}
 const busy = new ApiError(503, 'busy', 'The service is busy.', 2)
 
 beforeEach(() => void vi.useFakeTimers())

@@ -10,7 +10,7 @@ const waitFor = (check: () => void | Promise<void>) => vi.waitFor(check, { timeo
 
 const browser = setUpBrowser()
 
-const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user', newUser: false }
+const user = { customerName: 'Ada', email: 'ada@example.com', role: 'user', newUser: false, mustAddFactor: false }
 const refuse = (status: number) => Response.json({ error: 'refused', message: 'No.' }, { status })
 
 /** A signed-in tab that has loaded its tenant, its user and a list. */

@@ -697,6 +697,8 @@ export interface TenantSettings {
   last_ticket_number: Generated<number>
   message_retention_days: number | null
   public_config: Generated<Json>
+  second_factor_for_admins: Generated<boolean>
+  second_factor_for_users: Generated<boolean>
   security_event_retention_days: number | null
   settling_minutes: Generated<number>
   sms_monthly_budget: Generated<number>

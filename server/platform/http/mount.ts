@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod/mini'
-import { ApiError, changePasswordFirst, conflict, forbidden, invalid, unauthorized } from '#contract/errors.ts'
+import {
+  ApiError,
+  addFactorFirst,
+  changePasswordFirst,
+  conflict,
+  forbidden,
+  invalid,
+  unauthorized,
+} from '#contract/errors.ts'
 import { isGranted } from '#contract/features.ts'
 import type { Role } from '#contract/identity.ts'
 import { flattenIssue } from '#contract/issues.ts'
@@ -87,8 +95,12 @@ const requireAccess = (access: Exclude<Access, 'public'>, role: Role, permission
   if (access === 'admin' || !isGranted(access.item, permissions[access.item])) throw forbidden()
 }
 
-const isHeldBack = ({ isAllowedBeforePasswordChange }: Route, { user }: Session) =>
-  user.mustChangePassword && !isAllowedBeforePasswordChange
+/** What the user has to do before this call, if anything. */
+const findDuty = ({ isAllowedBeforePasswordChange, isAllowedBeforeFactor }: Route, { user }: Session) => {
+  if (isAllowedBeforePasswordChange) return undefined
+  if (user.mustChangePassword) return changePasswordFirst()
+  return user.mustAddFactor && !isAllowedBeforeFactor ? addFactorFirst() : undefined
+}
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -170,7 +182,8 @@ const createRightsCheck =
   async (db, lock) => {
     const current = await readSession(db, session, lock, services.now())
     if (!current) throw unauthorized()
-    if (isHeldBack(route, current)) throw changePasswordFirst()
+    const duty = findDuty(route, current)
+    if (duty) throw duty
     requireAccess(route.access, current.user.role, toPermissions(current.user.role, current.grants))
     // The work was prepared with the earlier rights, and its transaction sees the rows of the earlier group.
     if (!haveSameRights(session, current)) throw conflict('Your permissions have changed. Please try again.')
@@ -195,10 +208,11 @@ const identify = async (
   const session = await authenticate(services, address, request.headers.authorization, facts)
   if (!session) throw unauthorized()
   if (session.user.token) await admitToken(services, session, scope, facts, (headers) => reply.headers(headers))
-  if (isHeldBack(route, session)) {
+  const duty = findDuty(route, session)
+  if (duty) {
     // Like a visitor where visitors may call, as for help.
     if (route.access === 'optional') return { ...facts, tenantId: session.tenantId }
-    throw changePasswordFirst()
+    throw duty
   }
   const permissions = toPermissions(session.user.role, session.grants)
   requireAccess(route.access, session.user.role, permissions)

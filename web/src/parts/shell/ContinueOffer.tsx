@@ -14,7 +14,8 @@ export function ContinueOffer() {
   const here = useLocation({ select: ({ pathname }) => pathname })
   const [, setDismissed] = useState(false)
   const href = continueTo.find()
-  if (session.state !== 'signed in' || session.user.newUser || !isLanding(here) || !href) return null
+  if (session.state !== 'signed in' || !isLanding(here) || !href) return null
+  if (session.user.newUser || session.user.mustAddFactor) return null
   const go = () => {
     continueTo.clear()
     router.history.push(href)

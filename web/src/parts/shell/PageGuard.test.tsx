@@ -18,12 +18,16 @@ setUpBrowser()
 const admin = { title: 'Users', access: 'admin' } as const
 const everyone = { title: 'Not found', access: 'public' } as const
 
-const renderAdminPage = async (role: 'admin' | 'user' | 'visitor', path = '', newUser = false) => {
+const renderAdminPage = async (
+  role: 'admin' | 'user' | 'visitor',
+  path = '',
+  duty: { newUser?: true; mustAddFactor?: true } = {},
+) => {
   if (role === 'visitor') tokens.clear()
   else tokens.store({ access: 'token' })
   const queries = new QueryClient()
   if (role !== 'visitor')
-    queries.setQueryData(['session'], { customerName: 'Ada', email: 'ada@example.com', role, newUser })
+    queries.setQueryData(['session'], { customerName: 'Ada', email: 'ada@example.com', role, ...duty })
   const root = createRootRoute({
     staticData: everyone,
     component: () => (
@@ -58,8 +62,9 @@ test('shows an admin page to admins only', async () => {
   expect(await renderAdminPage('visitor')).not.toContain('All users')
 })
 
-test('shows no page to a new user before the password is changed', async () => {
-  expect(await renderAdminPage('admin', '', true)).not.toContain('All users')
+test('shows no page to a new user before the password is changed, nor before a required second factor is added', async () => {
+  expect(await renderAdminPage('admin', '', { newUser: true })).not.toContain('All users')
+  expect(await renderAdminPage('admin', '', { mustAddFactor: true })).not.toContain('All users')
 })
 
 test('shows the not-found page to everyone, even below a guarded page', async () => {

@@ -12,7 +12,7 @@ export function PageGuard({ children }: { children: ReactNode }) {
   if (access === 'public') return children
   if (session.state === 'signed out') return <RedirectToSignIn />
   if (session.state === 'checking') return <Waiting text="Loading..." retry={session.retry} />
-  if (session.user.newUser && !isForNewUsers) return <Navigate to="/profile" replace />
+  if ((session.user.newUser || session.user.mustAddFactor) && !isForNewUsers) return <Navigate to="/profile" replace />
   if (access === 'admin' && session.user.role !== 'admin') return <Navigate to={deniedTo} replace />
   return <Opened>{children}</Opened>
 }

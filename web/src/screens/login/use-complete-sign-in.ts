@@ -1,25 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { identity, type SignIn } from '#contract/identity.ts'
+import { type CurrentUser, identity, type SignIn } from '#contract/identity.ts'
 import { call, isUnreachable } from '../../api.ts'
 import { replaceSession, sessionQuery } from '../../session.ts'
 import { tokens } from '../../tokens.ts'
 
-/** Stores the tokens of a sign-in and loads the user. Continues to the home page, or calls `onNewUser` for new users. */
+/**
+ * Stores the tokens of a sign-in and loads the user. Continues to the home page, to where a
+ * required second factor is added, or calls `onNewUser` for new users.
+ */
 export function useCompleteSignIn(onNewUser: () => void) {
   const queries = useQueryClient()
   const navigate = useNavigate()
   return async ({ access, refresh, newUser }: SignIn, missing: string) => {
     if (!access) throw new Error(missing)
     await replaceSession({ access, refresh })
+    let user: CurrentUser
     try {
       // Not through the query: a refusal clears the tokens, which cancels every query before it can report the error.
-      queries.setQueryData(sessionQuery.queryKey, await call(identity.verifyToken, {}))
+      user = await call(identity.verifyToken, {})
+      queries.setQueryData(sessionQuery.queryKey, user)
     } catch (error) {
       if (!isUnreachable(error)) tokens.clear()
       throw error
     }
     if (newUser) onNewUser()
-    else await navigate({ to: '/' })
+    else await navigate({ to: user.mustAddFactor ? '/profile' : '/' })
   }
 }

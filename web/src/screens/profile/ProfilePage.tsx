@@ -27,8 +27,16 @@ import { TokenList } from './TokenList.tsx'
 
 export function ProfilePage() {
   const session = useSession()
-  const isNewUser = session.state === 'signed in' && session.user.newUser
-  return isNewUser ? <NewPassword /> : <WholeProfile />
+  const user = session.state === 'signed in' ? session.user : undefined
+  // Until it is finished: the recovery codes are still on the page when the factor counts already.
+  const [isAddingFactor, setAddingFactor] = useState(false)
+  if (user?.newUser) return <NewPassword />
+  if (user?.mustAddFactor && !isAddingFactor) setAddingFactor(true)
+  return user?.mustAddFactor || isAddingFactor ? (
+    <FirstFactor onDone={() => setAddingFactor(false)} />
+  ) : (
+    <WholeProfile />
+  )
 }
 
 function Head() {
@@ -54,6 +62,24 @@ function NewPassword() {
         The rest of your account opens when you have chosen a password of your own.
       </Alert>
       <PasswordForm onReset={openAccount} />
+    </div>
+  )
+}
+
+/** All that is open to users of whom a second factor is required. */
+function FirstFactor({ onDone }: { onDone: () => void }) {
+  const queries = useQueryClient()
+  const openAccount = async () => {
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey })
+    onDone()
+  }
+  return (
+    <div className={classes.page}>
+      <Head />
+      <Alert className={classes.wide} color="blue" title="Please add a second factor.">
+        Your organization requires one. The rest of your account opens when you have added it.
+      </Alert>
+      <SecondFactors onAdded={openAccount} />
     </div>
   )
 }

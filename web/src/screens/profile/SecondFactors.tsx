@@ -19,7 +19,7 @@ const RecoveryCodesDialog = lazy(() =>
 )
 
 /** What a sign-in asks for after the password, each with what can be done about it. */
-export function SecondFactors() {
+export function SecondFactors({ onAdded }: { onAdded?: () => void }) {
   const own = useQuery(ownFactorsQuery)
   return (
     <Card title="Second factors">
@@ -34,16 +34,26 @@ export function SecondFactors() {
         />
       )}
       {own.isPending && <Skeleton height={64} />}
-      {own.data && <FactorList own={own.data} />}
+      {own.data && <FactorList own={own.data} onAdded={onAdded} />}
     </Card>
   )
 }
 
-function FactorList({ own: { totp, passkeys, recoveryCodesLeft } }: { own: OwnFactors }) {
+interface FactorListProps {
+  own: OwnFactors
+  /** A factor was added, and its recovery codes were seen. */
+  onAdded: (() => void) | undefined
+}
+
+function FactorList({ own: { totp, passkeys, recoveryCodesLeft }, onAdded }: FactorListProps) {
   const [adding, setAdding] = useState<'app' | 'passkey'>()
   const [question, setQuestion] = useState<Question>()
   const [codes, setCodes] = useState<readonly string[]>()
   const close = () => setAdding(undefined)
+  const closeCodes = () => {
+    setCodes(undefined)
+    onAdded?.()
+  }
   const rows = [
     ...passkeys.map((passkey) => (
       <PasskeyRow key={passkey.id} passkey={passkey} onRemove={() => setQuestion({ kind: 'passkey', passkey })} />
@@ -71,7 +81,7 @@ function FactorList({ own: { totp, passkeys, recoveryCodesLeft } }: { own: OwnFa
       <Suspense>
         {adding === 'app' && <TotpDialog onClose={close} onCodes={setCodes} />}
         {adding === 'passkey' && <PasskeyDialog onClose={close} onCodes={setCodes} />}
-        {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
+        {codes && <RecoveryCodesDialog codes={codes} onClose={closeCodes} />}
       </Suspense>
       {question && <FactorQuestion question={question} onCodes={setCodes} onClose={() => setQuestion(undefined)} />}
     </>

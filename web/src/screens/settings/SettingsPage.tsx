@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import * as z from 'zod/mini'
@@ -43,9 +43,15 @@ const retentionLabels: Record<keyof Retention, string> = {
 }
 const retentionNames = Object.keys(retentionLabels) as (keyof Retention)[]
 
+const requiredOf = [
+  { name: 'secondFactorForAdmins', label: 'Administrators' },
+  { name: 'secondFactorForUsers', label: 'Users' },
+] as const
+
 const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: Errors } => {
   const fields = Object.fromEntries(new FormData(form))
   for (const name of retentionNames) fields[name] = (fields[name] || null) as never
+  for (const { name } of requiredOf) fields[name] = String(name in fields)
   const parsed = z.safeDecode(Settable, fields as never)
   if (parsed.success) return { settings: parsed.data, errors: {} }
   return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
@@ -101,6 +107,14 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
           defaultValue={settings.units}
           classNames={{ input: classes.input }}
         />
+      </Section>
+      <Section
+        title="Second factors are required of"
+        about="Whoever has none is led to add a passkey or an authenticator app before anything else. A mailed code does not count."
+      >
+        {requiredOf.map(({ name, label }) => (
+          <Checkbox key={name} name={name} label={label} defaultChecked={settings[name]} />
+        ))}
       </Section>
       <Section title="Notifications" about="A shorter outage is not reported to anybody.">
         <TextInput {...number('settlingMinutes')} label="Minutes that a status has to last" />
