@@ -154,7 +154,7 @@ test('where a second factor is required, a user adds one before anything else', 
   await expect(users).toBeChecked()
 
   const { email, password } = await createActiveUser(tenant)
-  const visitor = new App(await browser.newPage())
+  const visitor = new App(await (await browser.newContext()).newPage())
   await visitor.open('/login', tenant)
   await visitor.typeCredentials(email, password)
   await expect(visitor.page).toHaveURL((url) => url.pathname === '/profile')
@@ -168,5 +168,5 @@ test('where a second factor is required, a user adds one before anything else', 
   }
   await addApp(visitor.page)
   await expect(visitor.page.getByRole('heading', { name: 'Notifications' })).toBeVisible()
-  await visitor.page.close()
+  await visitor.page.context().close()
 })
