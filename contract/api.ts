@@ -23,6 +23,7 @@ import { tenants } from './tenants.ts'
 import { terminalDetail } from './terminal-detail.ts'
 import { terminals } from './terminals.ts'
 import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Every call of the API: the server mounts it, the web client and the OpenAPI document are derived from it. */
 export const api = {
@@ -51,4 +52,5 @@ export const api = {
   plans,
   executive,
   support,
+  webhooks,
 }

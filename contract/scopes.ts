@@ -62,6 +62,8 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   plans: 'plans',
   executive: 'reports',
   support: 'support',
+  // A webhook sends what its administrator may see to any address, for as long as it exists.
+  webhooks: 'never',
 }
 
 const exceptions: Partial<Record<CallName, Scope | 'never'>> = {

@@ -35,6 +35,7 @@ export const CAPABILITIES = {
   vendor: ['fleet', 'telemetry'],
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
+  webhooks: ['audit', 'identity', 'incidents', 'messages', 'tenants'],
   'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry'],
 }
 

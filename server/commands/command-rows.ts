@@ -1,6 +1,7 @@
 import type { CommandKind, CommandState } from '#contract/command-receipt.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 
 export interface NewCommand {
@@ -102,7 +103,7 @@ export const updateCommand = async (
   { tenantId, id }: { tenantId: string; id: number },
   { state, acceptedAt, settledAt, problem, releasesKey }: Change,
 ): Promise<boolean> => {
-  const { numUpdatedRows } = await db
+  const updated = await db
     .updateTable('commands')
     .set({
       state,
@@ -114,6 +115,14 @@ export const updateCommand = async (
     .where('tenant_id', '=', tenantId)
     .where('id', '=', id)
     .where('settled_at', 'is', null)
+    .returning('service_line_id')
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  if (updated && settledAt)
+    await publishEvents(
+      db,
+      tenantId,
+      [{ type: 'command.finished', at: settledAt, subject: { lineId: updated.service_line_id, commandId: id } }],
+      settledAt,
+    )
+  return updated !== undefined
 }

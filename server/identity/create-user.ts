@@ -2,6 +2,7 @@ import { conflict } from '#contract/errors.ts'
 import type { CreateUser } from '#contract/users.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
+import { publishUserEvent } from '../platform/publish-events.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 import { hashPassword, toBulkRequester } from './passwords.ts'
 
@@ -51,6 +52,7 @@ export const insertUser = async (
     .returning('id')
     .executeTakeFirst()
   if (!user) throw conflict(`There is a user with the email address ${email} already.`)
+  await publishUserEvent(db, tenantId, 'user.created', user.id, { email, role, username, customerName }, now)
   await recordAudit(db, tenantId, now, {
     performer,
     action: 'user.create',

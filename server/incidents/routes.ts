@@ -8,6 +8,7 @@ import { listRunningWindows } from '../maintenance/list-windows.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
@@ -86,7 +87,9 @@ const change = (ctx: Context, { id, action, columns, details }: Change) =>
   ctx.transaction(async (db) => {
     const before = await readOne(db, ctx.tenantId, id)
     await db.updateTable('incidents').set(columns).where('tenant_id', '=', ctx.tenantId).where('id', '=', id).execute()
-    await recordAudit(db, ctx.tenantId, ctx.services.now(), {
+    const now = ctx.services.now()
+    await publishEvents(db, ctx.tenantId, [{ type: 'incident.changed', at: now, subject: { incidentId: id } }], now)
+    await recordAudit(db, ctx.tenantId, now, {
       performer: ctx.user.email,
       action,
       performee: formatIncidentTitle(toIncident(before, getViewer(ctx))),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { FEED_LATE_MS } from '../telemetry/sweep.ts'
 import type { Evidence } from './build-incident.ts'
 
@@ -42,21 +43,27 @@ export const storeGaps = async (db: Db, tenantId: string, until: Date): Promise<
         observed: terminals,
         credentialId: credential_id,
       }
+      const id = randomUUID()
       await db
         .insertInto('incidents')
         .values({
-          ...{ tenant_id: tenantId, id: randomUUID(), cause: 'not observed', reach: 'several', confidence: 1 },
+          ...{ tenant_id: tenantId, id, cause: 'not observed', reach: 'several', confidence: 1 },
           ...{ started_at: newest_sample_at, opened_at: until, terminal_count: terminals },
           evidence: JSON.stringify(evidence),
         })
         .execute()
+      await publishEvents(db, tenantId, [
+        { type: 'incident.opened', at: newest_sample_at, subject: { incidentId: id } },
+      ])
     }
-    if (!isLate && open_id !== null)
+    if (!isLate && open_id !== null) {
       await db
         .updateTable('incidents')
         .set({ ended_at: until })
         .where('tenant_id', '=', tenantId)
         .where('id', '=', open_id)
         .execute()
+      await publishEvents(db, tenantId, [{ type: 'incident.resolved', at: until, subject: { incidentId: open_id } }])
+    }
   }
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type RawBuilder, sql } from 'kysely'
 import { judgedForMs } from '#contract/incidents.ts'
 import type { Db } from '../platform/database/database.ts'
+import { type PublishedEvent, publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Evidence, FoundIncident } from './build-incident.ts'
 import { getLossKey, type Loss } from './loss.ts'
@@ -85,11 +86,12 @@ interface StoredVerdict {
   started_at: Date
   ended_at: Date | null
   evidence: Evidence
+  terminal_count: number
 }
 
 const listStored = async (db: Db, tenantId: string, ids: readonly string[]) => {
   const { rows } = await sql<StoredVerdict>`
-    select id, cause, reach, confidence, started_at, ended_at, evidence from incidents
+    select id, cause, reach, confidence, started_at, ended_at, evidence, terminal_count from incidents
     where tenant_id = ${tenantId} and id = any(${ids}::uuid[])`.execute(db)
   return new Map(rows.map((row) => [row.id, row]))
 }
@@ -102,6 +104,23 @@ const isAsStored = (incident: FoundIncident, stored: StoredVerdict | undefined) 
   stored.started_at.getTime() === incident.startedAtMs &&
   (stored.ended_at?.getTime() ?? null) === incident.endedAtMs &&
   isDeepStrictEqual(stored.evidence, incident.evidence)
+
+const countTerminals = ({ losses }: FoundIncident) => new Set(losses.map(({ terminalId }) => terminalId)).size
+
+/** What webhooks report of an incident that differs from what is stored. Figures of its evidence alone are no news. */
+const listEvents = (id: string, incident: FoundIncident, stored: StoredVerdict | undefined): PublishedEvent[] => {
+  const subject = { incidentId: id }
+  const endedAt = incident.endedAtMs === null ? undefined : new Date(incident.endedAtMs)
+  const resolved: PublishedEvent[] = endedAt ? [{ type: 'incident.resolved', at: endedAt, subject }] : []
+  if (!stored) return [{ type: 'incident.opened', at: new Date(incident.startedAtMs), subject }, ...resolved]
+  if (stored.ended_at === null && endedAt) return resolved
+  const isChanged =
+    stored.cause !== incident.cause ||
+    stored.reach !== incident.reach ||
+    stored.terminal_count !== countTerminals(incident) ||
+    (stored.ended_at !== null && !endedAt)
+  return isChanged ? [{ type: 'incident.changed', at: new Date(), subject }] : []
+}
 
 export const listPlaces = async (db: Db, tenantId: string, terminalIds: readonly number[]) => {
   const { rows } = await sql<{ id: number; place: string | null }>`
@@ -188,6 +207,10 @@ export const assignLosses = async (db: Db, tenantId: string, moved: readonly Mov
 
 /** Those that no found incident continues are part of the one that has their losses now. */
 export const mergeLeftOver = async (db: Db, tenantId: string, targets: ReadonlyMap<string, string>) => {
+  const changes = [...targets.keys()].map((incidentId) => ({
+    ...{ type: 'incident.changed' as const, at: new Date(), subject: { incidentId } },
+  }))
+  await publishEvents(db, tenantId, changes)
   await sql`
     update incidents set merged_into = move.target, ended_at = coalesce(ended_at, started_at), terminal_count = 0
     from unnest(${[...targets.keys()]}::uuid[], ${[...targets.values()]}::uuid[]) as move (source, target)
@@ -210,7 +233,11 @@ export const storeIncidents = async (
   const stored = await listStored(db, tenantId, [...knownIds.values()])
   const named = found.map((incident) => ({ incident, id: knownIds.get(incident) ?? randomUUID() }))
   const changed = named.filter(({ incident, id }) => !isAsStored(incident, stored.get(id)))
-  if (changed.length > 0) await writeIncidents(db, tenantId, changed, openedAt)
+  if (changed.length > 0) {
+    await writeIncidents(db, tenantId, changed, openedAt)
+    const events = changed.flatMap(({ incident, id }) => listEvents(id, incident, stored.get(id)))
+    await publishEvents(db, tenantId, events)
+  }
 
   const idNow = new Map(named.flatMap(({ incident, id }) => incident.losses.map((loss) => [getLossKey(loss), id])))
   const continued = new Set(named.map(({ id }) => id))

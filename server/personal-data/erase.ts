@@ -5,6 +5,7 @@ import { nameErased } from '../audit/pseudonyms.ts'
 import { recordAudit } from '../audit/record.ts'
 import { createSubject, destroyKeys, findLinked } from '../audit/subjects.ts'
 import type { Db } from '../platform/database/database.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { type RequestOrigin, recordSecurityEvent } from '../security-events/record.ts'
 import { LAST_ADMINISTRATOR, listAdministrators } from '../users/administrators.ts'
 import { type Key, personalPlaces } from './places.ts'
@@ -134,6 +135,11 @@ export const erasePerson = async (db: Db, tenantId: string, email: string, by: B
     if (erasure === 'label') await labelRows(db, tenantId, table, keys, person)
   }
   await clearMentions(db, tenantId, person)
+  const erased = { email: null, name: null, role: null, group: null }
+  const events = person.userIds.map((userId) => ({
+    ...{ type: 'user.deleted' as const, at: now, subject: { userId, ...erased } },
+  }))
+  await publishEvents(db, tenantId, events, now)
   await sql`delete from users where tenant_id = ${tenantId} and id = any(${person.userIds}::bigint[])`.execute(db)
   await destroyKeys(db, tenantId, person.subjectIds, now)
   await recordAudit(db, tenantId, now, {

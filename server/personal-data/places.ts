@@ -102,6 +102,11 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'delete',
     columns: ['channel', 'recipient', 'reply_to', 'subject', 'text', 'state', 'created_at', 'finished_at'],
   },
+  webhook_deliveries: {
+    keys: { account: 'email' },
+    erasure: 'delete',
+    columns: ['type', 'account', 'body', 'state', 'created_at', 'finished_at'],
+  },
   tickets: {
     keys: { user_id: 'id', email: 'email' },
     erasure: 'delete',
@@ -162,5 +167,7 @@ export const impersonalColumns: Record<string, string> = {
   'tenant_settings.message_retention_days': 'a setting of the reseller',
   'terminals.device_id': 'the id of a terminal',
   'vendor_credentials.account_number': 'the account of the reseller at the vendor',
+  'webhook_endpoints.name': 'the name of a receiver',
+  'webhook_endpoints.group_name': 'the customer of a reseller',
   'vendor_products.name': 'the name of a product',
 }

@@ -3,6 +3,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, SignedInUser } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
@@ -58,6 +59,7 @@ export const addPool = async (db: Db, tenantId: string, { user, now }: By, input
     performee: input.plan_name,
     details: { pool: id, behavior: input.over_limit_behavior, limitGb, lines: added },
   })
+  await publishEvents(db, tenantId, [{ type: 'pool.created', at: now, subject: { poolId: id } }], now)
   await reconcilePool(db, await lockPool(db, tenantId, id), now)
   await enqueue(db, 'pools', tenantId)
   return id

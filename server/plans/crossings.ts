@@ -1,6 +1,7 @@
 import { topUpBucketGb } from '#contract/plans.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Db } from '../platform/database/database.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { mailCrossing } from './crossing-mail.ts'
 import { orderOptOuts, restoreOptIn } from './orders.ts'
 import { getLimitGb, type PoolRow } from './pool-row.ts'
@@ -41,6 +42,7 @@ const begin = async (db: Db, pool: PoolRow, now: Date): Promise<number> => {
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+  await publishEvents(db, pool.tenant_id, [{ type: 'pool.limit_reached', at: now, subject: { poolId: pool.id } }], now)
   await recordAudit(db, pool.tenant_id, now, {
     performer: POOL_WORKER,
     action: 'pool.limit_reached',

@@ -4,6 +4,7 @@ import { createStarlinkClient, type StarlinkClient } from '#starlink/client.ts'
 import { recordUsageCrossings } from '../notifications/usage-crossings.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Queue } from '../platform/worker/queues.ts'
@@ -58,10 +59,29 @@ export const reconcilePools = async ({ database, tenantId, log }: PoolScope, now
   return retryAt
 }
 
+/** What happened days ago has an earlier date, and is not news. */
+const publishCrossings = async (db: Db, tenantId: string, at: Date) => {
+  const rows = await db
+    .selectFrom('usage_crossings')
+    .select(['service_line_id', 'pool_id', 'percent', 'used_gb', 'limit_gb'])
+    .where('tenant_id', '=', tenantId)
+    .where('crossed_at', '=', at)
+    .orderBy('id')
+    .execute()
+  const events = rows.map(({ service_line_id: lineId, pool_id: poolId, percent, used_gb, limit_gb }) => ({
+    ...{ type: 'usage.threshold_reached' as const, at },
+    subject: { lineId, poolId, percent, usedGb: used_gb, limitGb: limit_gb },
+  }))
+  await publishEvents(db, tenantId, events, at)
+}
+
 const recordCrossings = (database: Database, tenantId: string) =>
   database.transaction({ tenantId }, async (db) => {
-    const crossings = await recordUsageCrossings(db, tenantId, await advanceEventClock(db, tenantId))
-    if (crossings > 0) await enqueue(db, 'notifications', tenantId)
+    const at = await advanceEventClock(db, tenantId)
+    const crossings = await recordUsageCrossings(db, tenantId, at)
+    if (crossings === 0) return
+    await publishCrossings(db, tenantId, at)
+    await enqueue(db, 'notifications', tenantId)
   })
 
 const findNextCycleStart = async (database: Database, tenantId: string): Promise<Date | undefined> => {

@@ -4,6 +4,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { runOnce } from '../platform/http/idempotency.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import { type Cycle, cycleAt } from './billing-cycle.ts'
 import { toDay } from './days.ts'
@@ -95,6 +96,7 @@ const change = async (db: Db, { tenantId, user, services }: Context, input: Upda
     performee: input.plan_name,
     details: { pool: poolId, before: describe(before), after: describe(after), added, removed },
   })
+  await publishEvents(db, tenantId, [{ type: 'pool.changed', at: now, subject: { poolId } }], now)
   await reconcilePool(db, await lockPool(db, tenantId, poolId), now)
   await enqueue(db, 'pools', tenantId)
   return { poolId }

@@ -55,6 +55,8 @@ export interface Config {
   metricsToken: string | undefined
   /** How many requests an API token may send in a minute. */
   tokenRequestsPerMinute: number
+  /** Networks that webhooks may call although they are not public. */
+  webhookNetworks: string[]
   /** Whether /api/docs and /api/openapi.json are served. */
   apiDocs: boolean
   /** Where to report vulnerabilities; unset: there is no security.txt. */

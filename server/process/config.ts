@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config, SmsGateway } from '../platform/config.ts'
@@ -17,6 +18,12 @@ const tileUrl = (byDefault: string) =>
 
 const days = (byDefault: number) =>
   z.coerce.number({ error: 'must be a number of days, 1 at least' }).int().min(1).max(36_500).default(byDefault)
+
+const isNetwork = (text: string) => {
+  const [address = '', bits] = text.split('/')
+  const family = isIP(address)
+  return family !== 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 6 ? 128 : 32)))
+}
 
 const parseList = (text: string) =>
   text
@@ -81,6 +88,14 @@ const Settings = z.object({
     .min(1)
     .max(100_000)
     .default(600),
+  WEBHOOK_NETWORKS: z
+    .string()
+    .default('')
+    .transform(parseList)
+    .refine(
+      (networks) => networks.every(isNetwork),
+      'must be addresses or networks like 10.1.2.0/24, separated by commas',
+    ),
   API_DOCS: flag.default(true),
   SECURITY_CONTACT: z
     .string()
@@ -203,6 +218,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     trustedProxies: settings.TRUST_PROXY,
     metricsToken: settings.METRICS_TOKEN,
     tokenRequestsPerMinute: settings.TOKEN_REQUESTS_PER_MINUTE,
+    webhookNetworks: settings.WEBHOOK_NETWORKS,
     apiDocs: settings.API_DOCS,
     securityContact: settings.SECURITY_CONTACT,
     logLevel: settings.LOG_LEVEL ?? (demo ? 'warn' : 'info'),

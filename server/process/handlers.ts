@@ -24,6 +24,7 @@ import { tenantSettingsHandlers } from '../tenant-settings/routes.ts'
 import { tenantHandlers } from '../tenants/routes.ts'
 import { terminalDetailHandlers } from '../terminal-detail/routes.ts'
 import { userHandlers } from '../users/routes.ts'
+import { webhookHandlers } from '../webhooks/routes.ts'
 
 /** The handler of every call in the contract. */
 export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } => ({
@@ -52,4 +53,5 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   plans: planHandlers,
   executive: executiveHandlers,
   support: supportHandlers,
+  webhooks: webhookHandlers,
 })

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000
 const ENDED_SESSION_RETENTION_DAYS = 30
 
 /**
- * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents and maintenance windows, and the tickets, messages and security
+ * Deletes a tenant's expired rate limits, codes, passwords, sessions, API tokens and responses, its old incidents and maintenance windows, and the tickets, messages, deliveries of webhooks and security
  * events that are older than the tenant, or else the installation, retains them.
  */
 export const purgeExpired = async (database: Database, tenantId: string, now: Date, installation: Retention) => {
@@ -44,6 +44,11 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
       .execute()
     await db
       .deleteFrom('messages')
+      .where('tenant_id', '=', tenantId)
+      .where('created_at', '<', before(retention.messageRetentionDays))
+      .execute()
+    await db
+      .deleteFrom('webhook_deliveries')
       .where('tenant_id', '=', tenantId)
       .where('created_at', '<', before(retention.messageRetentionDays))
       .execute()

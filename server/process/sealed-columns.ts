@@ -2,10 +2,17 @@ import { sealedTotpSecret } from '../factors/totp.ts'
 import { sealedMessageBody } from '../messages/sealed-body.ts'
 import { inspectSealedColumn, type SealedColumn } from '../platform/sealed-columns.ts'
 import { sealedClientSecret } from '../vendor/credentials.ts'
+import { sealedPreviousSecret, sealedSecret } from '../webhooks/secret.ts'
 import type { Installation } from './installation.ts'
 
 /** Every column with encrypted values. A new key re-encrypts these, so a missing one would be lost with the old key. */
-export const sealedColumns: readonly SealedColumn[] = [sealedClientSecret, sealedMessageBody, sealedTotpSecret]
+export const sealedColumns: readonly SealedColumn[] = [
+  sealedClientSecret,
+  sealedMessageBody,
+  sealedTotpSecret,
+  sealedSecret,
+  sealedPreviousSecret,
+]
 
 export const listTenantIds = async ({ database }: Pick<Installation, 'database'>) =>
   (await database.outsideTenants.selectFrom('tenants').select('id').orderBy('id').execute()).map(({ id }) => id)

@@ -20,6 +20,7 @@ import type { FeedMonitor } from '../telemetry/feed-monitor.ts'
 import type { Spool } from '../telemetry/spool.ts'
 import { findBrandFile } from '../tenants/brand-files.ts'
 import { createVendorQueues, type VendorOptions, vendorLimits } from '../vendor/queues.ts'
+import { createWebhookQueue } from '../webhooks/queue.ts'
 import { createScheduledQueues } from './scheduled-jobs.ts'
 
 /** Settings that the demo and the tests override. */
@@ -96,6 +97,7 @@ export const startWork = (
       incidents: createIncidentQueue({ database: repeatableDatabase, now }),
       notifications: createNotificationQueue({ database, log, now }),
       pools: pools.queue,
+      webhooks: createWebhookQueue({ database, secrets, log, now, allowedNetworks: config.webhookNetworks }),
       'security-events': createSecurityEventQueue({ database, now, sink: createSink(config.securityLog) }),
     },
   })

@@ -7,6 +7,7 @@ import { mailSecurityNotice } from '../identity/security-mail.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { parsePhoneNumber } from '../platform/phone-number.ts'
+import { publishUserEvent } from '../platform/publish-events.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { changeSettings, findSettings } from './settings-row.ts'
 import { bindConsent, getConsentState } from './sms-consent.ts'
@@ -21,6 +22,9 @@ export const editProfile = (ctx: Context, { customerName, company }: { customerN
       .where('id', '=', ctx.user.userId)
       .executeTakeFirstOrThrow()
     await own.set({ customer_name: customerName, company }).execute()
+    const { tenantId, user, services } = ctx
+    const form = { email: user.email, role: user.role, username: user.group, customerName }
+    await publishUserEvent(db, tenantId, 'user.changed', user.userId, form, services.now())
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'profile.edit',

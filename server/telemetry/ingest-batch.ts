@@ -4,12 +4,13 @@ import { parseTelemetryQuery } from '#starlink/telemetry-query.ts'
 import type { TelemetryBatch } from '#starlink/telemetry-reader.ts'
 import type { TerminalSample } from '#starlink/telemetry-terminal.ts'
 import { notifyLinesChanged } from '../fleet/notify.ts'
+import { type PublishedEvent, publishEvents } from '../platform/publish-events.ts'
 import { LiveTimes, recordCoverage } from './coverage.ts'
 import type { Devices } from './devices.ts'
 import { markSamplesDirty } from './dirty-buckets.ts'
 import type { Feed } from './feed.ts'
 import { recordFeedSuccess } from './feed-state.ts'
-import { observeTerminals } from './observe-terminals.ts'
+import { type AlertChange, observeTerminals } from './observe-terminals.ts'
 import { ensurePartitions, formatUtcDay } from './partitions.ts'
 import {
   type BatchKind,
@@ -91,6 +92,7 @@ export const ingestBatch = async (feed: Feed, raw: RawBatch): Promise<Receipt> =
     await writeReceipt(db, tenantId, raw.id, receipt)
     if (!claim.areSamplesStored)
       await markSamplesDirty(db, feed, { terminals: storable, areNew: wereNew, own: devices.own })
+    await publishEvents(db, tenantId, observed.alerts.map(toAlertEvent))
     await appendEdges(db, tenantId, observed.edges)
     await notifyLinesChanged(db, tenantId, findLines(devices, new Set(observed.changedTerminalIds)))
     areNew = wereNew
@@ -154,6 +156,12 @@ const countApplied = ({ monitor: { totals }, monitored }: Feed, receipt: Receipt
   const newestMs = receipt.lastSampleAt?.getTime()
   if (newestMs !== undefined) monitored.newestSampleMs = Math.max(monitored.newestSampleMs ?? 0, newestMs)
 }
+
+const toAlertEvent = ({ terminalId, alert, isRaised, atMs }: AlertChange): PublishedEvent => ({
+  type: isRaised ? 'terminal.alert_raised' : 'terminal.alert_cleared',
+  at: new Date(atMs),
+  subject: { terminalId, alert },
+})
 
 const findLines = ({ terminals }: Devices, terminalIds: ReadonlySet<number>) => {
   const lines: number[] = []

@@ -21,7 +21,20 @@ export interface Observed {
   /** Terminals that a page would now show differently. */
   changedTerminalIds: number[]
   moves: Move[]
+  alerts: AlertChange[]
 }
+
+export interface AlertChange {
+  terminalId: number
+  alert: string
+  isRaised: boolean
+  atMs: number
+}
+
+const listAlertChanges = (terminalId: number, before: readonly string[], { alerts, atMs }: TerminalSample) => [
+  ...alerts.filter((alert) => !before.includes(alert)).map((alert) => ({ terminalId, alert, isRaised: true, atMs })),
+  ...before.filter((alert) => !alerts.includes(alert)).map((alert) => ({ terminalId, alert, isRaised: false, atMs })),
+]
 
 interface Observation {
   terminals: readonly TerminalRows[]
@@ -44,7 +57,7 @@ export const toStatusRow = ({ atMs, values, alerts }: TerminalSample): StatusRow
 /** Computes the changes that the rows of a batch make to the known terminals. */
 export const observeTerminals = (observation: Observation): Observed => {
   const { terminals, known, extras, feedTimeBetween, completeUntilMs, limits } = observation
-  const observed: Observed = { newest: [], edges: [], changedTerminalIds: [], moves: [] }
+  const observed: Observed = { newest: [], edges: [], changedTerminalIds: [], moves: [], alerts: [] }
   for (const { terminalId, samples } of terminals) {
     const before = known.get(terminalId)
     const edgesBefore = observed.edges.length
@@ -67,6 +80,8 @@ export const observeTerminals = (observation: Observation): Observed => {
     const sample = samples.at(-1)
     const after = state as TerminalState | null
     if (!sample || !after || (before && sample.atMs <= before.state.seenAtMs)) continue
+    if (before && (before.alerts.length > 0 || sample.alerts.length > 0))
+      observed.alerts.push(...listAlertChanges(terminalId, before.alerts, sample))
     if (before) observed.moves.push(...listMoves(terminalId, samples, before.h3Cell))
     const extra = extras.get(sample.deviceId) ?? null
     observed.newest.push({ terminalId, lastResponseAtMs: after.lastResponseAtMs, sample, extra })

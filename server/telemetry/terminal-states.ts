@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 import { advanceEventClock } from '../platform/database/event-clock.ts'
+import { publishEvents } from '../platform/publish-events.ts'
 import { enqueue } from '../platform/worker/enqueue.ts'
 import type { Edge, TerminalState } from './status.ts'
 
@@ -86,6 +87,29 @@ const INCIDENT_DELAY_MS = 5_000
 // Changes are collected for two minutes before users are notified, so one run can handle many of them.
 const NOTIFICATION_DELAY_MS = 15_000
 
+interface EndedRow {
+  terminal_id: number
+  status: TerminalStatus
+  disabled: boolean
+}
+
+const toCondition = ({ status, disabled }: { status: TerminalStatus; disabled: boolean }): TerminalStatus | 'disabled' =>
+  disabled ? 'disabled' : status
+
+/** What is different from before; the first status of a terminal is no change. */
+const listStatusChanges = (ended: readonly EndedRow[], edges: readonly TerminalEdge[]) => {
+  const known = new Map(ended.map((row) => [row.terminal_id, toCondition(row)]))
+  return edges.flatMap((edge) => {
+    const { terminalId } = edge
+    const status = toCondition(edge)
+    const previousStatus = known.get(terminalId)
+    known.set(terminalId, status)
+    if (previousStatus === undefined || previousStatus === status) return []
+    const subject = { terminalId, status, previousStatus }
+    return [{ type: 'terminal.status_changed' as const, at: new Date(edge.atMs), subject }]
+  })
+}
+
 /**
  * Ends the open interval of each terminal at its first edge and appends the new intervals; the last stays open. Call it
  * late in the transaction, because it locks the tenant's event clock until the end.
@@ -99,17 +123,19 @@ export const appendEdges = async (db: Db, tenantId: string, edges: readonly Term
       ${edges.map((edge) => edge.status)}::text[],
       ${edges.map((edge) => edge.disabled)}::boolean[]
     ) as edge (terminal_id, started_at, status, disabled)`
-  await sql`
+  const { rows: ended } = await sql<EndedRow>`
     update status_intervals set ended_at = first.started_at
     from (select terminal_id, min(started_at) as started_at from (${rows}) as edges group by terminal_id) as first
     where status_intervals.tenant_id = ${tenantId} and status_intervals.terminal_id = first.terminal_id
-      and status_intervals.ended_at is null`.execute(db)
+      and status_intervals.ended_at is null
+    returning status_intervals.terminal_id, status_intervals.status, status_intervals.disabled`.execute(db)
   const notedAt = await advanceEventClock(db, tenantId)
   await sql`
     insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, status, disabled, noted_at)
     select ${tenantId}, terminal_id, started_at,
       lead(started_at) over (partition by terminal_id order by started_at), status, disabled, ${notedAt}::timestamptz
     from (${rows}) as edges`.execute(db)
+  await publishEvents(db, tenantId, listStatusChanges(ended, edges), notedAt)
   await enqueue(db, 'incidents', tenantId, { dueAt: new Date(notedAt.getTime() + INCIDENT_DELAY_MS) })
   await enqueue(db, 'notifications', tenantId, { dueAt: new Date(notedAt.getTime() + NOTIFICATION_DELAY_MS) })
 }

@@ -184,6 +184,15 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
      select tenant_id, $2, terminal_id, lost_at, incident_id from terminal_losses where tenant_id = $1`,
     [decision],
   )
+  const endpoint = await value(
+    `insert into webhook_endpoints (tenant_id, id, name, url, format, event_types, sealed_secret, created_at)
+     values ($1, gen_random_uuid(), 'Desk', 'https://desk.example/', 'standard', '{}', '\\x00', now()) returning id`,
+  )
+  await value(
+    `insert into webhook_deliveries (tenant_id, endpoint_id, type, occurred_at, subject, account, created_at, due_at, give_up_at)
+     values ($1, $2, 'ping', now(), '{}', 'someone@example.com', now(), now(), now())`,
+    [endpoint],
+  )
   await value(
     `insert into security_events (tenant_id, kind, at, last_at, user_id, account, actor, address, network, device)
      values ($1, 'sign_in', now(), now(), $2, 'someone@example.com', '', '127.0.0.1', '127.0.0.0/16', 'test')`,

@@ -1,5 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
+import { publishUserEvent } from '../platform/publish-events.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { listAdministrators, requireOtherAdministrator } from './administrators.ts'
 import { lockUser, toForm } from './queries.ts'
@@ -12,6 +13,7 @@ export const deleteUser = (ctx: Context, { user_id }: { user_id: string }) => {
     const before = await lockUser(db, ctx.tenantId, Number(user_id))
     requireOtherAdministrator(administrators, before.id)
     await db.deleteFrom('users').where('tenant_id', '=', ctx.tenantId).where('id', '=', before.id).execute()
+    await publishUserEvent(db, ctx.tenantId, 'user.deleted', before.id, toForm(before))
     await recordAudit(db, ctx.tenantId, ctx.services.now(), {
       performer: ctx.user.email,
       action: 'user.delete',

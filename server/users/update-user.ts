@@ -10,6 +10,7 @@ import { requireSessionId } from '../identity/require-session.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { type Context, withAdministrators } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
+import { publishUserEvent } from '../platform/publish-events.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { listAdministrators, notifyOfAdministrator, requireOtherAdministrator } from './administrators.ts'
 import { initialPasswordExpiry } from './initial-password.ts'
@@ -72,6 +73,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error
     throw conflict(`There is a user with the email address ${form.email} already.`)
   }
+  await publishUserEvent(db, tenantId, 'user.changed', userId, form)
 }
 
 export const updateUser = async (ctx: Context, { user_id, initialPassword, ...given }: UpdateUser) => {

@@ -1002,6 +1002,48 @@ export interface VendorRequestShares {
   tenant_id: string
 }
 
+export interface WebhookDeliveries {
+  account: string | null
+  attempted_at: Timestamp | null
+  attempts: Generated<number>
+  body: string | null
+  created_at: Timestamp
+  due_at: Timestamp
+  duration_ms: number | null
+  endpoint_id: string
+  finished_at: Timestamp | null
+  give_up_at: Timestamp
+  id: Generated<string>
+  occurred_at: Timestamp
+  problem: string | null
+  response_body: string | null
+  response_status: number | null
+  state: Generated<string>
+  subject: Json
+  tenant_id: string
+  type: string
+}
+
+export interface WebhookEndpoints {
+  created_at: Timestamp
+  event_types: string[]
+  failing_since: Timestamp | null
+  failures: Generated<number>
+  format: string
+  group_name: string | null
+  id: string
+  line_ids: Generated<ArrayType<number>>
+  name: string
+  pause_reason: string | null
+  paused_at: Timestamp | null
+  previous_secret_until: Timestamp | null
+  retry_at: Timestamp | null
+  sealed_previous_secret: Buffer | null
+  sealed_secret: Buffer
+  tenant_id: string
+  url: string
+}
+
 export interface DB {
   api_token_uses: ApiTokenUses
   api_tokens: ApiTokens
@@ -1081,4 +1123,6 @@ export interface DB {
   vendor_feeds: VendorFeeds
   vendor_products: VendorProducts
   vendor_request_shares: VendorRequestShares
+  webhook_deliveries: WebhookDeliveries
+  webhook_endpoints: WebhookEndpoints
 }

@@ -18,7 +18,7 @@ import type { DB } from '../database/schema.ts'
  */
 
 /** Tables with `tenant_id`, `id`, `state`, `due_at` and `attempts`. */
-type ItemTable = 'messages' | 'pool_orders'
+type ItemTable = 'messages' | 'pool_orders' | 'webhook_deliveries'
 
 interface Options {
   tenantId: string

@@ -15,6 +15,7 @@ export const queueNames = [
   'compaction',
   'purge',
   'security-events',
+  'webhooks',
 ] as const
 
 export type QueueName = (typeof queueNames)[number]

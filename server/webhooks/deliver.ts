@@ -1,0 +1,173 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import { PING } from '#contract/webhook-event-types.ts'
+import type { SentEventType } from '#contract/webhook-events.ts'
+import type { WebhookFormat } from '#contract/webhooks.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import type { OutboundClient, OutboundResponse } from '../platform/outbound-request.ts'
+import type { EventSubjects } from '../platform/publish-events.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { claimItem, isClaimedBy } from '../platform/worker/claim-item.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { findPages } from '../tenants/pages.ts'
+import type { EndpointRow } from './endpoint-rows.ts'
+import { findRetryTime, type Outcome, recordOutcome } from './record-outcome.ts'
+import { renderBody } from './render-body.ts'
+import { renderEvent } from './render-event.ts'
+import { sealedSecret, signWebhook } from './secret.ts'
+
+/** Longer than an attempt may last. */
+const LEASE_MS = 60_000
+/** How long after its last moment a delivery may still be tried. It waited for longer where its endpoint was paused. */
+const GRACE_MS = 3_600_000
+const MOST_RESPONSE_CHARACTERS = 1_000
+
+interface Options {
+  database: Database
+  secrets: Secrets
+  client: OutboundClient
+  log: Pick<FastifyBaseLogger, 'error'>
+  now: () => Date
+}
+
+type Claimed = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
+
+const claimDelivery = (db: Db, { tenant_id, id, paused_at, retry_at }: EndpointRow, now: Date) => {
+  const isOpen = paused_at === null && (retry_at === null || retry_at <= now)
+  return claimItem(db, 'webhook_deliveries', {
+    ...{ tenantId: tenant_id, now, leaseMs: LEASE_MS },
+    // An endpoint can be tested before it is resumed.
+    where: sql`item.endpoint_id = ${id} and item.state = 'queued' and (${isOpen} or item.type = ${PING})`,
+    set: sql`attempted_at = ${now}`,
+  })
+}
+
+/** PostgreSQL stores no zero bytes. */
+const toExcerpt = (text: string) => text.replaceAll('\0', '').slice(0, MOST_RESPONSE_CHARACTERS)
+
+const describeError = (error: unknown) => {
+  const { message, code } = error as Error & { code?: string }
+  return [message || 'The connection failed.', code].filter(Boolean).join(' ')
+}
+
+/** Seconds or a date, as a time. */
+const readRetryAfter = ({ headers }: OutboundResponse, now: Date) => {
+  const given = headers['retry-after']
+  if (given === undefined) return undefined
+  const atMs = /^\d+$/.test(given) ? now.getTime() + Number(given) * 1000 : Date.parse(given)
+  return Number.isNaN(atMs) ? undefined : new Date(atMs)
+}
+
+export const createWebhookDelivery = ({ database, secrets, client, log, now }: Options) => {
+  const listSecrets = ({
+    tenant_id,
+    id,
+    sealed_secret,
+    sealed_previous_secret,
+    previous_secret_until,
+  }: EndpointRow) => {
+    const purpose = sealedSecret.buildPurpose(tenant_id, id)
+    const isPreviousValid = previous_secret_until !== null && previous_secret_until > now()
+    const sealed = [sealed_secret, ...(isPreviousValid && sealed_previous_secret ? [sealed_previous_secret] : [])]
+    return sealed.map((each) => secrets.open(each, purpose))
+  }
+
+  /** Writes the body at the first attempt; undefined when there is nothing that the endpoint may see. */
+  const writeBody = (endpoint: EndpointRow, delivery: Claimed): Promise<string | undefined> => {
+    const tenantId = endpoint.tenant_id
+    return database.transaction({ tenantId, group: endpoint.group_name ?? undefined }, async (db) => {
+      const { timeZone } = await getTenantConfiguration(db, tenantId)
+      const type = delivery.type as SentEventType
+      const reader = {
+        ...{ tenantId, group: endpoint.group_name, timeZone, pages: await findPages(db, tenantId) },
+        // The driver returns bigint[] as text.
+        lineIds: endpoint.line_ids.map(Number),
+      }
+      const subject = delivery.subject as unknown as EventSubjects[SentEventType]
+      const rendered = await renderEvent(db, reader, type, subject as never, delivery.occurred_at)
+      if (!rendered) {
+        await db.deleteFrom('webhook_deliveries').where(isClaimedBy(tenantId, delivery)).execute()
+        return undefined
+      }
+      const body = renderBody(endpoint.format as WebhookFormat, type, delivery.occurred_at, rendered)
+      await db.updateTable('webhook_deliveries').set({ body }).where(isClaimedBy(tenantId, delivery)).execute()
+      return body
+    })
+  }
+
+  const send = async (endpoint: EndpointRow, { id }: Claimed, body: string): Promise<Outcome> => {
+    const startedMs = performance.now()
+    const headers = {
+      ...signWebhook(listSecrets(endpoint), { id, at: now(), body }),
+      ...{ 'content-type': 'application/json', 'user-agent': 'Dishboard-Webhooks/1' },
+    }
+    const finish = (outcome: Omit<Outcome, 'durationMs'>) => ({
+      ...outcome,
+      durationMs: Math.round(performance.now() - startedMs),
+    })
+    try {
+      const response = await client.post(endpoint.url, headers, body)
+      const { status } = response
+      const isAccepted = status >= 200 && status < 300
+      const isRedirect = status >= 300 && status < 400
+      const problem = isRedirect
+        ? `The receiver returned ${status}. Redirects are not followed.`
+        : `The receiver returned ${status}.`
+      return finish({
+        ...{ isAccepted, status, body: toExcerpt(response.body), retryAfter: readRetryAfter(response, now()) },
+        ...{ problem: isAccepted ? null : problem, isGone: status === 410 },
+      })
+    } catch (error) {
+      const problem = toExcerpt(describeError(error))
+      return finish({ isAccepted: false, status: null, body: null, problem, retryAfter: undefined, isGone: false })
+    }
+  }
+
+  const postpone = (endpoint: EndpointRow, delivery: Claimed, error: unknown) =>
+    database.transaction({ tenantId: endpoint.tenant_id }, (db) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({
+          due_at: findRetryTime(delivery.attempts, now()),
+          problem: toExcerpt(String(error)),
+        })
+        .where(isClaimedBy(endpoint.tenant_id, delivery))
+        .execute(),
+    )
+
+  const giveUp = (endpoint: EndpointRow, delivery: Claimed) =>
+    database.transaction({ tenantId: endpoint.tenant_id }, (db) =>
+      db
+        .updateTable('webhook_deliveries')
+        .set({ state: 'failed', finished_at: now(), problem: 'It waited for more than three days.' })
+        .where(isClaimedBy(endpoint.tenant_id, delivery))
+        .execute(),
+    )
+
+  return {
+    /** Delivers the event that has been due longest. Returns whether there was one, and whether the endpoint failed. */
+    deliverNext: async (endpoint: EndpointRow): Promise<'nothing due' | 'done' | 'failed'> => {
+      const tenantId = endpoint.tenant_id
+      const delivery = await database.transaction({ tenantId }, (db) => claimDelivery(db, endpoint, now()))
+      if (!delivery) return 'nothing due'
+      if (now().getTime() > delivery.give_up_at.getTime() + GRACE_MS) {
+        await giveUp(endpoint, delivery)
+        return 'done'
+      }
+      try {
+        const body = delivery.body ?? (await writeBody(endpoint, delivery))
+        if (body === undefined) return 'done'
+        const outcome = await send(endpoint, delivery, body)
+        await recordOutcome(database, endpoint, delivery, outcome, now())
+        return outcome.isAccepted || delivery.type === PING ? 'done' : 'failed'
+      } catch (error) {
+        log.error(
+          { err: error, tenantId, deliveryId: delivery.id },
+          'A webhook could not be sent; continuing with others.',
+        )
+        await postpone(endpoint, delivery, error)
+        return 'done'
+      }
+    },
+  }
+}

@@ -1,0 +1,91 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql } from 'kysely'
+import { PING } from '#contract/webhook-event-types.ts'
+import type { Database, Db } from '../platform/database/database.ts'
+import { createOutboundClient, type Resolve } from '../platform/outbound-request.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import type { Queue } from '../platform/worker/queues.ts'
+import { createWebhookDelivery } from './deliver.ts'
+
+/** Limited, so that other endpoints and tenants get their turn. */
+const DELIVERIES_PER_TURN = 50
+/** Requests to one endpoint at a time. */
+const LANES = 4
+
+interface Options {
+  database: Database
+  secrets: Secrets
+  log: Pick<FastifyBaseLogger, 'error'>
+  now: () => Date
+  /** Networks that may be called although they are not public. */
+  allowedNetworks: readonly string[]
+  resolve?: Resolve
+  timeoutMs?: number
+}
+
+const findEndpoint = (db: Db, tenantId: string, id: string) =>
+  db
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** When the endpoint has something to do next. */
+const findNextDue = async (db: Db, tenantId: string, id: string): Promise<Date | undefined> => {
+  const { rows } = await sql<{ due: Date | null }>`
+    select min(case when delivery.type = ${PING} then delivery.due_at
+      else greatest(delivery.due_at, endpoint.retry_at) end) as due
+    from webhook_deliveries as delivery
+    join webhook_endpoints as endpoint on endpoint.tenant_id = delivery.tenant_id and endpoint.id = delivery.endpoint_id
+    where delivery.tenant_id = ${tenantId} and delivery.endpoint_id = ${id} and delivery.state = 'queued'
+      and (endpoint.paused_at is null or delivery.type = ${PING})`.execute(db)
+  return rows[0]?.due ?? undefined
+}
+
+/** A worker that starts requests what may wait, because jobs are not part of a backup. */
+const requestWaiting = (database: Database, tenantId: string) =>
+  database.transaction({ tenantId }, async (db) => {
+    const endpoints = await db
+      .selectFrom('webhook_endpoints')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .orderBy('id')
+      .execute()
+    for (const { id } of endpoints) await enqueue(db, 'webhooks', tenantId, { subject: id })
+  })
+
+/** The queue that sends events to the webhooks of every tenant. Its subjects are endpoints: a dead one holds up no other. */
+export const createWebhookQueue = ({ database, secrets, log, now, allowedNetworks, ...options }: Options): Queue => {
+  const client = createOutboundClient({
+    ...{ allowedNetworks, timeoutMs: options.timeoutMs ?? 15_000, maxResponseBytes: 4_096 },
+    ...(options.resolve && { resolve: options.resolve }),
+  })
+  const { deliverNext } = createWebhookDelivery({ database, secrets, client, log, now })
+  return {
+    seed: 'tenants',
+    concurrency: 8,
+    retry: { firstMs: 5_000, longestMs: 5 * 60_000 },
+    run: async ({ tenantId, subject }, signal) => {
+      if (subject === '') {
+        await requestWaiting(database, tenantId)
+        return undefined
+      }
+      const endpoint = await database.transaction({ tenantId }, (db) => findEndpoint(db, tenantId, subject))
+      if (!endpoint) return undefined
+      let left = DELIVERIES_PER_TURN
+      let isFailing = false
+      const lane = async () => {
+        while (!signal.aborted && !isFailing && left-- > 0) {
+          const result = await deliverNext(endpoint)
+          if (result === 'nothing due') return
+          isFailing ||= result === 'failed'
+        }
+      }
+      await Promise.all(Array.from({ length: endpoint.failures > 0 ? 1 : LANES }, lane))
+      const due = await database.transaction({ tenantId }, (db) => findNextDue(db, tenantId, subject))
+      return due && new Date(Math.max(due.getTime(), now().getTime()))
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Received {
+  headers: IncomingHttpHeaders & Record<string, string>
+  body: string
+}
+
+interface Response {
+  status: number
+  headers?: OutgoingHttpHeaders
+  body?: string
+}
+
+/** A real receiver of webhooks on loopback, that returns what the test wants next, and else 204. */
+export const startReceiver = async (host = '127.0.0.1') => {
+  const received: Received[] = []
+  const next: Response[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    received.push({ headers: request.headers as Received['headers'], body })
+    const { status, headers, body: text } = next.shift() ?? { status: 204 }
+    response.writeHead(status, headers).end(text)
+  })
+  server.listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${host}:${port}/hook`,
+    port,
+    received,
+    next,
+    /** What was received since the last time. */
+    take: () => received.splice(0),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>

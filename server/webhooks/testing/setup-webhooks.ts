@@ -1,0 +1,94 @@
+import pg from 'pg'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import type { Webhook, WebhookForm } from '#contract/webhooks.ts'
+import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { createWebhookQueue } from '../queue.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+
+/** A server with tenants a and b and an administrator each, real receivers, and a worker that runs when the test says so. */
+export const setupWebhooks = () => {
+  const context = {} as { server: TestServer; superuser: pg.Client; tokens: Record<string, string> }
+  const receivers: Receiver[] = []
+
+  beforeAll(async () => {
+    context.server = await startTestServer({ WEBHOOK_NETWORKS: '127.0.0.0/8' })
+    context.superuser = new pg.Client(context.server.superuser)
+    await context.superuser.connect()
+    context.tokens = {}
+    for (const tenant of ['a', 'b'])
+      await context.server.addUser(tenant, { email: `admin@${tenant}.example`, role: 'admin', username: 'staff' })
+  })
+  afterAll(async () => {
+    await context.superuser.end()
+    await context.server.close()
+  })
+  afterEach(async () => {
+    await context.superuser.query('delete from webhook_endpoints; delete from messages; delete from job_requests')
+    context.server.clock.now = new Date()
+    context.tokens = {}
+    for (const receiver of receivers.splice(0)) await receiver.close()
+  })
+
+  const call = async (tenant: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => {
+    const send = () =>
+      context.server.call(tenant, method, `/api/webhooks/${path}`, {
+        token: context.tokens[tenant] ?? 'none',
+        ...(body && { body }),
+      })
+    const response = await send()
+    if (response.status !== 401) return response
+    // The first call of a test, or its clock has passed the end of the session.
+    context.tokens[tenant] = (await context.server.signIn(tenant, `admin@${tenant}.example`)).access
+    return send()
+  }
+
+  const requested = async (tenant: string) => {
+    const { rows } = await context.superuser.query(
+      "delete from job_requests where queue = 'webhooks' and tenant_id = $1 returning subject",
+      [tenant],
+    )
+    return [...new Set(rows.map(({ subject }) => subject as string))]
+  }
+
+  return Object.assign(context, {
+    call,
+    listen: async () => {
+      const receiver = await startReceiver()
+      receivers.push(receiver)
+      return receiver
+    },
+    /** A webhook with all events of terminals, unless given, and its secret. */
+    create: async (form: Partial<WebhookForm> & { url: string }, tenant = 'a') => {
+      const { status, body } = await call(tenant, 'POST', '', {
+        ...{ name: 'Desk', format: 'standard', eventTypes: ['terminal.status_changed'], target: { kind: 'all' } },
+        ...form,
+      })
+      if (status !== 200) throw new Error(`creating a webhook returned ${status}: ${JSON.stringify(body)}`)
+      return body as { webhook: Webhook; secret: string }
+    },
+    /** Runs the jobs that were requested, or those of the given endpoints. Returns when each is due next. */
+    work: async (tenant = 'a', subjects?: string[]) => {
+      const { server } = context
+      const queue = createWebhookQueue({
+        ...{ database: server.database, secrets: server.services.secrets, log: pino({ level: 'silent' }) },
+        ...{ now: () => server.clock.now, allowedNetworks: ['127.0.0.0/8'] },
+      })
+      // What was just written by the clock of the database is due.
+      if (!subjects) server.clock.now = new Date(Math.max(server.clock.now.getTime(), Date.now() + 1_000))
+      const due: (Date | undefined)[] = []
+      for (const subject of subjects ?? (await requested(tenant)))
+        due.push(
+          await queue.run(
+            { queue: 'webhooks', tenantId: tenant, subject, fence: 1, failures: 0 },
+            new AbortController().signal,
+          ),
+        )
+      return due
+    },
+    requested,
+    pass: (ms: number) => {
+      context.server.clock.now = new Date(context.server.clock.now.getTime() + ms)
+    },
+  })
+}
