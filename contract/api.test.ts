@@ -69,6 +69,16 @@ describe('the route table', () => {
       'POST /erase-user/:user_id/',
       'GET /executive-summary/',
       'GET /account-group-plans/:group/',
+      'GET /webhooks/',
+      'POST /webhooks/',
+      'PUT /webhooks/:id/',
+      'DELETE /webhooks/:id/',
+      'POST /webhooks/:id/rotate-secret/',
+      'POST /webhooks/:id/pause/',
+      'POST /webhooks/:id/test/',
+      'GET /webhooks/:id/deliveries/',
+      'GET /webhooks/:id/deliveries/:deliveryId/',
+      'POST /webhooks/:id/deliveries/:deliveryId/resend/',
     ])
   })
 
@@ -100,6 +110,8 @@ describe('the route table', () => {
         'apiTokens.revoke',
       ],
       ...['personalData.ownData', 'personalData.userData', 'personalData.eraseUser'],
+      ...['webhooks.list', 'webhooks.create', 'webhooks.change', 'webhooks.remove', 'webhooks.rotateSecret'],
+      ...['webhooks.setPaused', 'webhooks.test', 'webhooks.deliveries', 'webhooks.delivery', 'webhooks.resend'],
     ])
     expect(scopeCodes.filter((scope) => !named.some((each) => each.scope === scope))).toEqual([])
   })

@@ -96,6 +96,35 @@ const addWindow = async (database: Database) => {
   return id
 }
 
+/** A webhook that has sent one event. */
+const addWebhook = (database: Database) =>
+  database.transaction({ tenantId: TENANT }, async (db) => {
+    const key = { tenant_id: TENANT, id: randomUUID() }
+    const now = new Date()
+    await db
+      .insertInto('webhook_endpoints')
+      .values({
+        ...{
+          ...key,
+          name: 'Desk',
+          url: 'https://hooks.example/',
+          format: 'standard',
+          event_types: ['incident.opened'],
+        },
+        ...{ sealed_secret: Buffer.of(0), created_at: now },
+      })
+      .execute()
+    const deliveryId = randomUUID()
+    await db
+      .insertInto('webhook_deliveries')
+      .values({
+        ...{ tenant_id: TENANT, id: deliveryId, endpoint_id: key.id, type: 'ping', subject: '{}', state: 'delivered' },
+        ...{ occurred_at: now, created_at: now, due_at: now, give_up_at: now },
+      })
+      .execute()
+    return { id: key.id, deliveryId }
+  })
+
 /** A stack with a vendor, a fleet and users, in which only requests change anything. */
 export const openQuietStack = async (environment: Record<string, string> = {}) => {
   const stack = await openMultiProcessStack({ terminals: 6, environment })
@@ -195,8 +224,11 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       database,
       lines.map(({ id }) => id),
     )
+    const webhook = await addWebhook(database)
     return {
-      id: [incident, await addWindow(database)],
+      id: [incident, await addWindow(database), webhook.id],
+      deliveryId: [webhook.deliveryId],
+      url: ['https://hooks.example/path'],
       incidents: [[other]],
       decision: [await addDecision(database, incident)],
       terminals: [lines.slice(0, 1).map(({ device }) => device)],

@@ -1,6 +1,12 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Receiver, startReceiver } from '../webhooks/testing/receiver.ts'
-import { AddressRefused, createOutboundClient, findAddressFault, isPublicAddress, type Resolve } from './outbound-request.ts'
+import {
+  AddressRefused,
+  createOutboundClient,
+  findAddressFault,
+  isPublicAddress,
+  type Resolve,
+} from './outbound-request.ts'
 
 const receivers: Receiver[] = []
 const listen = async (host?: string) => {
@@ -16,7 +22,16 @@ const limits = { timeoutMs: 10_000, maxResponseBytes: 4_096 }
 const toAnswer = (address: string) => [{ address, family: address.includes(':') ? 6 : 4 }]
 
 test.each([
-  ...['127.0.0.1', '10.1.2.3', '172.31.255.255', '192.168.0.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
+  ...[
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+  ],
   ...['255.255.255.255', '198.18.0.1', '203.0.113.9', '::', '::1', '::ffff:8.8.8.8', '::ffff:7f00:1', '::127.0.0.1'],
   ...['fe80::1', 'fd00:ec2::254', 'fc00::1', 'ff02::1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001::1', '2001:db8::1'],
   ...['localhost', '127.1', ''],

@@ -90,6 +90,18 @@ const noProof = { id: 'AA', clientDataJSON: 'AA', authenticatorData: 'AA', signa
 
 const newToken = { name: 'Script', scopes: ['terminals:read'], expiresInDays: 30, networks: ['192.0.2.0/24'] }
 
+const webhookOfNorth = {
+  ...{ name: 'Desk', url: 'https://hooks.example/north', format: 'standard', eventTypes: ['incident.opened'] },
+  target: { kind: 'terminals', terminals: ['SL-MARKNORTH'] },
+}
+const withWebhook = (more?: object) => async (tenants: SeededTenants) => ({
+  ...{ id: (await tenants.addWebhook()).id, ...more },
+})
+const withDelivery = async ({ addWebhook }: SeededTenants) => {
+  const { id, delivery_id } = await addWebhook()
+  return { id, deliveryId: delivery_id }
+}
+
 /** Every call of the contract, and the response that each caller gets. A call without a row fails the walk. */
 export const expectedResponses: Record<string, Expected> = {
   'tenants.config': read(forAll(200)),
@@ -292,4 +304,18 @@ export const expectedResponses: Record<string, Expected> = {
   'support.askAssistant': read({ ...evenBeforePasswordChange(200), anonymous: 200 }, ({ lines }) => ({
     question: `Is ${lines.north.line} online?`,
   })),
+
+  'webhooks.list': read(forAdmins(200, 200)),
+  'webhooks.create': change(forAdmins(200, 400), async ({ superuser }) => {
+    await superuser.query('delete from webhook_endpoints')
+    return webhookOfNorth
+  }),
+  'webhooks.change': change(forAdmins(200, 404), withWebhook(webhookOfNorth)),
+  'webhooks.remove': change(forAdmins(200, 404), withWebhook()),
+  'webhooks.rotateSecret': change(forAdmins(200, 404), withWebhook()),
+  'webhooks.setPaused': change(forAdmins(200, 404), withWebhook({ paused: true })),
+  'webhooks.test': change(forAdmins(200, 404), withWebhook()),
+  'webhooks.deliveries': read(forAdmins(200, 404), withWebhook()),
+  'webhooks.delivery': read(forAdmins(200, 404), withDelivery),
+  'webhooks.resend': change(forAdmins(200, 404), withDelivery),
 }

@@ -257,6 +257,22 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     )
   }
 
+  /** A webhook of the group north, with a delivery. */
+  const addWebhook = async () => {
+    const { rows } = await superuser.query<{ id: string; delivery_id: string }>(
+      `with endpoint as (
+         insert into webhook_endpoints (tenant_id, id, name, url, format, event_types, group_name, sealed_secret, created_at)
+         values ('a', gen_random_uuid(), $1, 'https://hooks.example/', 'standard', '{incident.opened}', 'north', '\\x00', now())
+         returning id),
+       delivery as (
+         insert into webhook_deliveries (tenant_id, endpoint_id, type, occurred_at, subject, body, created_at, due_at, give_up_at)
+         select 'a', id, 'ping', now(), '{}', $1, now(), now(), now() from endpoint returning id)
+       select endpoint.id, delivery.id as delivery_id from endpoint, delivery`,
+      [marks.north.word],
+    )
+    return rows[0] as { id: string; delivery_id: string }
+  }
+
   let victims = 0
   return {
     ...server,
@@ -266,6 +282,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
     addPerson: add,
     addWindow,
     addTotp,
+    addWebhook,
     /** Somebody to change or delete, of the group of the caller who wants to. */
     addTargetUser: async () => {
       const email = `victim${++victims}@a.example`

@@ -175,6 +175,13 @@ const apiTokens = createRoute({
   component: lazyRouteComponent(() => import('./screens/tokens/TokensPage.tsx'), 'TokensPage'),
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  staticData: { title: 'Webhooks', access: 'admin' },
+  component: lazyRouteComponent(() => import('./screens/webhooks/WebhooksPage.tsx'), 'WebhooksPage'),
+})
+
 const accessControl = createRoute({
   getParentRoute: () => root,
   path: '/access-control',
@@ -234,6 +241,7 @@ export const createAppRouter = (queries: QueryClient) =>
       deliveries,
       settings,
       apiTokens,
+      webhooks,
       accessControl,
       planManager,
       executive,

@@ -32,4 +32,23 @@ ${Object.entries(scopes)
 Failed calls have \`error\` in the body: \`token_scope\` (403) when the token lacks the scope, \`token_not_allowed\` (403) when no
 token may make the call, \`token_address\` (403) when it may not be used from this address, and \`unauthorized\` (401) when it
 is unknown, expired or revoked. \`RateLimit-Limit\`, \`RateLimit-Remaining\` and \`RateLimit-Reset\` say how many requests are
-left in this minute; a response with 429 has \`Retry-After\`.`
+left in this minute; a response with 429 has \`Retry-After\`.
+
+## Webhooks
+
+Administrators create webhooks on the page Webhooks. Each event is sent as a POST request by the specification
+[Standard Webhooks](https://www.standardwebhooks.com/); the part Events of this page has the body of each, with an example.
+Check the signature and the time before you trust a request: with a library of the specification, a changed body and a request
+that is replayed after five minutes are refused.
+
+\`\`\`ts
+import { Webhook } from 'standardwebhooks'
+
+const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers)
+\`\`\`
+
+\`webhook-id\` stays the same when an event is sent again: remember it and ignore an event that you have seen.
+\`webhook-timestamp\` is the time of the attempt, \`timestamp\` in the body the time of the event. Respond with a status from 200
+to 299 within 15 seconds. Everything else is tried again with growing pauses for three days; \`Retry-After\` is honored, and 410
+pauses the webhook. Redirects are not followed. Events can come twice and in another order than they happened. After a new
+secret was created, requests have two signatures for 24 hours. New fields and events are added without a new \`version\`.`

@@ -1,6 +1,8 @@
 import { ErrorBody } from '#contract/errors.ts'
 import { type Access, carriesBody, pathNames, type Route, type RouteTable } from '#contract/route.ts'
 import { findScope, scopes } from '#contract/scopes.ts'
+import { webhookEventNames } from '#contract/webhook-event-types.ts'
+import { type SentEventType, WEBHOOK_VERSION, webhookBody, webhookEvents } from '#contract/webhook-events.ts'
 import { apiGuide } from './api-guide.ts'
 import { answerSchema, type JsonSchema, requestSchema } from './openapi-schemas.ts'
 
@@ -88,6 +90,25 @@ const operation = (components: Components, tag: string, name: string, route: Rou
   }
 }
 
+/** What receivers of webhooks get, with an example each. */
+const buildWebhooks = (components: Components) =>
+  Object.fromEntries(
+    (Object.keys(webhookEvents) as SentEventType[]).map((type) => {
+      const example = {
+        ...{ type, version: WEBHOOK_VERSION, timestamp: '2026-11-17T08:14:05.000Z' },
+        data: webhookEvents[type].example,
+      }
+      const schema = answerSchema(components, webhookBody(type))
+      const summary = type === 'ping' ? 'A test on request' : webhookEventNames[type]
+      const post = {
+        ...{ operationId: `webhook.${type}`, tags: ['Events'], summary, security: [] },
+        requestBody: { required: true, content: { 'application/json': { schema, example } } },
+        responses: { 204: { description: 'Received. Every other status makes us try again.' } },
+      }
+      return [type, { post }]
+    }),
+  )
+
 /** The OpenAPI 3.1 document of the same table that the server mounts. */
 export const openApiDocument = (api: Record<string, RouteTable>): Record<string, unknown> => {
   const schemas: Components = {}
@@ -106,8 +127,9 @@ export const openApiDocument = (api: Record<string, RouteTable>): Record<string,
       description: apiGuide(scopes),
     },
     servers: [{ url: '/api' }],
-    tags: Object.keys(api).map((name) => ({ name: formatTitle(name) })),
+    tags: [...Object.keys(api).map(formatTitle), 'Events'].map((name) => ({ name })),
     paths,
+    webhooks: buildWebhooks(schemas),
     components: {
       schemas,
       parameters: {

@@ -76,6 +76,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/tokens">
             API Tokens
           </Button>
+          <Button variant="default" component={Link} to="/webhooks">
+            Webhooks
+          </Button>
           <Button variant="default" component={Link} to="/settings">
             Settings
           </Button>

@@ -1,0 +1,69 @@
+import { startReceiver } from '#server/webhooks/testing/receiver.ts'
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+import { callApi, getAdminSession } from './users.ts'
+
+const tenant = 'company3'
+
+test('an administrator creates a webhook by keyboard, tests it, sends the test again and deletes it', {
+  tag: '@core',
+}, async ({ app, page }) => {
+  const receiver = await startReceiver()
+  await app.remember(await getAdminSession(tenant))
+  await app.open('/webhooks', tenant)
+  await page.getByRole('button', { name: 'Create Webhook' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: /^Name/ }).fill('Desk')
+  await dialog.getByRole('textbox', { name: /^Name/ }).press('Enter')
+  await expect(dialog.getByText('Please enter an address that begins with https://.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: /^Address/ }).fill(receiver.url)
+  await dialog.getByRole('textbox', { name: /^Address/ }).press('Enter')
+  expect(await dialog.getByLabel('Signing secret').inputValue()).toMatch(/^whsec_/)
+  await dialog.getByRole('button', { name: 'Done' }).press('Enter')
+  await page.getByRole('button', { name: 'Deliveries of Desk' }).press('Enter')
+  await page.getByRole('button', { name: 'Send Test' }).press('Enter')
+  await expect(dialog.getByText('This is a test.')).toBeVisible()
+  await expect(dialog.getByText('Sent', { exact: true }).first()).toBeVisible()
+  await dialog.getByRole('button', { name: 'Send Again' }).press('Enter')
+  await expect.poll(() => receiver.received.length).toBe(2)
+  await dialog.getByRole('button', { name: 'Close' }).last().press('Enter')
+  await page.getByRole('button', { name: 'Delete' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Delete' }).press('Enter')
+  await expect(page.getByText('No webhooks yet.')).toBeVisible()
+  await receiver.close()
+})
+
+test('webhooks: axe finds no violations in light and dark, wide and narrow', async ({ app, page }) => {
+  const receiver = await startReceiver()
+  receiver.next.push({ status: 500, body: 'Something is wrong here' })
+  const { access } = await getAdminSession('dishboard')
+  const body = {
+    ...{
+      name: 'Desk',
+      url: receiver.url,
+      format: 'standard',
+      eventTypes: ['incident.opened'],
+      target: { kind: 'all' },
+    },
+  }
+  await callApi('dishboard', 'POST', '/webhooks/', { token: access, body })
+  await app.remember(await getAdminSession('dishboard'))
+  await app.open('/admin-page')
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Deliveries of Desk' }).click()
+  await page.getByRole('button', { name: 'Send Test' }).click()
+  await expect(page.getByRole('dialog').getByText('Something is wrong here')).toBeVisible()
+  const look = async (name: string) => {
+    for (const display of displays) {
+      await setDisplay(page, display)
+      await expectAccessible(page, `${name} ${display.title}`)
+      await page.screenshot({ path: test.info().outputPath(`${name} ${display.title}.png`) })
+    }
+  }
+  await look('delivery')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
+  await look('list')
+  await page.getByRole('button', { name: 'Create Webhook' }).click()
+  await look('form')
+  await receiver.close()
+})

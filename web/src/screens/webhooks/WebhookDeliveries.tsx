@@ -1,0 +1,212 @@
+import { Alert, Button, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatExactTime } from '#contract/format/times.ts'
+import { type Webhook, type WebhookDelivery, webhooks } from '#contract/webhooks.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { DataTable } from '../../ui/DataTable.tsx'
+import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
+import { QuestionDialog } from '../../ui/dialogs.tsx'
+import { TimeAgo } from '../../ui/TimeAgo.tsx'
+import { SecretDialog } from './SecretDialog.tsx'
+import classes from './WebhookDeliveries.module.css'
+import { deliveriesQuery, deliveryQuery, useWebhookChange } from './webhooks.ts'
+
+const stateNames = { queued: 'Waiting', delivered: 'Sent', failed: 'Not sent' }
+
+interface Actions {
+  nowMs: number
+  onOpen: (delivery: WebhookDelivery) => void
+}
+
+const columns: readonly PageColumn<WebhookDelivery, Actions>[] = [
+  textColumn('type', 'Event', 200, ({ type }) => type),
+  textColumn('state', 'State', 100, ({ state }) => stateNames[state]),
+  {
+    key: 'actions',
+    header: 'Actions',
+    widthPx: 110,
+    cell: (delivery, { onOpen }) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        aria-label={`Details of ${delivery.type}, ${formatExactTime(delivery.createdAt)}`}
+        onClick={() => onOpen(delivery)}
+      >
+        Details
+      </Button>
+    ),
+  },
+  {
+    key: 'occurred',
+    header: 'Happened',
+    widthPx: 120,
+    cell: ({ occurredAt }, { nowMs }) => <TimeAgo at={occurredAt} nowMs={nowMs} />,
+  },
+  { key: 'attempts', header: 'Tries', widthPx: 80, align: 'right', cell: ({ attempts }) => attempts },
+  {
+    key: 'response',
+    header: 'Response',
+    widthPx: 100,
+    align: 'right',
+    cell: ({ responseStatus }) => responseStatus ?? '-',
+  },
+  {
+    key: 'problem',
+    header: 'Problem',
+    widthPx: 320,
+    cell: ({ problem }) => <span title={problem ?? undefined}>{problem ?? '-'}</span>,
+  },
+]
+
+/** What was sent to a webhook, and what can be done about it. */
+export function WebhookDeliveries({ webhook, nowMs }: { webhook: Webhook; nowMs: number }) {
+  const { id, name, pausedAt, pauseReason } = webhook
+  const list = useQuery(deliveriesQuery(id))
+  const [opened, setOpened] = useState<string>()
+  const [question, setQuestion] = useState<'rotate' | 'remove'>()
+  const [secret, setSecret] = useState<string>()
+  const test = useWebhookChange(() => call(webhooks.test, { id }))
+  const pause = useWebhookChange(
+    () => call(webhooks.setPaused, { id, paused: pausedAt === null }),
+    pausedAt ? 'The webhook is resumed.' : 'The webhook is paused.',
+  )
+  const rotate = useWebhookChange(() => call(webhooks.rotateSecret, { id }))
+  const remove = useWebhookChange(() => call(webhooks.remove, { id }), `The webhook “${name}” is deleted.`)
+  const close = () => setQuestion(undefined)
+  return (
+    <Stack gap="sm" mt="lg" component="section" aria-label={`Deliveries of ${name}`}>
+      <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+        Deliveries of {name}
+      </Title>
+      {pauseReason && (
+        <Alert color="yellow" title="Paused">
+          {pauseReason} What happens meanwhile waits for three days.
+        </Alert>
+      )}
+      <Group gap="xs">
+        <Button
+          loading={test.isPending}
+          onClick={() => test.mutate(undefined, { onSuccess: ({ deliveryId }) => setOpened(deliveryId) })}
+        >
+          Send Test
+        </Button>
+        <Button variant="default" loading={pause.isPending} onClick={() => pause.mutate(undefined)}>
+          {pausedAt ? 'Resume' : 'Pause'}
+        </Button>
+        <Button variant="default" onClick={() => setQuestion('rotate')}>
+          New Secret
+        </Button>
+        <Button variant="default" onClick={() => setQuestion('remove')}>
+          Delete
+        </Button>
+      </Group>
+      {list.isError && !list.data && <Alert color="red">{getErrorMessage(list.error)}</Alert>}
+      <DataTable
+        label="Deliveries"
+        columns={bindColumns(columns, { nowMs, onOpen: (delivery) => setOpened(delivery.id) })}
+        rows={list.data?.deliveries}
+        rowKey={({ id }) => id}
+        empty="Nothing was sent yet."
+      />
+      {opened && <DeliveryDialog id={id} deliveryId={opened} onClose={() => setOpened(undefined)} />}
+      {secret && <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />}
+      <QuestionDialog
+        title="New Secret"
+        opened={question === 'rotate'}
+        pending={rotate.isPending}
+        action="Create Secret"
+        onConfirm={() => rotate.mutate(undefined, { onSuccess: (done) => setSecret(done.secret), onSettled: close })}
+        onClose={close}
+      >
+        For 24 hours events are signed with the present secret too. Change the receiver meanwhile.
+      </QuestionDialog>
+      <QuestionDialog
+        title="Delete Webhook"
+        opened={question === 'remove'}
+        pending={remove.isPending}
+        action="Delete"
+        isDangerous
+        onConfirm={() => remove.mutate(undefined, { onSettled: close })}
+        onClose={close}
+      >
+        “{name}” gets no more events, and the list of its deliveries is deleted.
+      </QuestionDialog>
+    </Stack>
+  )
+}
+
+const formatBody = (body: string) => {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}
+
+interface DeliveryDialogProps {
+  id: string
+  deliveryId: string
+  onClose: () => void
+}
+
+function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps) {
+  const { data, error } = useQuery(deliveryQuery(id, deliveryId))
+  const resend = useWebhookChange(() => call(webhooks.resend, { id, deliveryId }), 'The event is being sent again.')
+  const facts: [string, string][] = data
+    ? [
+        ['State', stateNames[data.state]],
+        ['Id', data.id],
+        ['Happened', formatExactTime(data.occurredAt)],
+        ['Tries', String(data.attempts)],
+        ...(data.attemptedAt ? [['Last try', formatExactTime(data.attemptedAt)] as [string, string]] : []),
+        ...(data.nextAttemptAt ? [['Next try', formatExactTime(data.nextAttemptAt)] as [string, string]] : []),
+        ...(data.durationMs === null ? [] : [['Took', `${data.durationMs} ms`] as [string, string]]),
+        ...(data.responseStatus === null ? [] : [['Response', String(data.responseStatus)] as [string, string]]),
+        ...(data.problem === null ? [] : [['Problem', data.problem] as [string, string]]),
+      ]
+    : []
+  return (
+    <Modal opened onClose={onClose} title={data?.type ?? 'Delivery'} centered size="lg">
+      <Stack gap="sm">
+        {error && !data && <Alert color="red">{getErrorMessage(error)}</Alert>}
+        <dl className={classes.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        {data?.body && <Text fw={600}>Sent</Text>}
+        {data?.body && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+          <pre className={classes.body} tabIndex={0} aria-label="Sent">
+            {formatBody(data.body)}
+          </pre>
+        )}
+        {data?.responseBody && <Text fw={600}>Received</Text>}
+        {data?.responseBody && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+          <pre className={classes.body} tabIndex={0} aria-label="Received">
+            {data.responseBody}
+          </pre>
+        )}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            disabled={!data || data.state === 'queued'}
+            title={data?.state === 'queued' ? 'It is still being sent' : undefined}
+            loading={resend.isPending}
+            onClick={() => resend.mutate(undefined)}
+          >
+            Send Again
+          </Button>
+          <Button onClick={onClose} data-autofocus>
+            Close
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

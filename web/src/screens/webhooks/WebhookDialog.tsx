@@ -1,0 +1,210 @@
+import {
+  Alert,
+  Autocomplete,
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NativeSelect,
+  Stack,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import * as z from 'zod/mini'
+import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/webhook-event-types.ts'
+import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { SecretDialog } from './SecretDialog.tsx'
+import { groupsQuery, useWebhookChange } from './webhooks.ts'
+
+type Kind = WebhookForm['target']['kind']
+type Errors = Partial<Record<'name' | 'url' | 'eventTypes' | 'target', string>>
+
+const splitNames = (text: string) =>
+  text
+    .split(/[\n,]+/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+const readTarget = (data: FormData) => {
+  const kind = data.get('kind') as Kind
+  if (kind === 'group') return { kind, group: String(data.get('target')) }
+  return kind === 'terminals' ? { kind, terminals: splitNames(String(data.get('target'))) } : { kind }
+}
+
+const readForm = (data: FormData) => ({
+  name: String(data.get('name')),
+  url: String(data.get('url')),
+  format: String(data.get('format')),
+  eventTypes: data.getAll('eventTypes').map(String),
+  target: readTarget(data),
+})
+
+const TARGET_ERROR = 'Please name a group, or terminals.'
+
+const listErrors = (issues: readonly { path: readonly PropertyKey[]; message: string }[]): Errors =>
+  Object.fromEntries(
+    issues.map(({ path, message }) => [path[0], path[0] === 'target' ? TARGET_ERROR : message]).reverse(),
+  )
+
+interface WebhookDialogProps {
+  /** The webhook to change; undefined to create one. */
+  webhook: Webhook | undefined
+  onClose: () => void
+}
+
+/** Asks for what a webhook needs; a new one shows its secret afterwards. */
+export function WebhookDialog({ webhook, onClose }: WebhookDialogProps) {
+  const [secret, setSecret] = useState<string>()
+  if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />
+  return (
+    <Modal opened onClose={onClose} title={webhook ? 'Change Webhook' : 'Create Webhook'} centered size="lg">
+      <Form webhook={webhook} onClose={onClose} onSecret={setSecret} />
+    </Modal>
+  )
+}
+
+function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (secret: string) => void }) {
+  const [errors, setErrors] = useState<Errors>({})
+  const [kind, setKind] = useState<Kind>(webhook?.target.kind ?? 'all')
+  const save = useWebhookChange(async (form: WebhookForm) => {
+    if (webhook) return { secret: undefined, ...(await call(webhooks.change, { id: webhook.id, ...form })) }
+    return call(webhooks.create, form)
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = readForm(new FormData(event.currentTarget))
+    const parsed = z.safeDecode(WebhookForm, given as z.input<typeof WebhookForm>)
+    const found = parsed.success ? {} : listErrors(parsed.error.issues)
+    setErrors(found)
+    const [first] = Object.keys(found)
+    if (first) event.currentTarget.querySelector<HTMLElement>(`[name=${first}]`)?.focus()
+    if (!parsed.success) return
+    save.mutate(parsed.data, {
+      onSuccess: ({ secret }) => (secret === undefined ? onClose() : onSecret(secret)),
+    })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <TextInput
+          name="name"
+          label="Name"
+          description="Who receives the events"
+          defaultValue={webhook?.name}
+          required
+          error={errors.name}
+          data-autofocus
+          autoComplete="off"
+        />
+        <TextInput
+          name="url"
+          label="Address"
+          description="It begins with https:// and is on the public internet"
+          defaultValue={webhook?.url}
+          required
+          error={errors.url}
+          inputMode="url"
+          autoComplete="off"
+        />
+        <NativeSelect
+          name="format"
+          label="Format"
+          defaultValue={webhook?.format}
+          data={[
+            { value: 'standard', label: 'Standard Webhooks, for programs' },
+            { value: 'slack', label: 'Slack, in words' },
+            { value: 'teams', label: 'Microsoft Teams, in words' },
+          ]}
+        />
+        <NativeSelect
+          name="kind"
+          label="About"
+          value={kind}
+          onChange={(event) => setKind(event.currentTarget.value as Kind)}
+          data={[
+            { value: 'all', label: 'All terminals' },
+            { value: 'group', label: 'The terminals of a group' },
+            { value: 'terminals', label: 'Some terminals' },
+          ]}
+        />
+        <TargetField key={kind} kind={kind} webhook={webhook} error={errors.target} />
+        <Checkbox.Group
+          label="Events"
+          required
+          error={errors.eventTypes}
+          defaultValue={webhook?.eventTypes ?? ['incident.opened', 'incident.resolved']}
+        >
+          <Stack gap={6} mt={6}>
+            {webhookEventTypes
+              .filter((type) => kind === 'all' || !isUserEvent(type))
+              .map((type) => (
+                <Checkbox
+                  key={type}
+                  name="eventTypes"
+                  value={type}
+                  label={webhookEventNames[type]}
+                  description={type}
+                />
+              ))}
+          </Stack>
+        </Checkbox.Group>
+        {save.error && (
+          <Alert color="red" role="alert">
+            {getErrorMessage(save.error)}
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            {webhook ? 'Save' : 'Create Webhook'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface TargetFieldProps {
+  kind: Kind
+  webhook: Webhook | undefined
+  error: string | undefined
+}
+
+function TargetField({ kind, webhook, error }: TargetFieldProps) {
+  const groups = useQuery({ ...groupsQuery, enabled: kind === 'group' })
+  const target = webhook?.target
+  if (kind === 'group')
+    return (
+      <Autocomplete
+        name="target"
+        label="GroupID"
+        required
+        data={groups.data ?? []}
+        defaultValue={target?.kind === 'group' ? target.group : ''}
+        error={error}
+        maxDropdownHeight={200}
+        comboboxProps={{ withinPortal: false }}
+        autoComplete="off"
+      />
+    )
+  if (kind === 'terminals')
+    return (
+      <Textarea
+        name="target"
+        label="Terminals"
+        description="By nickname, service line or kit number, one on each line. Events of pools are left out"
+        required
+        defaultValue={target?.kind === 'terminals' ? target.terminals.join('\n') : ''}
+        error={error}
+        autosize
+        minRows={2}
+        maxRows={6}
+      />
+    )
+  return null
+}

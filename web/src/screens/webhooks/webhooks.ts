@@ -1,0 +1,55 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { users } from '#contract/users.ts'
+import { type Webhook, webhooks } from '#contract/webhooks.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { notice } from '../../ui/notice.ts'
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks', 'list'],
+  queryFn: async ({ signal }) => (await call(webhooks.list, {}, signal)).webhooks,
+  refetchInterval: 15_000,
+})
+
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'deliveries', id],
+    queryFn: ({ signal }) => call(webhooks.deliveries, { id }, signal),
+    refetchInterval: 5_000,
+  })
+
+export const deliveryQuery = (id: string, deliveryId: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'delivery', id, deliveryId],
+    queryFn: async ({ signal }) => (await call(webhooks.delivery, { id, deliveryId }, signal)).delivery,
+    refetchInterval: 2_000,
+  })
+
+export const groupsQuery = queryOptions({
+  queryKey: ['groups'],
+  queryFn: ({ signal }) => call(users.groups, {}, signal).then(({ groups }) => groups),
+})
+
+/** Changes something about webhooks, then refetches what shows them. */
+export function useWebhookChange<Input, Output>(change: (input: Input) => Promise<Output>, done?: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      if (done !== undefined) notice.success(done)
+    },
+    onError: (error: Error) => notice.error(getErrorMessage(error)),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+  })
+}
+
+/** In one word how it works. */
+export const describeState = ({ pausedAt, failingSince, lastDeliveredAt }: Webhook) => {
+  if (pausedAt) return 'Paused'
+  if (failingSince) return 'Failing'
+  return lastDeliveredAt ? 'Working' : 'Not used yet'
+}
+
+export const describeTarget = ({ target }: Webhook) => {
+  if (target.kind === 'group') return `Group ${target.group}`
+  return target.kind === 'terminals' ? target.terminals.join(', ') : 'All terminals'
+}
