@@ -40,6 +40,9 @@ export type Revalidate = (
   row: ClaimedRow,
 ) => Promise<Pick<OutgoingMessage, 'subject' | 'text' | 'html'> | { withdrawn: string }>
 
+/** The headers of a mailing list for a message about a notice. */
+export type FindListHeaders = (db: Db, tenantId: string, row: ClaimedRow) => Promise<Record<string, string>>
+
 interface Options {
   database: Database
   secrets: Secrets
@@ -48,12 +51,14 @@ interface Options {
   log: FastifyBaseLogger
   now: () => Date
   revalidate?: Revalidate
+  findListHeaders?: FindListHeaders
 }
 
 const isExpired = ({ expiresAt }: Claimed, now: Date) => expiresAt !== null && expiresAt <= now
 
 /** Delivers a tenant's due messages and returns when the next one is due. */
-export const createDelivery = ({ database, secrets, transport, mailFrom, log, now, revalidate }: Options) => {
+export const createDelivery = ({ database, secrets, transport, mailFrom, log, now, ...options }: Options) => {
+  const { revalidate, findListHeaders } = options
   let failures = 0
   let pausedUntilMs = 0
 
@@ -123,6 +128,7 @@ export const createDelivery = ({ database, secrets, transport, mailFrom, log, no
         text,
         html,
         messageId: row.message_id,
+        listHeaders: row.notice === null ? {} : ((await findListHeaders?.(db, tenantId, row)) ?? {}),
         from: { name: config.company_name ?? 'Dishboard', address: mailFrom ?? config.support_email },
         attemptedAt: row.attempted_at,
         attempts: row.attempts,

@@ -3,7 +3,7 @@ import type { Config } from '../platform/config.ts'
 import type { Database } from '../platform/database/database.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Queue, Queues } from '../platform/worker/queues.ts'
-import { createDelivery, type Revalidate } from './deliver.ts'
+import { createDelivery, type FindListHeaders, type Revalidate } from './deliver.ts'
 import type { ReadImage } from './embed-images.ts'
 import { createSmsTransport } from './sms-transport.ts'
 import { createMailTransport } from './smtp-transport.ts'
@@ -18,10 +18,12 @@ interface Options {
   /** Reads an image of ours that a mail shows. */
   readImage: ReadImage
   revalidate?: Revalidate
+  findListHeaders?: FindListHeaders
 }
 
 /** The queues that send mail and SMS. Messages of a channel that is not set up stay queued. */
-export const createMessageQueues = ({ config, database, secrets, log, now, readImage, revalidate }: Options) => {
+export const createMessageQueues = ({ config, database, secrets, log, now, readImage, ...options }: Options) => {
+  const { revalidate, findListHeaders } = options
   const mail = config.smtpUrl ? createMailTransport(config.smtpUrl, readImage) : undefined
   if (!mail && !config.demo) log.warn('SMTP_URL is not set: mail stays queued until it is.')
   const sms = config.sms && createSmsTransport(config.sms)
@@ -34,6 +36,7 @@ export const createMessageQueues = ({ config, database, secrets, log, now, readI
       log,
       now,
       ...(revalidate && { revalidate }),
+      ...(findListHeaders && { findListHeaders }),
     })
     return {
       seed: 'tenants',

@@ -15,31 +15,44 @@ export interface MailContent {
 
 const FONT = "font-family:Inter,'Segoe UI',Helvetica,Arial,sans-serif"
 
+/**
+ * For mail programs that know dark mode; others show the light colors or change them on their own. The picture of a company can
+ * be black on transparent, so it stands on white.
+ */
+const DARK = `:root{color-scheme:light dark}@media (prefers-color-scheme:dark){
+.ground{background:#020617!important}.card{background:#0f172a!important;border-color:#2b3a52!important}
+.ink{color:#e2e8f0!important}.quiet{color:#94a3b8!important;border-color:#2b3a52!important}
+.plate{background:#1e293b!important;border-color:#475569!important;color:#e2e8f0!important}
+.logo{background:#ffffff!important;color:#0f172a!important;padding:6px;border-radius:6px}a{color:#38bdf8!important}}`
+
 const paragraph = (text: string) => `<p style="margin:0 0 16px;white-space:pre-line">${escapeHtml(text)}</p>`
 
 const codeBlock = (code: string) =>
-  `<p style="margin:0 0 16px;padding:16px;background:#f1f5f9;border-radius:8px;text-align:center;font:600 28px/1.2 'JetBrains Mono',Consolas,monospace;letter-spacing:2px;color:#0f172a">${escapeHtml(code)}</p>`
+  `<p class="plate" style="margin:0 0 16px;padding:16px;background:#f1f5f9;border-radius:8px;text-align:center;font:600 28px/1.2 'JetBrains Mono',Consolas,monospace;letter-spacing:2px;color:#0f172a">${escapeHtml(code)}</p>`
 
 const factTable = (facts: [string, string][]) => {
   const rows = facts.map(
     ([name, value]) =>
-      `<tr><td style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
+      `<tr><td class="quiet" style="padding:4px 16px 4px 0;color:#475569;vertical-align:top">${escapeHtml(name)}</td><td style="padding:4px 0">${escapeHtml(value)}</td></tr>`,
   )
   return `<table role="presentation" cellpadding="0" cellspacing="0" style="margin:0 0 16px;font-size:14px;line-height:1.5">${rows.join('')}</table>`
 }
 
 const linkList = (links: [string, string][]) =>
   links
-    .map(([label, url]) => `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`)
+    .map(
+      ([label, url]) =>
+        `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="color:#0369a1">${escapeHtml(label)}</a></p>`,
+    )
     .join('\n')
 
 const quoteBlock = (quote: string) =>
-  `<blockquote style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
+  `<blockquote class="plate" style="margin:0 0 16px;padding:12px 16px;border-left:3px solid #cbd5e1;background:#f8fafc;white-space:pre-wrap">${escapeHtml(quote)}</blockquote>`
 
 const renderLogo = ({ logo, company }: MailBrand) => {
   const words = `font-size:18px;font-weight:600;color:#0f172a`
-  if (logo === undefined) return `<span style="${words}">${escapeHtml(company)}</span>`
-  return `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40" style="display:block;height:40px;max-width:240px;border:0;${words}">`
+  if (logo === undefined) return `<span class="ink" style="${words}">${escapeHtml(company)}</span>`
+  return `<img src="${escapeHtml(logo)}" alt="${escapeHtml(company)}" height="40" class="logo" style="display:block;height:40px;max-width:240px;border:0;${words}">`
 }
 
 const listContacts = ({ supportPhone, supportEmail }: MailBrand) =>
@@ -55,18 +68,18 @@ const renderHtml = (
   { heading, paragraphs, code, facts, links = [], quote }: MailContent,
 ) => `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light only"><title>${escapeHtml(heading)}</title></head>
-<body style="margin:0;padding:0;background:#f1f5f9;color-scheme:light only;${FONT}">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark"><style>${DARK}</style><title>${escapeHtml(heading)}</title></head>
+<body style="margin:0;padding:0;background:#f1f5f9;${FONT}" class="ground">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="ground" style="background:#f1f5f9"><tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" class="card" style="max-width:560px;background:#ffffff;border:1px solid #e2e8f0;border-top:4px solid ${brand.color};border-radius:12px">
 <tr><td style="padding:24px 24px 0;${FONT}">${renderLogo(brand)}</td></tr>
-<tr><td style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
+<tr><td class="ink" style="padding:24px;${FONT};font-size:14px;line-height:1.5;color:#0f172a">
 <h1 style="margin:0 0 16px;font-size:18px;line-height:1.4;font-weight:600">${escapeHtml(heading)}</h1>
 ${paragraphs.slice(0, 1).map(paragraph).join('\n')}
 ${code === undefined ? '' : codeBlock(code)}${facts ? factTable(facts) : ''}${linkList(links)}${quote === undefined ? '' : quoteBlock(quote)}
 ${paragraphs.slice(1).map(paragraph).join('\n')}
 </td></tr>
-<tr><td style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
+<tr><td class="quiet" style="padding:16px 24px 24px;border-top:1px solid #e2e8f0;${FONT};font-size:12px;line-height:1.5;color:#475569">${renderFooter(brand)}</td></tr>
 </table>
 </td></tr></table>
 </body>

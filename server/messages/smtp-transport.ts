@@ -31,7 +31,7 @@ const buildMail = async (message: OutgoingMessage, readImage: ReadImage): Promis
     text: message.text,
     ...(message.html && { html, attachments }),
     messageId: message.messageId,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: { 'Auto-Submitted': 'auto-generated', ...message.listHeaders },
   }
 }
 

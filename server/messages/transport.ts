@@ -8,6 +8,8 @@ export interface OutgoingMessage {
   text: string
   html: string | null
   messageId: string
+  /** Of mails that the recipient can turn off. */
+  listHeaders: Record<string, string>
   from: { name: string; address: string | undefined }
   /** When the previous attempt began. */
   attemptedAt: Date | null

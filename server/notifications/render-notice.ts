@@ -11,6 +11,7 @@ const MOST_LISTED = 50
 /** The page of the incident has the others. */
 const MOST_LISTED_OF_INCIDENTS = 10
 const MOST_NAMED_IN_SMS = 3
+const MOST_LINKED = 3
 const SMS_MAX = 320
 
 interface Setting {
@@ -47,6 +48,16 @@ const listNames = ({ changes }: Notice, lines: ReadonlyMap<number, VisibleLine>)
 }
 
 const formatLink = (pages: string, { id }: IncidentPart) => `${pages}/incidents/${id}`
+
+/** Of the first few; the list of terminals has the others. */
+const listTerminalLinks = (
+  pages: string,
+  changes: Notice['changes'],
+  lines: ReadonlyMap<number, VisibleLine>,
+): [string, string][] =>
+  [...new Set(changes.map(({ lineId }) => lines.get(lineId) as VisibleLine))]
+    .slice(0, MOST_LINKED)
+    .map((line) => [formatName(line), `${pages}/terminal/${encodeURIComponent(line.nickname)}`])
 
 /** The text of a notice; undefined when the user may see none of its lines. */
 export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, incidents, pages }: Setting) => {
@@ -86,7 +97,13 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
     ...sentences,
     'You get this message because notifications are turned on in your profile. You can change that there.',
   ]
-  const links = pages ? parts.map((part): [string, string] => [part.title, formatLink(pages, part)]) : []
+  const alone = changes.filter(({ incidentId }) => !parts.some(({ id }) => id === incidentId))
+  const links = pages
+    ? [
+        ...parts.map((part): [string, string] => [part.title, formatLink(pages, part)]),
+        ...listTerminalLinks(pages, alone, byId),
+      ]
+    : []
   const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }) }
   return { subject, ...renderMail(brand, content) }
 }

@@ -12,6 +12,7 @@ import { readSession } from '../identity/read-session.ts'
 import { admitToken } from '../identity/token-uses.ts'
 import { registerOutbox } from '../messages/outbox-page.ts'
 import { registerSmsWebhook } from '../messages/sms-webhook.ts'
+import { registerUnsubscribe } from '../notifications/unsubscribe.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
@@ -113,6 +114,7 @@ export const createApp = async (
     )
   registerOutbox(app, services)
   await registerSmsWebhook(app, services)
+  await registerUnsubscribe(app, services)
   registerBrandFiles(app, services)
   await registerWeb(app, services)
   return app

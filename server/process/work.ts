@@ -2,9 +2,11 @@ import type { FastifyBaseLogger } from 'fastify'
 import { createCommandQueue } from '../commands/track-commands.ts'
 import { processPasswordRequests } from '../identity/process-password-requests.ts'
 import { createIncidentQueue } from '../incidents/queue.ts'
+import type { FindListHeaders } from '../messages/deliver.ts'
 import { createMessageQueues } from '../messages/queues.ts'
 import { createNotificationQueue } from '../notifications/queue.ts'
-import { revalidateNotice } from '../notifications/revalidate-notice.ts'
+import { type QueuedNotice, revalidateNotice } from '../notifications/revalidate-notice.ts'
+import { buildListHeaders } from '../notifications/unsubscribe.ts'
 import { createPoolQueue } from '../plans/queue.ts'
 import type { Services } from '../platform/context.ts'
 import { type BackgroundDatabase, forBackgroundWork } from '../platform/database/database.ts'
@@ -43,9 +45,11 @@ const createPasswordQueue = (services: Services): Queue => ({
 
 /** Everything that sends mail and SMS: the messages, and the passwords that users requested. */
 export const createMailQueues = (options: MailOptions) => {
-  const { config } = options
+  const { config, secrets } = options
   const readImage = (address: string) => findBrandFile(config.brandDir, address)
-  const messages = createMessageQueues({ ...options, readImage, revalidate: revalidateNotice })
+  const findListHeaders: FindListHeaders = (db, tenantId, { notice }) =>
+    buildListHeaders(db, secrets, tenantId, (notice as unknown as QueuedNotice).userId)
+  const messages = createMessageQueues({ ...options, readImage, revalidate: revalidateNotice, findListHeaders })
   return {
     queues: { ...messages.queues, 'password-requests': createPasswordQueue(options) },
     close: messages.close,

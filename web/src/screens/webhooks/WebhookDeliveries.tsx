@@ -179,19 +179,9 @@ function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps) {
           ))}
         </dl>
         {data?.body && <Text fw={600}>Sent</Text>}
-        {data?.body && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-          <pre className={classes.body} tabIndex={0} aria-label="Sent">
-            {formatBody(data.body)}
-          </pre>
-        )}
+        {data?.body && <pre className={classes.body}>{formatBody(data.body)}</pre>}
         {data?.responseBody && <Text fw={600}>Received</Text>}
-        {data?.responseBody && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
-          <pre className={classes.body} tabIndex={0} aria-label="Received">
-            {data.responseBody}
-          </pre>
-        )}
+        {data?.responseBody && <pre className={classes.body}>{data.responseBody}</pre>}
         <Group justify="flex-end">
           <Button
             variant="default"

@@ -1,0 +1,140 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { recordAudit } from '../audit/record.ts'
+import { escapeHtml } from '../messages/escape-html.ts'
+import type { Services } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import { unknownRoute } from '../platform/http/http-errors.ts'
+import { parseTenantAddress } from '../platform/http/tenant-address.ts'
+import type { Secrets } from '../platform/secrets.ts'
+import { enqueue } from '../platform/worker/enqueue.ts'
+import { getTenantConfiguration } from '../tenants/configuration.ts'
+import { findPages } from '../tenants/pages.ts'
+import { resolveTenant } from '../tenants/resolve.ts'
+
+const PATH = '/unsubscribe'
+const TOKEN = /^(\d{1,15})\.([\w-]{43})$/
+
+/** A link allows one thing: to turn off the notifications by mail of this user of this tenant. */
+const sign = ({ digest }: Secrets, tenantId: string, userId: number) =>
+  digest(`${tenantId} ${userId}`, 'unsubscribe from notifications').toString('base64url')
+
+const readToken = ({ matchesDigest }: Secrets, tenantId: string, token: unknown): number | undefined => {
+  const [, userId, signature] = TOKEN.exec(String(token)) ?? []
+  if (userId === undefined || signature === undefined) return undefined
+  const given = Buffer.from(signature, 'base64url')
+  const isGenuine = matchesDigest(given, `${tenantId} ${userId}`, 'unsubscribe from notifications')
+  return isGenuine ? Number(userId) : undefined
+}
+
+/** The headers of a mailing list (RFC 2919, 2369 and 8058), of mails that a user can turn off. */
+export const buildListHeaders = async (
+  db: Db,
+  secrets: Secrets,
+  tenantId: string,
+  userId: number,
+): Promise<Record<string, string>> => {
+  const pages = await findPages(db, tenantId)
+  const id = { 'List-Id': `<notifications.${pages ? new URL(pages).host : `${tenantId}.dishboard`}>` }
+  if (!pages) return id
+  return {
+    ...id,
+    'List-Unsubscribe': `<${pages}${PATH}?token=${userId}.${sign(secrets, tenantId, userId)}>`,
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  }
+}
+
+/** Whether it was turned on before. */
+const turnOff = async (db: Db, tenantId: string, userId: number, now: Date) => {
+  const changed = await db
+    .updateTable('notification_settings')
+    .set({ by_email: false })
+    .where('tenant_id', '=', tenantId)
+    .where('user_id', '=', userId)
+    .where('by_email', '=', true)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!changed) return
+  const { email } = await db
+    .selectFrom('users')
+    .select('email')
+    .where('tenant_id', '=', tenantId)
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  await enqueue(db, 'notifications', tenantId)
+  await recordAudit(db, tenantId, now, {
+    ...{ performer: email, action: 'profile.unsubscribe', performee: email },
+    details: { before: { by_email: true }, after: { by_email: false } },
+  })
+}
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { margin: 0; background: #f8fafc; color: #0f172a; font: 16px/1.5 Inter, system-ui, sans-serif }
+main { max-width: 480px; margin: 10vh auto; padding: 24px 16px; overflow-wrap: anywhere }
+h1 { font-size: 24px; line-height: 1.3 }
+button { padding: 12px 20px; border: 0; border-radius: 8px; background: #0369a1; color: #fff; font: inherit; cursor: pointer }
+a { color: #0369a1 } :focus-visible { outline: 2px solid currentColor; outline-offset: 2px }
+@media (prefers-color-scheme: dark) { body { background: #020617; color: #e2e8f0 } a { color: #38bdf8 } }`
+
+const page = (company: string, heading: string, content: string) => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
+<title>${escapeHtml(heading)} - ${escapeHtml(company)}</title><link rel="icon" href="data:,"><style>${STYLE}</style></head>
+<body><main><p>${escapeHtml(company)}</p><h1>${escapeHtml(heading)}</h1>
+${content}
+</main></body>
+</html>
+`
+
+const PROFILE = '<p>You can change your notifications in <a href="/profile">your profile</a>.</p>'
+
+/** What a link in a mail, or the button of a mail program, leads to. A GET changes nothing: programs that scan mails follow links. */
+export const registerUnsubscribe = async (
+  app: FastifyInstance,
+  { database, secrets, now }: Pick<Services, 'database' | 'secrets' | 'now'>,
+) => {
+  const read = async (request: FastifyRequest<{ Querystring: { token?: unknown; tenant?: unknown } }>) => {
+    const { token, tenant } = request.query
+    const named = typeof tenant === 'string' ? tenant : undefined
+    const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, named))
+    if (tenantId === undefined) throw unknownRoute
+    const { config } = await database.transaction({ tenantId }, (db) => getTenantConfiguration(db, tenantId))
+    return { tenantId, userId: readToken(secrets, tenantId, token), company: config.company_name ?? 'Dishboard' }
+  }
+  const headers = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+  const html = 'text/html; charset=utf-8'
+  const refused = (company: string) => page(company, 'This link is not valid.', PROFILE)
+  await app.register(async (scope) => {
+    // The token is in the address; the body says only that it is one click.
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { bodyLimit: 1_024, parseAs: 'string' },
+      (_r, _b, done) => done(null),
+    )
+    scope.get<{ Querystring: { token?: unknown } }>(PATH, async (request, reply) => {
+      const { userId, company } = await read(request)
+      const body =
+        userId === undefined
+          ? refused(company)
+          : page(
+              company,
+              'Turn off notifications by email?',
+              `<form method="post"><button>Turn off</button></form>${PROFILE}`,
+            )
+      return reply
+        .status(userId === undefined ? 400 : 200)
+        .headers(headers)
+        .type(html)
+        .send(body)
+    })
+    scope.post<{ Querystring: { token?: unknown } }>(PATH, async (request, reply) => {
+      const { tenantId, userId, company } = await read(request)
+      if (userId === undefined) return reply.status(400).headers(headers).type(html).send(refused(company))
+      await database.transaction({ tenantId }, (db) => turnOff(db, tenantId, userId, now()))
+      return reply
+        .headers(headers)
+        .type(html)
+        .send(page(company, 'You get no more notifications by email.', PROFILE))
+    })
+  })
+}
