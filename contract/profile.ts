@@ -2,10 +2,11 @@ import * as z from 'zod/mini'
 import { Done, NoInput } from './basic-bodies.ts'
 import { commaList, flag, looseBoolean } from './codecs.ts'
 import { NewPassword, Otp, Password } from './credentials.ts'
+import { mailDigests } from './mail-digest.ts'
 import { PhoneNumber } from './phone.ts'
 import { QuietHours } from './quiet-hours.ts'
 import { route } from './route.ts'
-import { requiredLine } from './text.ts'
+import { choice, requiredLine } from './text.ts'
 
 /** Long enough for every terminal of a very large fleet, since one button selects them all. */
 export const selectedTerminals = commaList(1_000_000)
@@ -28,6 +29,7 @@ const Profile = z.object({
   terminalList: z.array(z.object({ id: z.string(), nickname: z.string(), customname: z.nullable(z.string()) })),
   /** Whether the user has agreed to texts, and whether the number has sent STOP since. */
   smsConsent: z.enum(['none', 'given', 'stopped']),
+  mailDigest: z.enum(mailDigests),
   ...QuietHours.shape,
 })
 export type Profile = z.output<typeof Profile>
@@ -125,6 +127,14 @@ export const profile = {
     maxBodyBytes: 1024 * 1024,
     input: z.strictObject({ selectedTerminalList: selectedTerminals }),
     output: z.object({ selectedTerminalList: selectedTerminals }),
+  }),
+  setMailDigest: route({
+    method: 'POST',
+    path: '/mail-digest/',
+    access: 'user',
+    summary: 'Whether notifications by email are sent one by one, every hour or every morning',
+    input: z.strictObject({ mailDigest: choice(mailDigests) }),
+    output: z.object({ mailDigest: z.enum(mailDigests) }),
   }),
   setQuietHours: route({
     method: 'POST',

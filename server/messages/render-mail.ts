@@ -40,10 +40,7 @@ const factTable = (facts: [string, string][]) => {
 
 const linkList = (links: [string, string][]) =>
   links
-    .map(
-      ([label, url]) =>
-        `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}" style="color:#0369a1">${escapeHtml(label)}</a></p>`,
-    )
+    .map(([label, url]) => `<p style="margin:0 0 16px"><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`)
     .join('\n')
 
 const quoteBlock = (quote: string) =>

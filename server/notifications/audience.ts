@@ -84,6 +84,7 @@ const recipientColumns = [
   'setting.quiet_from_minute',
   'setting.quiet_until_minute',
   'setting.sms_daily_limit',
+  'setting.digest',
 ] as const
 
 const selectUsers = (db: Db, tenantId: string) =>
@@ -98,6 +99,7 @@ const selectUsers = (db: Db, tenantId: string) =>
     .leftJoin('tenant_settings as tenant', 'tenant.tenant_id', 'setting.tenant_id')
     .select(recipientColumns)
     .select(sql<string>`coalesce(setting.time_zone, tenant.time_zone, 'UTC')`.as('time_zone'))
+    .select(sql<string>`coalesce(tenant.time_zone, 'UTC')`.as('tenant_zone'))
     .select('stop.stopped_at')
     .where('setting.tenant_id', '=', tenantId)
 

@@ -1,4 +1,5 @@
-import { formatCount } from '#contract/format/numbers.ts'
+import { formatCount, formatCounted } from '#contract/format/numbers.ts'
+import { formatMoment } from '#contract/format/times.ts'
 import type { Incident } from '#contract/incidents.ts'
 import type { MailBrand } from '../messages/mail-brand.ts'
 import { renderMail } from '../messages/render-mail.ts'
@@ -12,6 +13,7 @@ const MOST_LISTED = 50
 const MOST_LISTED_OF_INCIDENTS = 10
 const MOST_NAMED_IN_SMS = 3
 const MOST_LINKED = 3
+const MOST_DIGEST_LINKS = 10
 const SMS_MAX = 320
 
 interface Setting {
@@ -81,7 +83,7 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
     const link = part && pages ? ` ${formatLink(pages, part)}` : ''
     const hasRoom = [...said, ...link, ...end].length <= SMS_MAX
     const text = hasRoom ? `${said}${link}` : [...said].slice(0, SMS_MAX - end.length).join('')
-    return { subject: '', text: `${text}${end}`, html: null }
+    return { subject: '', text: `${text}${end}`, html: null, links: [] }
   }
   const mostListed = parts.length > 0 ? MOST_LISTED_OF_INCIDENTS : MOST_LISTED
   const facts = changes
@@ -105,5 +107,29 @@ export const renderNotice = (whole: Notice, { brand, channel, timeZone, lines, i
       ]
     : []
   const content = { heading: subject, paragraphs, links, ...(facts.length > 0 && { facts }) }
-  return { subject, ...renderMail(brand, content) }
+  return { subject, ...renderMail(brand, content), links }
+}
+
+export interface DigestPart {
+  atMs: number
+  subject: string
+  links: [string, string][]
+}
+
+/** One mail with several notices, the oldest first. */
+export const renderDigest = (brand: MailBrand, parts: readonly DigestPart[], timeZone: string) => {
+  const subject = formatCounted(parts.length, 'notification')
+  const facts = parts
+    .slice(0, MOST_LISTED)
+    .map(({ atMs, subject: said }): [string, string] => [formatMoment(atMs, timeZone), said])
+  if (parts.length > MOST_LISTED) facts.push(['', `and ${formatCount(parts.length - MOST_LISTED)} more`])
+  const links = [...new Map(parts.flatMap((part) => part.links).map((link) => [link[1], link])).values()]
+  const paragraphs = [
+    'This is what happened since the last mail.',
+    'You get these messages together because your profile says so. You can change that there.',
+  ]
+  return {
+    subject,
+    ...renderMail(brand, { heading: subject, paragraphs, facts, links: links.slice(0, MOST_DIGEST_LINKS) }),
+  }
 }

@@ -6,11 +6,20 @@ import { getTenantConfiguration } from '../tenants/configuration.ts'
 import { findPages } from '../tenants/pages.ts'
 import { type Channel, findAddress, findRecipient, listVisibleLines, type Recipient } from './audience.ts'
 import type { Notice } from './plan.ts'
-import { renderNotice } from './render-notice.ts'
+import { type DigestPart, renderDigest, renderNotice } from './render-notice.ts'
 
 /** Stored with a queued message: who it is for and what it reports. */
 export interface QueuedNotice extends Notice {
   userId: number
+}
+
+/** A message that was queued by an older version names no incidents. */
+type OlderNotice = Omit<QueuedNotice, 'incidents'> & Partial<Pick<QueuedNotice, 'incidents'>>
+
+/** A mail with several notices. */
+export interface QueuedDigest {
+  userId: number
+  digest: Notice[]
 }
 
 const listLineIds = ({ changes, usage }: Notice) => [
@@ -38,15 +47,28 @@ export const writeNotice = async (db: Db, tenantId: string, user: Recipient, cha
   })
 }
 
+/** The words of a mail with several notices, as the user may read them now; undefined when nothing is left of them. */
+export const writeDigest = async (db: Db, tenantId: string, user: Recipient, notices: readonly Notice[]) => {
+  const parts: DigestPart[] = []
+  for (const notice of notices) {
+    const words = await writeNotice(db, tenantId, user, 'email', notice)
+    if (words) parts.push({ atMs: notice.atMs, subject: words.subject, links: words.links })
+  }
+  if (parts.length === 0) return undefined
+  const { config } = await getTenantConfiguration(db, tenantId)
+  return renderDigest(toMailBrand(config), parts, user.time_zone)
+}
+
 /** Checks a notification again when it is sent: the user, their preferences, and which of its lines they may see. */
 export const revalidateNotice: Revalidate = async (db, tenantId, row) => {
-  // A message that was queued by an older version names no incidents.
-  const stored = row.notice as unknown as Omit<QueuedNotice, 'incidents'> & Partial<Pick<QueuedNotice, 'incidents'>>
-  const notice: QueuedNotice = { ...stored, incidents: stored.incidents ?? [] }
+  const stored = row.notice as unknown as QueuedDigest | OlderNotice
   const channel = row.channel as Channel
-  const user = await findRecipient(db, tenantId, notice.userId)
+  const user = await findRecipient(db, tenantId, stored.userId)
   if (!user || findAddress(user, channel) !== row.recipient)
     return { withdrawn: 'The user is gone or has turned these notifications off.' }
-  const words = await writeNotice(db, tenantId, user, channel, notice)
+  const words =
+    'digest' in stored
+      ? await writeDigest(db, tenantId, user, stored.digest)
+      : await writeNotice(db, tenantId, user, channel, { ...stored, incidents: stored.incidents ?? [] })
   return words ?? { withdrawn: 'The user may no longer see what it is about.' }
 }

@@ -14,6 +14,7 @@ import {
   listVisibleLines,
   type Recipient,
 } from './audience.ts'
+import { addToDigest, deleteDigest, sendDigest } from './digest.ts'
 import { listFleetEvents } from './events.ts'
 import { emptyState, findNextMoment, type Notice, plan, type State } from './plan.ts'
 import { type QueuedNotice, writeNotice } from './revalidate-notice.ts'
@@ -30,6 +31,10 @@ const queueNotice = async (
   recipient: string,
   notice: Notice,
 ) => {
+  if (channel === 'email' && user.digest !== 'at once') {
+    await addToDigest(db, tenantId, user.id, notice)
+    return
+  }
   const words = await writeNotice(db, tenantId, user, channel, notice)
   if (!words) return
   const queued = { ...notice, userId: user.id } satisfies QueuedNotice as unknown as Json
@@ -53,25 +58,16 @@ const queueNotice = async (
 }
 
 /** Plans one channel of one user up to a time and queues the messages. Returns when something is due next. */
-const sendToUser = async (
+const planChannel = async (
   db: Db,
   tenantId: string,
-  userId: number,
+  user: Recipient,
   channel: Channel,
+  recipient: string,
   until: Date,
   planned: PlannedTimes,
 ): Promise<number | undefined> => {
-  const user = await findRecipient(db, tenantId, userId)
-  const recipient = user && findAddress(user, channel)
-  const key = { tenant_id: tenantId, user_id: userId, channel }
-  if (!user || !recipient) {
-    // Whoever subscribes again later is notified of what happens from then on.
-    await db
-      .deleteFrom('notification_states')
-      .where((row) => row.and(key))
-      .execute()
-    return undefined
-  }
+  const key = { tenant_id: tenantId, user_id: user.id, channel }
   const initial = { ...key, planned_until: until, state: JSON.stringify(emptyState()) }
   const isNew = await db
     .insertInto('notification_states')
@@ -101,6 +97,31 @@ const sendToUser = async (
     .where((row) => row.and(key))
     .execute()
   return findNextMoment(state)
+}
+
+/** Notifies one user on one channel, of what happened up to a time. Returns when something is due next. */
+const sendToUser = async (
+  db: Db,
+  tenantId: string,
+  userId: number,
+  channel: Channel,
+  until: Date,
+  planned: PlannedTimes,
+): Promise<number | undefined> => {
+  const user = await findRecipient(db, tenantId, userId)
+  const recipient = user && findAddress(user, channel)
+  if (!user || !recipient) {
+    // Whoever subscribes again later is notified of what happens from then on.
+    await db
+      .deleteFrom('notification_states')
+      .where((row) => row.and({ tenant_id: tenantId, user_id: userId, channel }))
+      .execute()
+    if (channel === 'email') await deleteDigest(db, tenantId, userId)
+    return undefined
+  }
+  const nextMs = await planChannel(db, tenantId, user, channel, recipient, until, planned)
+  const digestMs = channel === 'email' ? await sendDigest(db, tenantId, user, until) : undefined
+  return nextMs === undefined || digestMs === undefined ? (nextMs ?? digestMs) : Math.min(nextMs, digestMs)
 }
 
 interface Options {

@@ -30,11 +30,13 @@ beforeAll(async () => {
   const lost = { terminalId: lines[0]?.terminalId as number, at: new Date(startMs), notedAt: new Date(startMs + 1_000) }
   await addTurns(server.database, 'a', [{ ...lost, status: 'offline' }])
   await sendUntil(server.database, 'a', new Date())
+})
+beforeEach(async () => {
   const mail = await mailbox.waitFor('someone@mail.example')
   header = mail.header('List-Unsubscribe') as string
   path = header.slice('<https://a.example'.length, -1)
+  await setPreferences(server.database, 'a', userId, { by_email: true })
 })
-beforeEach(() => setPreferences(server.database, 'a', userId, { by_email: true }))
 afterAll(async () => {
   await mailbox.close()
   await server.close()

@@ -107,9 +107,9 @@ export const registerUnsubscribe = async (
   await app.register(async (scope) => {
     // The token is in the address; the body says only that it is one click.
     scope.addContentTypeParser(
-      'application/x-www-form-urlencoded',
+      ['application/x-www-form-urlencoded', 'multipart/form-data'],
       { bodyLimit: 1_024, parseAs: 'string' },
-      (_r, _b, done) => done(null),
+      (_request, _body, done) => done(null),
     )
     scope.get<{ Querystring: { token?: unknown } }>(PATH, async (request, reply) => {
       const { userId, company } = await read(request)

@@ -67,7 +67,7 @@ export const personalPlaces: Record<string, Place> = {
         'data_usage',
         'selected_line_ids',
       ],
-      ...['quiet_from_minute', 'quiet_until_minute', 'time_zone', 'sms_daily_limit'],
+      ...['quiet_from_minute', 'quiet_until_minute', 'time_zone', 'sms_daily_limit', 'digest'],
     ],
   },
   notification_states: {
@@ -75,6 +75,7 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'with user',
     columns: ['channel', 'planned_until', 'state'],
   },
+  notification_digests: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['notice', 'queued_at'] },
   sms_consents: {
     keys: { user_id: 'id', email: 'email' },
     erasure: 'delete',

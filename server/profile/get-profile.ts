@@ -1,4 +1,5 @@
 import { sortNaturally } from '#contract/format/natural-order.ts'
+import type { MailDigest } from '#contract/mail-digest.ts'
 import type { Profile } from '#contract/profile.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -52,6 +53,7 @@ export const getProfile = (ctx: Context): Promise<Profile> =>
       // A selected line that the user may no longer see is left out.
       selectedTerminalList: terminalList.map(({ id }) => id).filter((id) => selected.has(id)),
       terminalList,
+      mailDigest: settings.digest as MailDigest,
       smsConsent: await getConsentState(db, ctx, settings.phone_number),
       ...toQuietHours(settings, await getTimeZone(db, ctx.tenantId)),
     }

@@ -45,6 +45,7 @@ test('a new profile has everything off and lists the terminals of the user’s g
     selectedTerminalList: '',
     terminalList: [{ id: north, nickname: 'Nome School', customname: null }],
     smsConsent: 'none',
+    mailDigest: 'at once',
     quietFrom: '22:00',
     quietUntil: '07:00',
     timeZone: 'UTC',

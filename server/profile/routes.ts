@@ -43,6 +43,10 @@ export const profileHandlers: Handlers<typeof profile> = {
   sendPhoneCode,
   verifyPhone,
   selectTerminals,
+  setMailDigest: async (ctx, { mailDigest }) => {
+    await ctx.transaction((db) => changeSettings(db, ctx, { digest: mailDigest }))
+    return { mailDigest }
+  },
   setQuietHours,
 }
 

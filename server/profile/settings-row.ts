@@ -20,6 +20,7 @@ const DEFAULT_SETTINGS: SettingsRow = {
   quiet_until_minute: 7 * 60,
   time_zone: null,
   sms_daily_limit: 10,
+  digest: 'at once',
 }
 
 export const findSettings = async (db: Db, tenantId: string, userId: number): Promise<SettingsRow> =>

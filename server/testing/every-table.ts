@@ -25,6 +25,9 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value('insert into notification_settings (tenant_id, user_id) values ($1, $2)', [user])
   await value("insert into notification_states values ($1, $2, 'email', now(), '{}')", [user])
+  await value("insert into notification_digests (tenant_id, user_id, notice, queued_at) values ($1, $2, '{}', now())", [
+    user,
+  ])
   await value(
     `insert into sms_consents (tenant_id, user_id, email, text_version, address, user_agent, consented_at)
      values ($1, $2, 'someone@example.com', '1', '127.0.0.1', 'test', now())`,

@@ -259,6 +259,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
 
   /** A webhook of the group north, with a delivery. */
   const addWebhook = async () => {
+    await superuser.query('delete from webhook_endpoints')
     const { rows } = await superuser.query<{ id: string; delivery_id: string }>(
       `with endpoint as (
          insert into webhook_endpoints (tenant_id, id, name, url, format, event_types, group_name, sealed_secret, created_at)

@@ -20,7 +20,7 @@ export const lockEndpoint = async (db: Db, tenantId: string, id: string): Promis
 }
 
 interface NamedLine {
-  given: string
+  position: number
   id: number | null
 }
 
@@ -29,15 +29,15 @@ export const resolveTarget = async (db: Db, tenantId: string, target: WebhookTar
   if (target.kind === 'all') return { group_name: null, line_ids: [] }
   if (target.kind === 'group') return { group_name: target.group, line_ids: [] }
   const { rows } = await sql<NamedLine>`
-    select given.name as given, (
+    select given.position::integer, (
       select line.id from service_lines as line
       left join terminals as terminal on terminal.tenant_id = line.tenant_id and terminal.service_line_id = line.id
       where line.tenant_id = ${tenantId} and line.removed_at is null
         and given.name in (line.nickname, line.service_line_number, terminal.kit_serial)
       order by line.id limit 1) as id
-    from unnest(${target.terminals}::text[]) as given (name)`.execute(db)
+    from unnest(${target.terminals}::text[]) with ordinality as given (name, position)`.execute(db)
   const unknown = rows.find(({ id }) => id === null)
-  if (unknown) throw invalid(`There is no terminal ${unknown.given}.`)
+  if (unknown) throw invalid(`Terminal ${unknown.position} of the list is not known.`)
   return { group_name: null, line_ids: [...new Set(rows.map(({ id }) => id as number))] }
 }
 

@@ -367,10 +367,19 @@ export interface Messages {
   text: string
 }
 
+export interface NotificationDigests {
+  id: Generated<number>
+  notice: Json
+  queued_at: Timestamp
+  tenant_id: string
+  user_id: number
+}
+
 export interface NotificationSettings {
   by_email: Generated<boolean>
   by_sms: Generated<boolean>
   data_usage: Generated<boolean>
+  digest: Generated<string>
   phone_number: string | null
   phone_verified_at: Timestamp | null
   quiet_from_minute: Generated<number>
@@ -1076,6 +1085,7 @@ export interface DB {
   mailed_passwords: MailedPasswords
   maintenance_windows: MaintenanceWindows
   messages: Messages
+  notification_digests: NotificationDigests
   notification_settings: NotificationSettings
   notification_states: NotificationStates
   passkey_challenges: PasskeyChallenges

@@ -1,4 +1,4 @@
-import { Alert, Button, Skeleton, Title } from '@mantine/core'
+import { Alert, Button, NativeSelect, Skeleton, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Profile, profile } from '#contract/profile.ts'
@@ -13,7 +13,7 @@ import { EditForm } from './EditForm.tsx'
 import { OwnData } from './OwnData.tsx'
 import { PasswordForm } from './PasswordForm.tsx'
 import classes from './ProfilePage.module.css'
-import { profileQuery } from './profile.ts'
+import { profileQuery, useProfileChange } from './profile.ts'
 import { QuietHoursForm } from './QuietHoursForm.tsx'
 import { RecentActivity } from './RecentActivity.tsx'
 import { Rehearsal } from './Rehearsal.tsx'
@@ -165,6 +165,7 @@ function NotificationSettings({ known }: { known: Profile }) {
         label="Email notification of terminals' status changes"
         send={(part) => call(profile.enableNotification, part)}
       />
+      {known.enableNotification && <DigestChoice known={known} />}
       <SmsSettings known={known} />
       <Title order={3} size="h5">
         Notify me about
@@ -192,6 +193,27 @@ const pickQuietHours = ({ quietFrom, quietUntil, timeZone, smsDailyLimit }: Prof
   timeZone,
   smsDailyLimit,
 })
+
+const digestNames: Record<Profile['mailDigest'], string> = {
+  'at once': 'As it happens',
+  hourly: 'Together, every hour',
+  daily: 'Together, every day at 8:00',
+}
+
+/** How often mails are sent. Mails about the security of the account always are at once. */
+function DigestChoice({ known }: { known: Profile }) {
+  const change = useProfileChange((part: Pick<Profile, 'mailDigest'>) => call(profile.setMailDigest, part))
+  return (
+    <NativeSelect
+      label="Send email notifications"
+      maw={320}
+      value={known.mailDigest}
+      disabled={change.isPending}
+      onChange={(event) => change.mutate({ mailDigest: event.currentTarget.value as Profile['mailDigest'] })}
+      data={Object.entries(digestNames).map(([value, label]) => ({ value, label }))}
+    />
+  )
+}
 
 function SupportButton() {
   const { support_email } = useTenantConfig()
