@@ -6,7 +6,7 @@ export const webhookEventNames = {
   'incident.opened': 'An incident begins',
   'incident.changed': 'An incident turns out differently, grows, or somebody takes care of it',
   'incident.resolved': 'An incident is over',
-  'usage.threshold_reached': 'A terminal or pool has used 80, 90 or 100 % of its data',
+  'usage.threshold_reached': 'A terminal or pool has used 80%, 90% or 100% of its data',
   'pool.created': 'A pool is created',
   'pool.changed': 'A pool is changed',
   'pool.limit_reached': 'A pool has used up its data, and its rule applies',

@@ -21,11 +21,11 @@ interface Actions {
 const formatNames = { standard: 'Standard', slack: 'Slack', teams: 'Teams' }
 
 const columns: readonly PageColumn<Webhook, Actions>[] = [
-  textColumn('name', 'Name', 150, ({ name }) => name),
+  textColumn('name', 'Name', 140, ({ name }) => name),
   {
     key: 'actions',
     header: 'Actions',
-    widthPx: 200,
+    widthPx: 190,
     cell: (webhook, { onOpen, onChange }) => (
       <Group gap="xs" wrap="nowrap">
         <Button
@@ -53,20 +53,20 @@ const columns: readonly PageColumn<Webhook, Actions>[] = [
     widthPx: 110,
     cell: (webhook) => <span title={webhook.pauseReason ?? undefined}>{describeState(webhook)}</span>,
   },
-  textColumn('url', 'Address', 260, ({ url }) => url),
+  textColumn('url', 'Address', 220, ({ url }) => url),
   textColumn('format', 'Format', 90, ({ format }) => formatNames[format]),
-  textColumn('target', 'About', 160, describeTarget),
+  textColumn('target', 'About', 130, describeTarget),
   {
     key: 'events',
     header: 'Events',
-    widthPx: 220,
+    widthPx: 170,
     cell: ({ eventTypes }) => <span title={eventTypes.join('\n')}>{eventTypes.join(', ')}</span>,
   },
-  { key: 'waiting', header: 'Waiting', widthPx: 90, align: 'right', cell: ({ waiting }) => waiting },
+  { key: 'waiting', header: 'Waiting', widthPx: 80, align: 'right', cell: ({ waiting }) => waiting },
   {
     key: 'delivered',
     header: 'Last Sent',
-    widthPx: 120,
+    widthPx: 110,
     cell: ({ lastDeliveredAt }, { nowMs }) =>
       lastDeliveredAt ? <TimeAgo at={lastDeliveredAt} nowMs={nowMs} /> : 'never',
   },
