@@ -5,7 +5,7 @@ import { route } from './route.ts'
 import { choice, requiredLine, textLike, uuid } from './text.ts'
 import { webhookEventTypes } from './webhook-event-types.ts'
 
-export const webhookFormats = ['standard', 'slack', 'teams'] as const
+const webhookFormats = ['standard', 'slack', 'teams'] as const
 export type WebhookFormat = (typeof webhookFormats)[number]
 
 const id = uuid('This is not a valid id.')
@@ -92,7 +92,6 @@ const WebhookDeliveryDetail = z.object({
   /** The first characters of what the receiver returned last. */
   responseBody: z.nullable(z.string()),
 })
-export type WebhookDeliveryDetail = z.output<typeof WebhookDeliveryDetail>
 
 const ofWebhook = z.strictObject({ id })
 const ofDelivery = z.strictObject({ id, deliveryId: id })

@@ -18,7 +18,7 @@ const SPECIAL_IPV4 = [
 /** Of the addresses in 2000::/3, which alone are public: those that lead to IPv4, and those for examples. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
-export const toBlockList = (networks: readonly string[]) => {
+const toBlockList = (networks: readonly string[]) => {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
@@ -45,7 +45,7 @@ export class AddressRefused extends Error {}
 
 export type Resolve = (hostname: string) => Promise<{ address: string; family: number }[]>
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Networks that may be called although they are not public, also by HTTP and at other ports. */
   allowedNetworks: readonly string[]
   timeoutMs: number
