@@ -93,7 +93,7 @@ interface EndedRow {
   disabled: boolean
 }
 
-const toCondition = ({ status, disabled }: { status: TerminalStatus; disabled: boolean }): TerminalStatus | 'disabled' =>
+const toCondition = ({ status, disabled }: Omit<EndedRow, 'terminal_id'>): TerminalStatus | 'disabled' =>
   disabled ? 'disabled' : status
 
 /** What is different from before; the first status of a terminal is no change. */
