@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { NoInput } from './basic-bodies.ts'
 import { alertNames, coordinates, flag, looseBoolean, moment } from './codecs.ts'
 import { dataBlocks } from './data-block.ts'
+import { At, Past } from './past.ts'
 import { route } from './route.ts'
 import { TerminalStatus } from './terminal-status.ts'
 import { text } from './text.ts'
@@ -84,17 +84,25 @@ export const terminals = {
     method: 'GET',
     path: '/terminals/',
     access: 'user',
-    summary: 'The terminals the caller may see',
-    input: NoInput,
-    output: z.object({ data: z.array(TerminalListItem), revision: z.optional(z.string()) }),
+    summary: 'The terminals the caller may see, now or as they were at a time',
+    input: z.strictObject({ at: At }),
+    output: z.object({
+      data: z.array(TerminalListItem),
+      revision: z.optional(z.string()),
+      past: z.optional(Past),
+    }),
   }),
   details: route({
     method: 'GET',
     path: '/terminals/details/',
     access: 'user',
-    summary: 'The terminals the caller may see, with usage, addresses and newest values',
-    input: NoInput,
-    output: z.object({ data: z.array(TerminalDetailsItem), revision: z.optional(z.string()) }),
+    summary: 'The terminals the caller may see, with usage, addresses and newest values, now or as they were at a time',
+    input: z.strictObject({ at: At }),
+    output: z.object({
+      data: z.array(TerminalDetailsItem),
+      revision: z.optional(z.string()),
+      past: z.optional(Past),
+    }),
   }),
   live: route({
     method: 'GET',

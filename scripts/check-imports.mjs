@@ -36,7 +36,8 @@ export const CAPABILITIES = {
   commands: ['audit', 'fleet', 'messages', 'service-lines', 'vendor'],
   plans: ['access', 'audit', 'commands', 'fleet', 'messages', 'notifications', 'service-lines', 'tenants', 'vendor'],
   webhooks: ['audit', 'identity', 'incidents', 'messages', 'tenants'],
-  'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry'],
+  'time-travel': ['fleet', 'telemetry'],
+  'terminal-detail': ['fleet', 'plans', 'service-lines', 'telemetry', 'time-travel'],
 }
 
 const CAPABILITY_RULES = Object.entries({ platform: [], ...CAPABILITIES }).map(([name, imports]) => ({

@@ -107,11 +107,14 @@ const restoreRest = async (client: Client, backup: BackupFile, progress: Progres
   const isLoadedHere = ({ isProtected, isPartitioned }: Table) => isProtected && !(isPartitioned && hasStaged)
   const guarded = (await listTables(client)).filter(isLoadedHere).map(({ name }) => name)
   // COPY refuses to write under row-level security, which applies to the owner only because of FORCE.
-  for (const name of guarded) await client.query(`alter table ${quote(name)} no force row level security`)
+  // Triggers would record the rows as changes of now, beside the changes that the backup contains.
+  for (const name of guarded)
+    await client.query(`alter table ${quote(name)} no force row level security, disable trigger user`)
   const rows = await restoreSections(client, backup, progress)
   // A table cannot be altered while deferred checks of its rows are pending.
   await client.query('set constraints all immediate')
-  for (const name of guarded) await client.query(`alter table ${quote(name)} force row level security`)
+  for (const name of guarded)
+    await client.query(`alter table ${quote(name)} force row level security, enable trigger user`)
   return rows
 }
 

@@ -3,8 +3,18 @@ import type { DataBlock } from '#contract/data-block.ts'
 import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { Db } from '../platform/database/database.ts'
 
+/** The newest values of a terminal. */
+export interface MeasureColumns {
+  obstruction: number | null
+  signal_quality: number | null
+  ping_drop: number | null
+  latency_ms: number | null
+  uplink_mbps: number | null
+  downlink_mbps: number | null
+}
+
 /** One terminal of a service line, or a line without a terminal, with every value that the lists show. */
-export interface FleetRow {
+export interface FleetRow extends MeasureColumns {
   line_id: number
   group_name: string
   service_line_number: string
@@ -29,12 +39,6 @@ export interface FleetRow {
   alerts: string[] | null
   h3_cell: string | null
   at: Date | null
-  obstruction: number | null
-  signal_quality: number | null
-  ping_drop: number | null
-  latency_ms: number | null
-  uplink_mbps: number | null
-  downlink_mbps: number | null
   ipv4: string[] | null
   ipv6_ue: string[] | null
   ipv6_cpe: string[] | null

@@ -25,13 +25,41 @@ const hashView = (tenantId: string, { group, details, metadata }: View) =>
     .digest('base64url')
     .slice(0, 16)
 
+/** The lists of the past. Telemetry imports this capability, so what reads its tables is passed in. */
+export interface PastLists {
+  /** The same while the lists of this time, and who may see which lines, stay what they are. Throws if nothing is known of the time. */
+  findRevision: (context: Context, at: Date) => Promise<string>
+  read: (
+    context: Context,
+    list: { at: Date; revision: string; view: View },
+  ) => Promise<{ lineCount: number; body: Buffer }>
+}
+
+const CACHING = { 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' }
+
+const sendPastList = async (fleet: Fleet, past: PastLists, context: Context, at: Date, details: boolean) => {
+  const view = getView(context, details)
+  const revision = await past.findRevision(context, at)
+  const key = `${hashView(context.tenantId, view)}.${revision}`
+  const etag = `W/"${key}"`
+  return new RawResponse(async (request, reply) => {
+    reply.headers({ etag, ...CACHING })
+    if (fresh(request.headers, { etag })) return reply.code(304).send()
+    const { lineCount, body } = await past.read(context, { at, revision, view })
+    const encoding = chooseEncoding(request.headers['accept-encoding'], lineCount)
+    const packed = await fleet.bodies.get(key, etag, encoding, () => body)
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    return reply.type('application/json; charset=utf-8').send(packed)
+  })
+}
+
 const sendList = async (fleet: Fleet, context: Context, details: boolean) => {
   const view = getView(context, details)
   const key = hashView(context.tenantId, view)
   const snapshot = await fleet.snapshot(context.tenantId)
   return new RawResponse(async (request, reply) => {
     const etag = `W/"${key}.${snapshot.revision(view)}"`
-    reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'authorization, accept-encoding, x-tenant' })
+    reply.headers({ etag, ...CACHING })
     if (fresh(request.headers, { etag })) return reply.code(304).send()
     const encoding = chooseEncoding(request.headers['accept-encoding'], snapshot.lineCount())
     const body = await fleet.bodies.get(key, etag, encoding, () => snapshot.body(view))
@@ -91,8 +119,10 @@ export const createFleetMetricsHandlers = (fleet: Fleet): Handlers<typeof fleetM
   scrape: (context) => sendMetrics(fleet, context),
 })
 
-export const createFleetHandlers = (fleet: Fleet): Handlers<typeof terminals> => ({
-  list: (context) => sendList(fleet, context, false),
-  details: (context) => sendList(fleet, context, true),
+export const createFleetHandlers = (fleet: Fleet, past: PastLists): Handlers<typeof terminals> => ({
+  list: async (context, { at }) =>
+    at ? sendPastList(fleet, past, context, at, false) : sendList(fleet, context, false),
+  details: async (context, { at }) =>
+    at ? sendPastList(fleet, past, context, at, true) : sendList(fleet, context, true),
   live: (context, input) => streamTerminals(fleet, context, input),
 })

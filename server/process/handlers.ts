@@ -23,6 +23,7 @@ import { supportHandlers } from '../support/routes.ts'
 import { tenantSettingsHandlers } from '../tenant-settings/routes.ts'
 import { tenantHandlers } from '../tenants/routes.ts'
 import { terminalDetailHandlers } from '../terminal-detail/routes.ts'
+import { createPastLists } from '../time-travel/past-lists.ts'
 import { userHandlers } from '../users/routes.ts'
 import { webhookHandlers } from '../webhooks/routes.ts'
 
@@ -31,7 +32,7 @@ export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Hand
   tenants: tenantHandlers,
   tenantSettings: tenantSettingsHandlers,
   identity: identityHandlers,
-  terminals: createFleetHandlers(fleet),
+  terminals: createFleetHandlers(fleet, createPastLists()),
   fleetMetrics: createFleetMetricsHandlers(fleet),
   access: accessHandlers,
   terminalDetail: terminalDetailHandlers,

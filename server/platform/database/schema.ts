@@ -151,6 +151,14 @@ export interface EventClocks {
   tenant_id: string
 }
 
+export interface FactVersions {
+  facts: Json | null
+  kind: string
+  known_at: Timestamp
+  subject_id: number
+  tenant_id: string
+}
+
 export interface FeatureGrants {
   changed_at: Generated<Timestamp>
   changed_by: Generated<string>
@@ -1067,6 +1075,7 @@ export interface DB {
   data_subjects: DataSubjects
   dirty_buckets: DirtyBuckets
   event_clocks: EventClocks
+  fact_versions: FactVersions
   feature_grants: FeatureGrants
   feed_coverage: FeedCoverage
   idempotent_responses: IdempotentResponses

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
+import * as z from 'zod/mini'
+import { Past } from '#contract/past.ts'
+import type { FleetRow } from '../fleet/fleet-queries.ts'
+import { toItem, type View } from '../fleet/fragments.ts'
+import { createLineStore } from '../fleet/line-store.ts'
+import type { PastLists } from '../fleet/routes.ts'
+import type { Line } from '../fleet/text-page.ts'
+import type { Database } from '../platform/database/database.ts'
+import { createTurns } from './build-turns.ts'
+import { readKnownSince } from './known-since.ts'
+import { readPastState, requirePast } from './past-fleet.ts'
+
+/** What happened just now may still be on its way into the database. */
+const SETTLED_AFTER_MS = 5 * 60_000
+/** Telemetry that arrives late, and history that is added, change the past a little. */
+const REVISED_EVERY_MS = 3_600_000
+const CACHE_MAX_BYTES = 32 * 1024 * 1024
+
+interface BuiltList {
+  lineCount: number
+  body: Buffer
+}
+
+const AT_A_TIME = 2_000
+
+/** Yields to the event loop between chunks. */
+const groupByLine = async (rows: readonly FleetRow[]) => {
+  const lines = new Map<number, Line>()
+  for (const [index, row] of rows.entries()) {
+    if (index % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
+    const line = lines.get(row.line_id)
+    if (line) line.items.push(toItem(row))
+    else lines.set(row.line_id, { group: row.group_name, items: [toItem(row)] })
+  }
+  return lines
+}
+
+const buildList = async (
+  database: Database,
+  { tenantId, at, now }: { tenantId: string; at: Date; now: Date },
+  view: View,
+): Promise<BuiltList> => {
+  const [state, knownSince] = await Promise.all([
+    readPastState(database, { tenantId, at }, { now, withDetails: view.details }),
+    database.transaction({ tenantId }, (db) => readKnownSince(db, tenantId), { isReadOnly: true }),
+  ])
+  const store = createLineStore()
+  store.apply(await groupByLine(state.rows))
+  const past = z.encode(Past, { at, newestAt: state.newestAt, stepS: state.stepMs / 1000, knownSince })
+  return { lineCount: store.count(), body: store.format(view, '{"data":[', `],"past":${JSON.stringify(past)}}`) }
+}
+
+/** Changes when a line is given to another customer. */
+const hashGroups = async (database: Database, tenantId: string) => {
+  const { rows } = await database.transaction(
+    { tenantId },
+    (db) =>
+      sql<{ hash: string }>`
+        select coalesce(sum(hashtextextended(group_name, id)), 0)::text as hash
+        from service_lines where tenant_id = ${tenantId}`.execute(db),
+    { isReadOnly: true },
+  )
+  return rows[0]?.hash
+}
+
+/**
+ * The lists of the past. Building one reads the whole fleet, so each tenant has one built at a time, and a list is cached
+ * for those who ask for the same.
+ */
+export const createPastLists = (): PastLists => {
+  // Of another process, or from before a restart, revisions must never match.
+  const epoch = randomBytes(4).toString('base64url')
+  const turns = createTurns()
+  const cached = new Map<string, BuiltList>()
+
+  const cache = (key: string, list: BuiltList) => {
+    cached.set(key, list)
+    let bytes = 0
+    for (const [each, { body }] of [...cached].reverse()) {
+      bytes += body.length
+      if (bytes > CACHE_MAX_BYTES) cached.delete(each)
+    }
+  }
+
+  return {
+    findRevision: async ({ tenantId, services, unguarded }, at) => {
+      const nowMs = services.now().getTime()
+      requirePast(at, services.now())
+      const isSettled = nowMs - at.getTime() > SETTLED_AFTER_MS
+      const revised = isSettled ? Math.floor(nowMs / REVISED_EVERY_MS) : nowMs
+      return [epoch, at.getTime(), revised, await hashGroups(unguarded, tenantId)].join('.')
+    },
+    read: ({ tenantId, services, unguarded }, { at, revision, view }) =>
+      turns(tenantId, async () => {
+        const key = JSON.stringify([tenantId, view.group ?? null, view.details, view.metadata, revision])
+        const list = cached.get(key) ?? (await buildList(unguarded, { tenantId, at, now: services.now() }, view))
+        cached.delete(key)
+        cache(key, list)
+        return list
+      }),
+  }
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely'
+import type { MeasureColumns } from '../fleet/fleet-queries.ts'
+import type { Db } from '../platform/database/database.ts'
+import { measures } from '../telemetry/measures.ts'
+import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
+import { type Tier, tiers } from '../telemetry/tiers.ts'
+
+const DAY_MS = 86_400_000
+const SAMPLE_STEP_MS = 15_000
+/** Terminals report every 15 seconds, and what a feed covers reaches 30 seconds beyond its last row. */
+const RECENT_MS = 75_000
+/** A terminal that is silent for longer has changed its status, and its last report is recorded with that. */
+const SILENT_MS = 15 * 60_000
+
+/** Where the values of a time are stored: samples at first, then coarser and coarser tiers. */
+export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: number } | undefined => {
+  const isRetained = (days: number) => at.getTime() >= now.getTime() - days * DAY_MS
+  if (isRetained(SAMPLE_RETENTION_DAYS)) return { tier: null, stepMs: SAMPLE_STEP_MS }
+  const tier = tiers.find(({ retentionDays }) => isRetained(retentionDays))
+  return tier && { tier, stepMs: tier.bucketMs }
+}
+
+export interface PastValues extends MeasureColumns {
+  terminal_id: number
+  at: Date
+  alerts: string[] | null
+}
+
+// Without a join, so that a distributed database sends them to each shard as they are.
+const SAMPLE_COLUMNS = sql.raw(measures.map(({ sampleColumn }) => sampleColumn).join(', '))
+const TIER_COLUMNS = sql.raw(
+  measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`).join(', '),
+)
+
+interface Window {
+  ids: readonly number[]
+  fromMs: number
+  toMs: number
+}
+
+const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs }: Window) => {
+  const { rows } = await sql<PastValues>`
+    select distinct on (terminal_id) terminal_id, at, alerts, ${SAMPLE_COLUMNS}
+    from samples
+    where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
+      and at > ${new Date(fromMs)} and at <= ${new Date(toMs)}
+    order by terminal_id, at desc`.execute(db)
+  return rows
+}
+
+/** Of buckets that had ended by then: the others contain what came later. */
+const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, { ids, fromMs, toMs }: Window) => {
+  const { rows } = await sql<PastValues>`
+    select distinct on (terminal_id) terminal_id, at, alerts, ${TIER_COLUMNS}
+    from ${sql.table(name)}
+    where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
+      and at > ${new Date(fromMs - 2 * bucketMs)} and at <= ${new Date(toMs - bucketMs)}
+    order by terminal_id, at desc`.execute(db)
+  return rows
+}
+
+/** The newest values of terminals that reported within a quarter of an hour before the given time. */
+export const readValues = async (
+  db: Db,
+  tenantId: string,
+  { ids, toMs, tier }: { ids: readonly number[]; toMs: number; tier: Tier | null },
+) => {
+  const found = new Map<number, PastValues>()
+  const read = (window: Window) => (tier ? readTier(db, tenantId, tier, window) : readSamples(db, tenantId, window))
+  // Few are silent, and the fewer rows of the others are read, the better.
+  for (const backMs of [RECENT_MS, SILENT_MS]) {
+    const missing = ids.filter((id) => !found.has(id))
+    if (missing.length === 0) break
+    for (const row of await read({ ids: missing, fromMs: toMs - backMs, toMs })) found.set(row.terminal_id, row)
+  }
+  return found
+}
+
+/** Late telemetry is older than this only after a long outage of the vendor. */
+const RECEIPTS_BACK = '1 day'
+
+/**
+ * The newest row of each account that had been stored by a time. While a feed is late, it is older. Where batches left no
+ * receipts, as for history that was added later, it is what the feed covers as far as is known today.
+ */
+export const readObservedUntil = async (db: Db, tenantId: string, at: Date) => {
+  const { rows } = await sql<{ credential_id: number; until: Date }>`
+    with received as (
+      select credential_id, max(last_sample_at) as until from telemetry_batches
+      where tenant_id = ${tenantId} and received_at <= ${at} and applied_at <= ${at}
+        and received_at > ${at}::timestamptz - interval '${sql.raw(RECEIPTS_BACK)}' and last_sample_at is not null
+      group by credential_id),
+    covered as (
+      select credential_id, max(upper(span)) as until
+      from feed_coverage, unnest(observed) as span
+      where tenant_id = ${tenantId} and lower(span) <= ${at}
+        and day between (${at}::timestamptz at time zone 'UTC')::date - 2 and (${at}::timestamptz at time zone 'UTC')::date
+      group by credential_id)
+    select credential_id, least(coalesce(received.until, covered.until), ${at}::timestamptz) as until
+    from received full join covered using (credential_id)`.execute(db)
+  return new Map(rows.map((row) => [row.credential_id, row.until.getTime()]))
+}

@@ -1,0 +1,246 @@
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../platform/database/database.ts'
+import { openDatabase } from '../platform/database/database.ts'
+import { sweepSilent } from '../telemetry/sweep.ts'
+import { telemetryBody } from '../telemetry/testing/telemetry-body.ts'
+import { createTwoFeeds, type TwoFeeds } from '../telemetry/testing/two-feeds.ts'
+import { startTestServer, type TestServer } from '../testing/server.ts'
+import { readPastState } from './past-fleet.ts'
+import { purgeVersions } from './purge-versions.ts'
+
+const DEVICES = ['one', 'two', 'three']
+const CELLS = ['600654498502803455', '600655598014431231', '600656697526059007']
+const ALERTS = [[], [], [55], [61], [55, 61]]
+
+let feeds: TwoFeeds
+let server: TestServer
+let superuser: pg.Client
+const tokens = new Map<string, string>()
+
+/** Repeatable numbers between 0 and 1. */
+const createRandom = (seed: number) => () => {
+  seed = (seed * 1_664_525 + 1_013_904_223) % 4_294_967_296
+  return seed / 4_294_967_296
+}
+
+beforeAll(async () => {
+  feeds = await createTwoFeeds()
+  server = await startTestServer({}, feeds)
+  superuser = new pg.Client(feeds.superuser)
+  await superuser.connect()
+  for (const tenant of ['alpha', 'beta']) {
+    await superuser.query('insert into tenant_hosts (host, tenant_id) values ($1, $2)', [`${tenant}.example`, tenant])
+    await server.addUser(tenant, { email: 'admin@mail.example', role: 'admin', username: 'staff' })
+    await server.addUser(tenant, { email: 'north@mail.example', username: 'north' })
+    for (const who of ['admin', 'north'])
+      tokens.set(`${tenant} ${who}`, (await server.signIn(tenant, `${who}@mail.example`)).access)
+  }
+})
+afterAll(async () => {
+  await superuser.end()
+  await server.close()
+})
+
+const inTenant = <T>(work: (db: Db) => Promise<T>, tenantId = 'alpha') =>
+  server.database.transaction({ tenantId }, work)
+
+const get = async (path: string, who = 'alpha admin', headers: Record<string, string> = {}) =>
+  server.call(who.split(' ')[0] as string, 'GET', path, { token: tokens.get(who) as string, headers })
+
+/** What the live call says now, without waiting for a notification. */
+const readLive = async (who = 'alpha admin') => {
+  await (await server.services.fleet.snapshot('alpha')).refresh('all')
+  return sortById((await get('/api/terminals/details/', who)).body.data)
+}
+
+const sortById = (items: Item[]) => items.toSorted((a, b) => a.id.localeCompare(b.id))
+
+const readAt = async (at: Date, who = 'alpha admin') => {
+  const { status, body } = await get(`/api/terminals/details/?at=${at.toISOString()}`, who)
+  expect(status, JSON.stringify(body.message)).toBe(200)
+  return sortById(body.data)
+}
+
+/** The present of the database, in whole milliseconds and later than everything before it and earlier than what comes next. */
+const takeMoment = async () => {
+  const { rows } = await superuser.query<{ at: Date }>(
+    "select date_trunc('milliseconds', clock_timestamp()) + '1 ms' as at",
+  )
+  const { at } = rows[0] as { at: Date }
+  const hasPassed = async () =>
+    (await superuser.query<{ yes: boolean }>('select clock_timestamp() > $1 as yes', [at])).rows[0]?.yes
+  while (!(await hasPassed()));
+  server.clock.now = new Date(at.getTime() + 60_000)
+  return at
+}
+
+const pick = <T>(random: () => number, values: readonly T[]) => values[Math.floor(random() * values.length)] as T
+
+/** The vendor's clock. */
+let atMs = Date.now() - 6 * 3_600_000
+
+/** The changes that can happen to a fleet, each by the statement or the code that makes it. */
+const createChanges = (random: () => number) => {
+  const line = () => sql`(select id from service_lines where nickname like ${`%${pick(random, DEVICES)}`} limit 1)`
+  const name = () => `name ${Math.floor(random() * 1_000)}`
+  const run = (statement: ReturnType<typeof sql>) => inTenant((db) => statement.execute(db))
+  const report = async () => {
+    // Sometimes for so long that whoever is missing has gone silent.
+    const count = random() < 0.3 ? 14 : 3
+    const reporting = DEVICES.filter(() => random() < 0.7)
+    const rows = Array.from({ length: count }, (_, index) => atMs + (index + 1) * 15_000).flatMap((each) =>
+      reporting.map((device) => ({
+        ...{ device, atMs: each, downlinkMbps: Math.floor(random() * 90), latencyMs: Math.floor(random() * 90) },
+        ...{ pingDrop: random() < 0.2 ? 1 : 0, h3Cell: pick(random, CELLS), alerts: pick(random, ALERTS) },
+      })),
+    )
+    atMs += count * 15_000
+    feeds.nowMs.value = atMs
+    const addresses = reporting
+      .slice(0, 1)
+      .map((device) => ({ device, atMs, ipv4: [`100.64.0.${Math.floor(random() * 250)}`] }))
+    await feeds.receive(feeds.alpha, telemetryBody(rows, { addresses }))
+    await sweepSilent(feeds.alpha)
+  }
+
+  return [
+    report,
+    report,
+    report,
+    () => run(sql`update service_lines set custom_name = ${name()} where id = ${line()}`),
+    () => run(sql`update service_lines set metadata1 = ${name()} where id = ${line()}`),
+    () =>
+      run(sql`update service_lines set product_name = ${name()}, opt_in_product_id = ${name()} where id = ${line()}`),
+    () =>
+      run(sql`update service_lines set is_mobile = ${random() < 0.5}, latitude = ${random() * 90}, longitude = ${random() * 90},
+        street = ${name()}, city = ${name()}, state = 'AK' where id = ${line()}`),
+    () => run(sql`update service_lines set removed_at = ${random() < 0.5 ? new Date() : null} where id = ${line()}`),
+    () => run(sql`update terminals set kit_serial = ${name()} where service_line_id = ${line()}`),
+    () =>
+      run(sql`update terminals set removed_at = ${random() < 0.5 ? new Date() : null}, service_line_id = ${line()}
+        where device_id = ${pick(random, DEVICES)}`),
+    () =>
+      run(sql`insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb,
+          anchor_day, cycle_start, cycle_end, created_at)
+        values ('alpha', ${name()}, ${random() < 0.5 ? 'north' : null}, 'Soft Cap', 500, 500, 1, '2026-11-01', '2026-12-01', now())`),
+    () => run(sql`update pools set used_gb = used_gb + 1, name = ${name()} where id = (select max(id) from pools)`),
+    () =>
+      run(sql`insert into pool_lines (tenant_id, service_line_id, pool_id)
+        select 'alpha', ${line()}, max(id) from pools having max(id) is not null
+        on conflict (tenant_id, service_line_id) do update set pool_id = excluded.pool_id`),
+    () => run(sql`delete from pool_lines where service_line_id = ${line()}`),
+    () =>
+      run(sql`insert into line_usage as known (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
+          opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
+        select 'alpha', ${line()}, each, each + 30, ${random() * 50}, ${random() * 50}, 0, 0, 50, '[]'
+        from unnest(array['2026-10-01', ${random() < 0.5 ? '2026-11-01' : '2026-10-01'}]::date[]) as each group by each
+        on conflict (tenant_id, service_line_id, cycle_start) do update set
+          priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb`),
+  ]
+}
+
+interface Item {
+  id: string
+  status: string
+}
+
+interface Remembered {
+  at: Date
+  admin: Item[]
+  north: Item[]
+}
+
+const remembered: Remembered[] = []
+
+test('the fleet at a time is what the live call said then, after random changes', async () => {
+  const random = createRandom(7_919)
+  const changes = createChanges(random)
+  await changes[0]?.()
+  for (let step = 0; step < 30; step++) {
+    for (let count = 0; count <= random() * 2; count++) await pick(random, changes)()
+    const [admin, north] = [await readLive(), await readLive('alpha north')]
+    remembered.push({ at: await takeMoment(), admin, north })
+  }
+  for (const { at, admin, north } of remembered) {
+    expect(await readAt(at), at.toISOString()).toEqual(admin)
+    expect(await readAt(at, 'alpha north'), at.toISOString()).toEqual(north)
+  }
+  const states = new Set(remembered.flatMap(({ admin }) => admin.map(({ status }) => status)))
+  expect(states).toEqual(new Set(['online', 'offline', 'no data']))
+})
+
+test('another connection, as after a restart, rebuilds the same', async () => {
+  const other = openDatabase(feeds.runtime, () => {})
+  const { at } = remembered.at(15) as Remembered
+  const options = { now: server.clock.now, withDetails: true }
+  const read = (database: typeof other) => readPastState(database, { tenantId: 'alpha', at }, options)
+  expect((await read(other)).rows).toEqual((await read(server.database)).rows)
+  await other.close()
+})
+
+test('who may see what is decided by the rights of now', async () => {
+  const { at, north } = remembered.at(-1) as Remembered
+  expect(north.length).toBeGreaterThan(0)
+  await inTenant((db) => sql`update service_lines set group_name = 'south'`.execute(db))
+  expect(await readAt(at, 'alpha north')).toEqual([])
+  const ids = new Set(north.map(({ id }) => id))
+  expect((await readAt(at, 'beta admin')).filter(({ id }) => ids.has(id))).toEqual([])
+  await inTenant((db) => sql`update service_lines set group_name = 'north'`.execute(db))
+})
+
+test('a time that is unclear, has not come or is long over is refused in words', async () => {
+  const ask = async (at: string) => (await get(`/api/terminals/?at=${encodeURIComponent(at)}`)).body.message
+  expect(await ask('yesterday')).toContain('at: ')
+  expect(await ask('2026-11-17T14:00')).toContain('at: ')
+  expect(await ask('2200-01-01T00:00:00Z')).toBe('at: please choose a time that has passed.')
+  expect(await ask('2020-01-01T00:00:00Z')).toContain('at: nothing is known before ')
+})
+
+test('an unchanged past is not sent again', async () => {
+  const at = new Date(server.clock.now.getTime() - 3_600_000).toISOString()
+  const { headers } = await get(`/api/terminals/?at=${at}`)
+  const again = await get(`/api/terminals/?at=${at}`, 'alpha admin', { 'if-none-match': String(headers.etag) })
+  expect(again.status).toBe(304)
+  const other = await get(`/api/terminals/?at=${at}`, 'alpha north', { 'if-none-match': String(headers.etag) })
+  expect(other.status).toBe(200)
+})
+
+test('before facts were recorded, only the status and the first known name are shown, and the response says so', async () => {
+  const long = new Date(Date.now() - 20 * 86_400_000)
+  await superuser.query(
+    `insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, noted_at, status)
+     select tenant_id, id, $1::timestamptz - interval '1 day', $1::timestamptz + interval '1 day', $1::timestamptz - interval '1 day', 'offline'
+     from terminals where tenant_id = 'beta' and device_id = 'one'`,
+    [long],
+  )
+  await inTenant(
+    (db) => sql`update service_lines set custom_name = 'Renamed', city = 'Nome' where nickname = 'one'`.execute(db),
+    'beta',
+  )
+  const { body } = await get(`/api/terminals/details/?at=${long.toISOString()}`, 'beta admin')
+  expect(body.data).toMatchObject([
+    { serviceLine: 'SL-one', customname: 'one', status: 'offline', alerts: '[]', coordinates: null, city: null },
+  ])
+  expect(body.past).toMatchObject({ at: long.toISOString(), newestAt: null, stepS: 900 })
+  expect(Date.parse(body.past.knownSince.status)).toBe(long.getTime() - 86_400_000)
+  expect(Date.parse(body.past.knownSince.names)).toBeGreaterThan(long.getTime())
+})
+
+test('purging leaves every time that can be asked for as it was', async () => {
+  const { at, admin } = remembered.at(10) as Remembered
+  await inTenant((db) => purgeVersions(db, 'alpha', server.clock.now))
+  expect(await readAt(at)).toEqual(admin)
+  const count = async () =>
+    Number((await superuser.query("select count(*) from fact_versions where tenant_id = 'alpha'")).rows[0].count)
+  const before = await count()
+  // A year later all of it is one version of each.
+  const later = new Date(server.clock.now.getTime() + 401 * 86_400_000)
+  await inTenant((db) => purgeVersions(db, 'alpha', later))
+  expect(await count()).toBeLessThan(before)
+  const { rows } = await superuser.query(
+    "select max(count)::int as most from (select count(*) from fact_versions where tenant_id = 'alpha' group by kind, subject_id) as each",
+  )
+  expect(rows).toEqual([{ most: 1 }])
+})
