@@ -85,6 +85,30 @@ const changeQuarter = async ({ database, fleet }: FleetStack, tenantId: string, 
   for (let last = ''; last !== revision(); await pause(QUIET_MS)) last = revision()
 }
 
+/** Ten minutes of samples, and the receipt of the last batch. */
+const PAST = [
+  `select ensure_sample_partition(day::date) from unnest(array[now() - interval '1 day', now()]) as day`,
+  `insert into samples (tenant_id, terminal_id, at, downlink_mbps, uplink_mbps, latency_ms, ping_drop, obstruction, alerts)
+   select $1, id, now() - each * interval '15 s', id % 200, id % 20, id % 60, 0, 0, '{}'
+   from terminals, generate_series(0, 39) as each where tenant_id = $1 and (id % 10 > 0 or each > 30)`,
+  `insert into telemetry_batches (tenant_id, credential_id, received_at, applied_at, last_sample_at, terminal_rows)
+   select $1, id, now(), now(), now(), 1 from vendor_credentials where tenant_id = $1`,
+]
+
+const PAST_CALLS = 5
+
+/** Server time of lists of the past, each of another time, so that none is cached. */
+const measurePast = async (stack: FleetStack, tenantId: string, access: string, path: string) => {
+  const times: number[] = []
+  for (let call = 0; call < PAST_CALLS; call++) {
+    const at = new Date(Date.now() - 100 - call).toISOString()
+    const { status } = await get(stack, tenantId, access, `${path}?at=${at}`)
+    if (status !== 200) throw new Error(`A list of the past returned ${status}.`)
+    times.push(stack.lastServerMs())
+  }
+  return median(times)
+}
+
 /** The cost of each call without the snapshot: rows from the database, objects through the contract, JSON and gzip. */
 const measureNaiveMs = async ({ database }: FleetStack, tenantId: string) => {
   const startedAt = performance.now()
@@ -125,6 +149,11 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   }
   const details = await get(stack, tenantId, access, '/api/terminals/details/')
   const detailsMs = stack.lastServerMs()
+  await stack.database.transaction({ tenantId }, async (_, client) => {
+    for (const statement of PAST) await client.query(statement, statement.includes('$1') ? [tenantId] : [])
+  })
+  const pastMs = await measurePast(stack, tenantId, access, '/api/terminals/')
+  const pastDetailsMs = await measurePast(stack, tenantId, access, '/api/terminals/details/')
   const changedEach = ((await measureMemoryBytes()) - empty) / count
   const naive = await measureNaiveMs(stack, tenantId)
   const changedMs = median(changed)
@@ -145,6 +174,8 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
     { name: named('304 on the wire, body'), value: unchangedBytes, unit: 'bytes' },
     { name: named('details, first response'), value: detailsMs, unit: 'ms' },
     { name: named('details on the wire'), value: details.bytes / 1024, unit: 'KiB' },
+    { name: named('list of the past, median'), value: pastMs, unit: 'ms', ...(count === 10_000 && { atMost: 300 }) },
+    { name: named('details of the past, median'), value: pastDetailsMs, unit: 'ms' },
     { name: named('naive: rows, objects, JSON, gzip'), value: naive, unit: 'ms' },
     { name: named('naive to changed'), value: naive / changedMs, unit: 'times' },
   ]

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { Done } from './basic-bodies.ts'
 import { boundedMoment, moment, wholeNumber } from './codecs.ts'
 import { incidentCauses, incidentReaches } from './incident-cause.ts'
+import { At } from './past.ts'
 import { route } from './route.ts'
 import { choice, text, uuid } from './text.ts'
 
@@ -85,6 +86,8 @@ export const incidents = {
       /** Only incidents of this line: its nickname, its number or a kit number. */
       terminal: z.optional(text(100)),
       before: z.optional(id),
+      /** As they stood then; why they happened is as known today. */
+      at: At,
       limit: z.optional(wholeNumber(1, 200)),
     }),
     output: z.object({

@@ -33,7 +33,7 @@ export interface IncidentRow {
 
 /**
  * Row-level security leaves out what the user may not see, so everything is counted over the visible losses. Where it does
- * not, `isSeen` names the losses that count.
+ * not, `isSeen` names the losses that count. With `until`, terminals that came back later are not counted as back.
  */
 export const selectIncidents = (
   db: Db,
@@ -41,6 +41,7 @@ export const selectIncidents = (
   where: RawBuilder<unknown>,
   rest: RawBuilder<unknown>,
   isSeen: RawBuilder<unknown> = sql`true`,
+  until: Date | null = null,
 ) =>
   sql<IncidentRow>`
     select incident.id, incident.cause, incident.reach, incident.confidence, incident.started_at, incident.opened_at,
@@ -51,7 +52,7 @@ export const selectIncidents = (
     left join users as person on person.tenant_id = incident.tenant_id and person.id = incident.acknowledged_by
     cross join lateral (
       select count(distinct loss.terminal_id)::integer as terminals,
-        count(distinct loss.terminal_id) filter (where loss.back_at is not null)::integer as back,
+        count(distinct loss.terminal_id) filter (where loss.back_at <= coalesce(${until}::timestamptz, 'infinity'))::integer as back,
         count(*) filter (where loss.facts #> '{after,alerts}' ? 'power_disconnect_detected')::integer as lost_power
       from terminal_losses as loss
       where loss.tenant_id = incident.tenant_id and loss.incident_id = incident.id and ${isSeen}
@@ -99,6 +100,22 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
     acknowledgedBy: seesAll ? row.acknowledged_by : null,
     note: seesAll ? row.note : '',
     snoozedUntil: row.snoozed_until,
+  }
+}
+
+/**
+ * An incident as it stood at a time. Why it happened, and what is part of it, are as known today: the first judgment of an
+ * incident that lasts is often corrected minutes later.
+ */
+export const asOf = (incident: Incident, at: Date): Incident => {
+  const { endedAt, acknowledgedAt } = incident
+  const isAcknowledged = acknowledgedAt !== null && acknowledgedAt <= at
+  return {
+    ...incident,
+    endedAt: endedAt && endedAt <= at ? endedAt : null,
+    // A note is replaced by the next one, and a pause is not dated.
+    ...(!isAcknowledged && { acknowledgedAt: null, acknowledgedBy: null, note: '' }),
+    snoozedUntil: null,
   }
 }
 

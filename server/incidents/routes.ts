@@ -8,8 +8,9 @@ import { listRunningWindows } from '../maintenance/list-windows.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
+import { requirePast } from '../platform/past.ts'
 import { publishEvents } from '../platform/publish-events.ts'
-import { listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
+import { asOf, listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
 const PAGE = 50
@@ -17,11 +18,15 @@ const MOST_LOSSES = 1_000
 
 const getViewer = ({ scope }: Context) => ({ seesAll: scope.group === undefined })
 
+const isOpen = (at: Date | undefined) =>
+  at === undefined ? sql<boolean>`ended_at is null` : sql<boolean>`(ended_at is null or ended_at > ${at})`
+
 type Filter = RouteInput<typeof incidents.list>
 
-const toConditions = (tenantId: string, { show = 'open', terminal, before }: Filter) => {
+const toConditions = (tenantId: string, { show = 'open', terminal, before, at }: Filter) => {
   const conditions = [sql`incident.merged_into is null`]
-  if (show === 'open') conditions.push(sql`incident.ended_at is null`)
+  if (at !== undefined) conditions.push(sql`incident.opened_at <= ${at}`)
+  if (show === 'open') conditions.push(isOpen(at))
   if (terminal !== undefined)
     conditions.push(sql`exists (
       select from terminal_losses as loss
@@ -35,26 +40,32 @@ const toConditions = (tenantId: string, { show = 'open', terminal, before }: Fil
   return sql.join(conditions, sql` and `)
 }
 
-const countOpen = async (db: Db, tenantId: string) => {
+const countOpen = async (db: Db, tenantId: string, at: Date | undefined) => {
   const row = await db
     .selectFrom('incidents')
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('tenant_id', '=', tenantId)
-    .where('ended_at', 'is', null)
+    .where(isOpen(at))
+    .$if(at !== undefined, (query) => query.where('opened_at', '<=', at as Date).where('merged_into', 'is', null))
     .executeTakeFirstOrThrow()
   return row.count
 }
 
-const list = (ctx: Context, filter: Filter) =>
-  ctx.transaction(async (db) => {
+const list = (ctx: Context, filter: Filter) => {
+  const { at, terminal } = filter
+  if (at) requirePast(at, ctx.services.now())
+  return ctx.transaction(async (db) => {
     const order = sql`order by incident.started_at desc, incident.id desc limit ${filter.limit ?? PAGE}`
-    const rows = await selectIncidents(db, ctx.tenantId, toConditions(ctx.tenantId, filter), order)
+    const isSeen = at ? sql`loss.lost_at <= ${at}` : sql`true`
+    const rows = await selectIncidents(db, ctx.tenantId, toConditions(ctx.tenantId, filter), order, isSeen, at ?? null)
+    const incidents = rows.map((row) => toIncident(row, getViewer(ctx)))
     return {
-      openCount: await countOpen(db, ctx.tenantId),
-      incidents: rows.map((row) => toIncident(row, getViewer(ctx))),
-      maintenance: await listRunningWindows(db, ctx, filter.terminal),
+      openCount: await countOpen(db, ctx.tenantId, at),
+      incidents: at ? incidents.map((incident) => asOf(incident, at)) : incidents,
+      maintenance: await listRunningWindows(db, ctx, terminal, at),
     }
   })
+}
 
 const readOne = async (db: Db, tenantId: string, id: string) => {
   const [row] = await selectIncidents(db, tenantId, sql`incident.id = ${id}`, sql``)

@@ -91,9 +91,8 @@ export const listMaintenance = (ctx: Context, { state, terminal }: RouteInput<ty
 
 const MOST_RUNNING = 10
 
-/** What runs now, of everything that the caller may see or of one line. */
-export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string) => {
-  const now = ctx.services.now()
+/** What runs now or ran at a time, of everything that the caller may see or of one line. */
+export const listRunningWindows = async (db: Db, ctx: Context, terminal?: string, now = ctx.services.now()) => {
   const planned = await readPlannedTimes(db, ctx.tenantId, now)
   const windows = await filterWindows(db, ctx, planned, terminal)
   const within = { fromMs: now.getTime(), toMs: now.getTime() + 1 }

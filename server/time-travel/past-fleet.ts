@@ -1,7 +1,6 @@
-import { invalid } from '#contract/errors.ts'
-import { formatDateTime } from '#contract/format/times.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Database, Db } from '../platform/database/database.ts'
+import { requirePast } from '../platform/past.ts'
 import { findSource, type PastValues, readObservedUntil, readValues } from './past-values.ts'
 import {
   type LineFacts,
@@ -13,17 +12,6 @@ import {
   readLines,
   readTerminals,
 } from './read-versions.ts'
-
-const DAY_MS = 86_400_000
-/** As long as the coarsest tier of telemetry. */
-export const PAST_DAYS = 400
-
-/** Refuses a time that nothing can be said about. */
-export const requirePast = (at: Date, now: Date) => {
-  if (at > now) throw invalid('at: please choose a time that has passed.')
-  const first = new Date(now.getTime() - PAST_DAYS * DAY_MS)
-  if (at < first) throw invalid(`at: nothing is known before ${formatDateTime(first, 'UTC')}.`)
-}
 
 const NO_VALUES: MeasureColumns = {
   obstruction: null,

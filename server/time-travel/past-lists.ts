@@ -9,9 +9,10 @@ import { createLineStore } from '../fleet/line-store.ts'
 import type { PastLists } from '../fleet/routes.ts'
 import type { Line } from '../fleet/text-page.ts'
 import type { Database } from '../platform/database/database.ts'
+import { requirePast } from '../platform/past.ts'
 import { createTurns } from './build-turns.ts'
 import { readKnownSince } from './known-since.ts'
-import { readPastState, requirePast } from './past-fleet.ts'
+import { readPastState } from './past-fleet.ts'
 
 /** What happened just now may still be on its way into the database. */
 const SETTLED_AFTER_MS = 5 * 60_000

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
-import { PAST_DAYS } from './past-fleet.ts'
+import { PAST_DAYS } from '../platform/past.ts'
 
 /** Usage changes every hour. After this long only the last of each UTC day is retained. */
 const HOURLY_DAYS = 8

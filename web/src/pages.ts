@@ -15,6 +15,8 @@ export interface PageInfo {
   navLabel?: string
   /** Shown in the navbar only to those who hold this permission. */
   navPermission?: FeatureItem
+  /** It can show the past. */
+  showsPast?: true
   /** Its name in "Continue to …"; otherwise that of the navbar, or the title. */
   continueLabel?: (params: Record<string, string>) => string
 }

@@ -4,6 +4,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type ParsedLocation,
   retainSearchParams,
 } from '@tanstack/react-router'
 import * as z from 'zod/mini'
@@ -13,6 +14,7 @@ import { prefetchDetails, prefetchFleet } from './parts/fleet/fleet-queries.ts'
 import { preloadMap } from './parts/map/LazyTerminalMap.tsx'
 import { Shell } from './parts/shell/Shell.tsx'
 import { TableSearch } from './parts/table-search.ts'
+import { PastSearch } from './past-search.ts'
 import { AvailabilitySearch } from './screens/availability/availability-search.ts'
 import { DashboardPage } from './screens/dashboard/DashboardPage.tsx'
 import { ExecutiveSearch } from './screens/executive/executive-search.ts'
@@ -27,10 +29,11 @@ import { SecurityFilter } from './screens/security/security-filter.ts'
 import { TerminalSearch } from './screens/terminal/terminal-search.ts'
 import { tokens } from './tokens.ts'
 
-// Every page of the app, in the order of the navbar. On localhost the query names the tenant, so links retain it.
+// Every page of the app, in the order of the navbar. On localhost the query names the tenant, so links retain it, like the
+// time that is shown.
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
-  validateSearch: z.object({ tenant: z.catch(z.optional(z.string()), undefined) }),
-  search: { middlewares: [retainSearchParams(['tenant'])] },
+  validateSearch: z.extend(PastSearch, { tenant: z.catch(z.optional(z.string()), undefined) }),
+  search: { middlewares: [retainSearchParams(['tenant', 'at'])] },
   staticData: { title: 'Not found', access: 'public' },
   component: Shell,
   notFoundComponent: NotFoundPage,
@@ -68,17 +71,23 @@ const forbidden = createRoute({
 })
 
 // A list is requested while the session is still being checked; the page that shows it waits for the response.
-const loadFleet = ({ context }: { context: { queries: QueryClient } }) => {
-  if (tokens.access) void prefetchFleet(context.queries).then(preloadMap)
+const loadFleet = ({ context, location }: { context: { queries: QueryClient }; location: ParsedLocation<object> }) => {
+  if (tokens.access && !('at' in location.search)) void prefetchFleet(context.queries).then(preloadMap)
 }
-const loadDetails = ({ context }: { context: { queries: QueryClient } }) => {
-  if (tokens.access) void prefetchDetails(context.queries)
+const loadDetails = ({
+  context,
+  location,
+}: {
+  context: { queries: QueryClient }
+  location: ParsedLocation<object>
+}) => {
+  if (tokens.access && !('at' in location.search)) void prefetchDetails(context.queries)
 }
 
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: '/dashboard',
-  staticData: { title: 'Dashboard', access: 'user', navLabel: 'Dashboard' },
+  staticData: { title: 'Dashboard', access: 'user', navLabel: 'Dashboard', showsPast: true },
   validateSearch: FleetFilter,
   loader: loadFleet,
   component: DashboardPage,
@@ -87,7 +96,7 @@ const dashboard = createRoute({
 const terminalTable = createRoute({
   getParentRoute: () => root,
   path: '/terminaltable',
-  staticData: { title: 'Terminal Table', access: 'user' },
+  staticData: { title: 'Terminal Table', access: 'user', showsPast: true },
   validateSearch: z.extend(FleetFilter, TableSearch.shape),
   loader: loadDetails,
   component: lazyRouteComponent(() => import('./screens/table/TerminalTablePage.tsx'), 'TerminalTablePage'),
@@ -104,7 +113,7 @@ const terminal = createRoute({
 const incidents = createRoute({
   getParentRoute: () => root,
   path: '/incidents',
-  staticData: { title: 'Incidents', access: 'user' },
+  staticData: { title: 'Incidents', access: 'user', showsPast: true },
   validateSearch: IncidentsSearch,
   component: lazyRouteComponent(() => import('./screens/incidents/IncidentsPage.tsx'), 'IncidentsPage'),
 })

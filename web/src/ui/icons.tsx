@@ -7,6 +7,7 @@ import {
   IconChevronUp,
   IconCopy,
   IconExternalLink,
+  IconHistory,
   IconMail,
   IconMaximize,
   IconMenu2,
@@ -34,6 +35,7 @@ export const CopyIcon = withAppStyle(IconCopy)
 export const DownIcon = withAppStyle(IconChevronDown)
 export const ExpandIcon = withAppStyle(IconMaximize)
 export const ExternalLinkIcon = withAppStyle(IconExternalLink)
+export const HistoryIcon = withAppStyle(IconHistory)
 export const MailIcon = withAppStyle(IconMail)
 export const MenuIcon = withAppStyle(IconMenu2)
 export const MinusIcon = withAppStyle(IconMinus)

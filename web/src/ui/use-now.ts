@@ -1,11 +1,15 @@
-import { useEffect, useState } from 'react'
+import { createContext, useContext, useEffect, useState } from 'react'
+
+/** The time that a page shows instead of the present, in milliseconds. */
+export const FixedNow = createContext<number | undefined>(undefined)
 
 /** The current time, updated regularly, so that displayed ages grow. */
 export function useNow(everyMs: number) {
   const [now, setNow] = useState(Date.now)
+  const fixed = useContext(FixedNow)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)
   }, [everyMs])
-  return now
+  return fixed ?? now
 }

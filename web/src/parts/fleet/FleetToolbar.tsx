@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { type ReactNode, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
 import type { ShownStatus } from '../status.ts'
 import { AlertMenu } from './AlertMenu.tsx'
 import classes from './FleetToolbar.module.css'
@@ -9,6 +10,10 @@ import type { AlertCounts, FleetFilter } from './fleet-filter.ts'
 import type { Freshness } from './freshness.ts'
 import { LiveBadge } from './LiveBadge.tsx'
 import { StatusChips } from './StatusChips.tsx'
+
+const PastNotes = lazy(() =>
+  importWithRetry(() => import('../past/PastNotes.tsx')).then((it) => ({ default: it.PastNotes })),
+)
 
 interface FleetToolbarProps {
   filter: FleetFilter
@@ -53,6 +58,11 @@ export function FleetToolbar(props: FleetToolbarProps) {
       {viewSwitch}
       <div className={classes.actions}>{children}</div>
       <LiveBadge freshness={freshness} onRetry={onRetry} />
+      {freshness.state === 'past' && freshness.past && (
+        <Suspense>
+          <PastNotes past={freshness.past} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,5 +1,8 @@
+import { Link } from '@tanstack/react-router'
 import { formatAge, formatDuration } from '#contract/format/durations.ts'
-import { formatClock, formatExactTime } from '#contract/format/times.ts'
+import { formatClock, formatExactTime, formatMoment } from '#contract/format/times.ts'
+import { toAt } from '../../past-search.ts'
+import { HistoryIcon } from '../../ui/icons.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import type { Freshness } from './freshness.ts'
 import classes from './LiveBadge.module.css'
@@ -10,7 +13,10 @@ const labels: Record<Freshness['state'], string> = {
   live: 'Live',
   delayed: 'Delayed',
   disconnected: 'Disconnected',
+  past: 'As of',
 }
+
+const BACK_MS = 3_600_000
 
 /** Whether changes arrive, and how old the newest sample is. */
 export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetry: () => void }) {
@@ -32,12 +38,25 @@ export function LiveBadge({ freshness, onRetry }: { freshness: Freshness; onRetr
           Retry
         </button>
       )}
+      {state !== 'past' && (
+        <Link
+          to="."
+          search={(before: object) => ({ ...before, at: toAt(Date.now() - BACK_MS) })}
+          className={classes.travel}
+          title="Go back in time…"
+          aria-label="Go back in time…"
+          preload={false}
+        >
+          <HistoryIcon />
+        </Link>
+      )}
     </span>
   )
 }
 
 const formatDetail = (freshness: Freshness, nowMs: number) => {
   const { state, newestAtMs } = freshness
+  if (state === 'past') return ` ${formatMoment(freshness.atMs)}`
   if (state === 'disconnected') return ` since ${formatClock(new Date(freshness.sinceMs))}`
   if (newestAtMs === null) return ''
   if (state === 'delayed') return ` · data is ${formatDuration(nowMs - newestAtMs)} old`

@@ -1,5 +1,7 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
 import { ApiError } from '#contract/errors.ts'
+import { Past } from '#contract/past.ts'
 import { type TerminalListItem, terminals } from '#contract/terminals.ts'
 import { request } from '../../api.ts'
 import { cacheList, findCachedList, findSessionId } from '../../list-cache.ts'
@@ -10,24 +12,31 @@ import { readDetailsItem, readListItem } from './read-terminal.ts'
 interface ListBody<Wire> {
   data: Wire[]
   revision?: string
+  past?: unknown
 }
 
 const readFleet = <Item extends TerminalListItem, Wire>(
-  { data, revision }: ListBody<Wire>,
+  { data, revision, past }: ListBody<Wire>,
   read: (wire: Wire) => Item,
-): Fleet<Item> => ({ revision, terminals: sortByName(data.map(read)), changedAtMs: new Map() })
+): Fleet<Item> => ({
+  revision,
+  terminals: sortByName(data.map(read)),
+  changedAtMs: new Map(),
+  ...(past !== undefined && { past: z.decode(Past, past as z.input<typeof Past>) }),
+})
 
 async function load<Item extends TerminalListItem, Wire>(
   route: typeof terminals.list | typeof terminals.details,
   read: (wire: Wire) => Item,
   signal: AbortSignal,
+  at?: string,
 ): Promise<Fleet<Item>> {
   const session = findSessionId()
-  const response = await request(route, {}, signal)
+  const response = await request(route, at === undefined ? {} : { at: new Date(at) }, signal)
   const body: Partial<ListBody<Wire>> = await response.json()
   const { data } = body
   if (!Array.isArray(data)) throw new ApiError(502, 'unreadable', 'An error occurred. Please try again.')
-  void cacheList(route.path, session, { ...body, data })
+  if (at === undefined) void cacheList(route.path, session, { ...body, data })
   return readFleet({ ...body, data }, read)
 }
 
@@ -45,6 +54,23 @@ export const detailsQuery = queryOptions({
     replayBacklog(await load(terminals.details, readDetailsItem, signal), readDetailsItem),
   staleTime: Number.POSITIVE_INFINITY,
 })
+
+// The past does not change. While the next time is loading, the one before stays on the screen.
+const unchanging = { staleTime: Number.POSITIVE_INFINITY, placeholderData: keepPreviousData }
+
+export const pastFleetQuery = (at: string) =>
+  queryOptions({
+    queryKey: ['past', 'fleet', at],
+    queryFn: ({ signal }): Promise<Fleet> => load(terminals.list, readListItem, signal, at),
+    ...unchanging,
+  })
+
+export const pastDetailsQuery = (at: string) =>
+  queryOptions({
+    queryKey: ['past', 'details', at],
+    queryFn: ({ signal }): Promise<Details> => load(terminals.details, readDetailsItem, signal, at),
+    ...unchanging,
+  })
 
 /** Shows the cached list of the last visit, with its age, until the new one is loaded. */
 async function showCachedList<Item extends TerminalListItem, Wire>(

@@ -1,4 +1,5 @@
 import { compareKeys, naturalKey } from '#contract/format/natural-order.ts'
+import type { Past } from '#contract/past.ts'
 import type { TerminalDetailsItem, TerminalListItem } from '#contract/terminals.ts'
 
 export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
@@ -9,6 +10,8 @@ export interface Fleet<Item extends TerminalListItem = TerminalListItem> {
   changedAtMs: ReadonlyMap<string, number>
   /** When a list from the cache was loaded. */
   asOfMs?: number
+  /** Of a list of the past. */
+  past?: Past
 }
 export type Details = Fleet<TerminalDetailsItem>
 

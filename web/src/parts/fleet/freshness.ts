@@ -1,4 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import type { Past } from '#contract/past.ts'
 import type { Feed } from './live.ts'
 
 /** How far the page can be trusted. */
@@ -6,6 +7,8 @@ export type Freshness =
   /** `waiting` is a working connection over which nothing has been measured yet. */
   | { state: 'connecting' | 'waiting' | 'live' | 'delayed'; newestAtMs: number | null }
   | { state: 'disconnected'; newestAtMs: number | null; sinceMs: number }
+  /** `past` is known once the list is there. */
+  | { state: 'past'; newestAtMs: number | null; atMs: number; past: Past | undefined }
 
 /** Terminals report every 15 seconds, and the server passes it on within seconds. */
 export const DELAYED_AFTER_MS = 180_000
@@ -20,6 +23,13 @@ export function getFreshness(feed: Feed, offlineSinceMs: number | null, nowMs: n
   if (newestAtMs !== null && nowMs - newestAtMs > DELAYED_AFTER_MS) return { state: 'delayed', newestAtMs }
   return { state: state === 'live' && newestAtMs === null ? 'waiting' : state, newestAtMs }
 }
+
+export const describePast = (at: string, past: Past | undefined): Freshness => ({
+  state: 'past',
+  newestAtMs: past?.newestAt?.getTime() ?? null,
+  atMs: Date.parse(at),
+  past,
+})
 
 /** Whether statuses and ages on the page may be out of date. */
 export const isStale = ({ state }: Freshness) => state === 'delayed' || state === 'disconnected'

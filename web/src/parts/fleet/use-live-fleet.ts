@@ -1,18 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
+import { useAt } from '../../past-search.ts'
 import type { RowSearch } from '../../ui/row-search.ts'
-import { detailsQuery, fleetQuery } from './fleet-queries.ts'
-import { useFreshness } from './freshness.ts'
+import type { Fleet } from './fleet.ts'
+import { detailsQuery, fleetQuery, pastDetailsQuery, pastFleetQuery } from './fleet-queries.ts'
+import { describePast, useFreshness } from './freshness.ts'
 import { listSearch } from './list-columns.ts'
 import { type Feed, followFleet, unknownFeed } from './live.ts'
 
 /** The state of the stream that updates the lists while this page is mounted. */
-function useFeed(wantsDetails: boolean) {
+function useFeed(wantsDetails: boolean, isPaused: boolean) {
   const queries = useQueryClient()
   const [feed, setFeed] = useState(unknownFeed)
   const retry = useRef(() => {})
   useEffect(() => {
+    if (isPaused) return
     const stop = new AbortController()
     retry.current = followFleet({ queries, wantsDetails, onFeed: setFeed, signal: stop.signal })
     return () => {
@@ -21,7 +24,7 @@ function useFeed(wantsDetails: boolean) {
       for (const { queryKey } of [fleetQuery, detailsQuery])
         void queries.invalidateQueries({ queryKey, refetchType: 'none' })
     }
-  }, [queries, wantsDetails])
+  }, [queries, wantsDetails, isPaused])
   return { feed, retry: useCallback(() => retry.current(), []) }
 }
 
@@ -37,18 +40,30 @@ function usePreparedSearch<Row extends object>(rows: readonly Row[] | undefined,
 const withAge = (feed: Feed, asOfMs: number | undefined): Feed =>
   feed.newestAtMs === null && asOfMs !== undefined ? { ...feed, newestAtMs: asOfMs } : feed
 
-/** The fleet, updated live. */
-export function useLiveFleet() {
-  const { feed, retry } = useFeed(false)
-  const fleet = useQuery(fleetQuery)
-  usePreparedSearch(fleet.data?.terminals, listSearch)
-  return { fleet, freshness: useFreshness(withAge(feed, fleet.data?.asOfMs)), retry }
+/** A list of the past is as fresh as it was then. */
+function useListFreshness(feed: Feed, at: string | undefined, list: Pick<Fleet, 'asOfMs' | 'past'> | undefined) {
+  const present = useFreshness(withAge(feed, list?.asOfMs))
+  return at === undefined ? present : describePast(at, list?.past)
 }
 
-/** The fleet with usage and newest values, updated live. */
+/** The fleet, updated live, or as it was at the time in the URL. */
+export function useLiveFleet() {
+  const at = useAt()
+  const { feed, retry } = useFeed(false, at !== undefined)
+  const present = useQuery({ ...fleetQuery, enabled: at === undefined })
+  const past = useQuery({ ...pastFleetQuery(at ?? ''), enabled: at !== undefined })
+  const fleet = at === undefined ? present : past
+  usePreparedSearch(fleet.data?.terminals, listSearch)
+  return { fleet, freshness: useListFreshness(feed, at, fleet.data), retry }
+}
+
+/** The same with usage and newest values. */
 export function useLiveDetails(search: RowSearch<TerminalDetailsItem>) {
-  const { feed, retry } = useFeed(true)
-  const details = useQuery(detailsQuery)
+  const at = useAt()
+  const { feed, retry } = useFeed(true, at !== undefined)
+  const present = useQuery({ ...detailsQuery, enabled: at === undefined })
+  const past = useQuery({ ...pastDetailsQuery(at ?? ''), enabled: at !== undefined })
+  const details = at === undefined ? present : past
   usePreparedSearch(details.data?.terminals, search)
-  return { details, freshness: useFreshness(withAge(feed, details.data?.asOfMs)), retry }
+  return { details, freshness: useListFreshness(feed, at, details.data), retry }
 }

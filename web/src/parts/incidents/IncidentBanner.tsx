@@ -4,6 +4,7 @@ import { formatClock, formatDayAndClock } from '#contract/format/times.ts'
 import { adviseIncident, explainIncident, formatIncidentTitle } from '#contract/incident-words.ts'
 import type { Incident, incidents } from '#contract/incidents.ts'
 import type { RouteOutput } from '#contract/route.ts'
+import { useAt } from '../../past-search.ts'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import classes from './IncidentBanner.module.css'
@@ -18,7 +19,7 @@ const isSnoozed = ({ snoozedUntil }: Incident, nowMs: number) => snoozedUntil !=
 
 /** What concerns many terminals now. */
 export function FleetIncidents() {
-  const { data } = useQuery(openIncidentsQuery)
+  const { data } = useQuery(openIncidentsQuery(useAt()))
   const nowMs = useNow(30_000)
   const shown = data?.incidents.filter((incident) => isShared(incident) && !isSnoozed(incident, nowMs)) ?? []
   return (
@@ -33,7 +34,7 @@ export function FleetIncidents() {
 
 /** Why a terminal does not work now. */
 export function TerminalIncidents({ line }: { line: string }) {
-  const { data } = useQuery(terminalIncidentsQuery(line))
+  const { data } = useQuery(terminalIncidentsQuery(line, useAt()))
   const nowMs = useNow(30_000)
   return (
     <>

@@ -1,21 +1,34 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { incidents } from '#contract/incidents.ts'
 import { call } from '../../api.ts'
 
 const REFRESH_MS = 30_000
 
-export const openIncidentsQuery = queryOptions({
-  queryKey: ['incidents', 'open'],
-  queryFn: ({ signal }) => call(incidents.list, { show: 'open', limit: 200 }, signal),
-  refetchInterval: REFRESH_MS,
+/** The present changes; the past does not. */
+export const atTime = (at: string | undefined) => ({
+  input: at === undefined ? {} : { at: new Date(at) },
+  refetchInterval: at === undefined ? REFRESH_MS : (false as const),
 })
 
-export const terminalIncidentsQuery = (line: string) =>
-  queryOptions({
-    queryKey: ['incidents', 'terminal', line],
-    queryFn: ({ signal }) => call(incidents.list, { show: 'open', terminal: line }, signal),
-    refetchInterval: REFRESH_MS,
+export const openIncidentsQuery = (at: string | undefined) => {
+  const { input, refetchInterval } = atTime(at)
+  return queryOptions({
+    queryKey: ['incidents', 'open', at],
+    queryFn: ({ signal }) => call(incidents.list, { show: 'open', limit: 200, ...input }, signal),
+    refetchInterval,
+    placeholderData: keepPreviousData,
   })
+}
+
+export const terminalIncidentsQuery = (line: string, at: string | undefined) => {
+  const { input, refetchInterval } = atTime(at)
+  return queryOptions({
+    queryKey: ['incidents', 'terminal', line, at],
+    queryFn: ({ signal }) => call(incidents.list, { show: 'open', terminal: line, ...input }, signal),
+    refetchInterval,
+    placeholderData: keepPreviousData,
+  })
+}
 
 export const incidentQuery = (id: string) =>
   queryOptions({

@@ -1,7 +1,11 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useAccessPolling } from '../../access-polling.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { usePage } from '../../pages.ts'
+import { useAt } from '../../past-search.ts'
+import { importWithRetry } from '../../ui/import-with-retry.ts'
+import { FixedNow } from '../../ui/use-now.ts'
 import { BusyNotice } from './BusyNotice.tsx'
 import { ContinueOffer } from './ContinueOffer.tsx'
 import { Footer } from './Footer.tsx'
@@ -11,10 +15,15 @@ import { PasswordQuestion } from './PasswordQuestion.tsx'
 import classes from './Shell.module.css'
 import { HelpDeskEntry } from './TicketEntry.tsx'
 
+const PastBar = lazy(() => importWithRetry(() => import('../past/PastBar.tsx')).then((it) => ({ default: it.PastBar })))
+
 /** The frame around every page. */
 export function Shell() {
   useAccessPolling()
   const path = useLocation({ select: ({ pathname }) => pathname })
+  const at = useAt()
+  const { showsPast = false, access } = usePage()
+  const isPast = at !== undefined && access !== 'public'
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
@@ -23,12 +32,19 @@ export function Shell() {
       <Navbar />
       <BusyNotice />
       <ContinueOffer />
+      {isPast && (
+        <Suspense>
+          <PastBar at={at} showsPast={showsPast} />
+        </Suspense>
+      )}
       {/* A new key restarts the fade for each page. */}
       <main id="content" tabIndex={-1} key={path} className={classes.content}>
         <PageTitle />
-        <PageGuard>
-          <Outlet />
-        </PageGuard>
+        <FixedNow value={isPast && showsPast ? Date.parse(at) : undefined}>
+          <PageGuard>
+            <Outlet />
+          </PageGuard>
+        </FixedNow>
       </main>
       <Footer />
       {/* After the page: of two widgets, the one mounted last is shown. */}

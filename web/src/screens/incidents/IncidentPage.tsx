@@ -11,6 +11,7 @@ import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { incidentQuery } from '../../parts/incidents/incident-queries.ts'
 import { LazyTerminalMap } from '../../parts/map/LazyTerminalMap.tsx'
+import { toAt } from '../../past-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
@@ -22,6 +23,7 @@ import classes from './IncidentPage.module.css'
 import { buildTimeline } from './timeline.ts'
 
 const route = getRouteApi('/incidents/$id')
+const MINUTE_MS = 60_000
 
 export function IncidentPage() {
   const { id } = route.useParams()
@@ -83,6 +85,18 @@ function Details({ incident, losses, isCut, decisions }: DetailsProps) {
           {advice && <Text fw={600}>{advice}</Text>}
           {alerts.length > 0 && <Text c="var(--quiet)">Alerts: {alerts.map(getAlertTitle).join(', ')}</Text>}
           {note && <Text mt="sm">Note: {note}</Text>}
+          <Anchor
+            size="sm"
+            renderRoot={(props) => (
+              <Link
+                {...props}
+                to="/dashboard"
+                search={{ at: toAt(Math.max(incident.openedAt.getTime(), startedAt.getTime()) + MINUTE_MS) }}
+              />
+            )}
+          >
+            The fleet as it was then
+          </Anchor>
           {isAdmin && !endedAt && <IncidentActions incident={incident} />}
           {isAdmin && canRegroup(incident, nowMs) && (
             <IncidentGrouping incident={incident} losses={losses} decisions={decisions} />

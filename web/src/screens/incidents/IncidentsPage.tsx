@@ -1,10 +1,12 @@
 import { Anchor, Button, SegmentedControl, Text } from '@mantine/core'
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { formatDuration } from '#contract/format/durations.ts'
 import { formatConfidence, formatIncidentTitle } from '#contract/incident-words.ts'
 import { type Incident, incidents } from '#contract/incidents.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { atTime } from '../../parts/incidents/incident-queries.ts'
+import { useAt } from '../../past-search.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import type { Column } from '../../ui/data-table.ts'
 import { Failure } from '../../ui/Failure.tsx'
@@ -16,17 +18,20 @@ const route = getRouteApi('/incidents')
 
 const pageSize = 50
 
-const incidentsQuery = (show: 'open' | 'all') =>
-  infiniteQueryOptions({
-    queryKey: ['incidents', 'list', show],
-    queryFn: ({ pageParam, signal }) => call(incidents.list, { show, limit: pageSize, ...pageParam }, signal),
+const incidentsQuery = (show: 'open' | 'all', at: string | undefined) => {
+  const { input, refetchInterval } = atTime(at)
+  return infiniteQueryOptions({
+    queryKey: ['incidents', 'list', show, at],
+    queryFn: ({ pageParam, signal }) => call(incidents.list, { show, limit: pageSize, ...input, ...pageParam }, signal),
     initialPageParam: {} as { before?: string },
     getNextPageParam: ({ incidents: page }) => {
       const last = page.at(-1)
       return last && page.length === pageSize ? { before: last.id } : undefined
     },
-    refetchInterval: 30_000,
+    refetchInterval,
+    placeholderData: keepPreviousData,
   })
+}
 
 const describeState = ({ endedAt, acknowledgedAt }: Incident) =>
   endedAt ? 'Resolved' : acknowledgedAt ? 'Acknowledged' : 'Open'
@@ -60,7 +65,8 @@ const columns = (nowMs: number): Column<Incident>[] => [
 export function IncidentsPage() {
   const { show = 'open' } = route.useSearch()
   const navigate = route.useNavigate()
-  const query = useInfiniteQuery(incidentsQuery(show))
+  const at = useAt()
+  const query = useInfiniteQuery(incidentsQuery(show, at))
   const nowMs = useNow(30_000)
   const rows = query.data?.pages.flatMap((page) => page.incidents)
   if (query.isError && !query.data)
@@ -77,7 +83,11 @@ export function IncidentsPage() {
     <TablePage
       title="Incidents"
       count={openCount === undefined ? undefined : `${openCount} open`}
-      subtitle="What went down together, and why"
+      subtitle={
+        at === undefined
+          ? 'What went down together, and why'
+          : 'What was down together then, and why as we know it today'
+      }
       filters={
         <SegmentedControl
           aria-label="Show"
@@ -110,7 +120,13 @@ export function IncidentsPage() {
         columns={columns(nowMs)}
         rows={rows}
         rowKey={({ id }) => id}
-        empty={show === 'open' ? 'Nothing is wrong right now.' : 'There have been no incidents.'}
+        empty={
+          show === 'all'
+            ? 'There have been no incidents.'
+            : at === undefined
+              ? 'Nothing is wrong right now.'
+              : 'Nothing was wrong then.'
+        }
         onEnd={() => query.hasNextPage && !query.isFetchingNextPage && void query.fetchNextPage()}
       />
       {rows && query.hasNextPage && (

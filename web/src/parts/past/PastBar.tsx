@@ -1,0 +1,164 @@
+import { Button, NativeSelect, SegmentedControl } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import { formatDateTime, formatMoment } from '#contract/format/times.ts'
+import { formatIncidentTitle } from '#contract/incident-words.ts'
+import { incidents } from '#contract/incidents.ts'
+import { call } from '../../api.ts'
+import { toAt } from '../../past-search.ts'
+import { toLocalInput } from './local-input.ts'
+import classes from './PastBar.module.css'
+import { findNeighbor, findRange, placeMarks, ranges, type Speed, speeds } from './timeline.ts'
+import { usePlayback } from './use-playback.ts'
+
+const SETTLE_MS = 250
+
+const allIncidents = {
+  queryKey: ['incidents', 'marks'],
+  queryFn: ({ signal }: { signal: AbortSignal }) => call(incidents.list, { show: 'all', limit: 200 }, signal),
+  staleTime: 60_000,
+}
+
+interface PastBarProps {
+  at: string
+  /** Whether the page under it can show the past. */
+  showsPast: boolean
+}
+
+/** Says which time the page shows, and leads to others. */
+export function PastBar({ at, showsPast }: PastBarProps) {
+  const navigate = useNavigate()
+  const show = useCallback(
+    (next: string | undefined) =>
+      void navigate({
+        to: '.',
+        search: (before: object) => ({ ...before, at: next }),
+        replace: next !== undefined,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  return (
+    <section className={classes.bar} aria-label="Time travel">
+      <p className={classes.time} role="status">
+        {showsPast ? `As of ${formatDateTime(Date.parse(at))}` : 'This page shows the present.'}
+      </p>
+      {showsPast && <Controls key={findRange(Date.parse(at), Date.now()).label} at={at} onShow={show} />}
+      <Button size="compact-sm" h="var(--touch)" onClick={() => show(undefined)}>
+        Back to live
+      </Button>
+    </section>
+  )
+}
+
+function Controls({ at, onShow }: { at: string; onShow: (at: string) => void }) {
+  const atMs = Date.parse(at)
+  const [nowMs] = useState(Date.now)
+  const [range, setRange] = useState(findRange(atMs, nowMs))
+  const [speed, setSpeed] = useState<Speed>(300)
+  const [isPlaying, setPlaying] = useState(false)
+  // While the thumb is dragged, the page follows only when it rests.
+  const [draggedMs, setDragged] = useState<number>()
+  const commit = useDebouncedCallback((ms: number) => {
+    setDragged(undefined)
+    onShow(toAt(ms))
+  }, SETTLE_MS)
+  const pause = useCallback(() => setPlaying(false), [])
+  usePlayback({ at, speed: isPlaying ? speed : undefined, onStep: onShow, onEnd: pause })
+  const { data } = useQuery(allIncidents)
+  const known = data?.incidents ?? []
+  const shownMs = Math.max(nowMs - range.ms, draggedMs ?? atMs)
+  const jump = (direction: 1 | -1) => {
+    const ms = findNeighbor(known, atMs, direction)
+    if (ms === undefined) return undefined
+    return () => {
+      pause()
+      onShow(toAt(Math.min(ms, Date.now())))
+    }
+  }
+  return (
+    <>
+      <input
+        type="datetime-local"
+        className={classes.exact}
+        aria-label="Time"
+        value={toLocalInput(atMs)}
+        max={toLocalInput(nowMs)}
+        onChange={({ currentTarget }) => {
+          const ms = new Date(currentTarget.value).getTime()
+          if (Number.isFinite(ms) && ms <= Date.now()) onShow(toAt(ms))
+        }}
+      />
+      <SegmentedControl
+        aria-label="Range"
+        size="xs"
+        value={range.label}
+        onChange={(label) => setRange(ranges.find((each) => each.label === label) ?? ranges[0])}
+        data={ranges.map(({ label }) => label)}
+      />
+      <div className={classes.slider}>
+        <div className={classes.marks} aria-hidden="true">
+          {placeMarks(known, range, nowMs).map(({ id, incident, from, to }) => (
+            <span
+              key={id}
+              data-cause={incident.cause}
+              title={formatIncidentTitle(incident)}
+              style={{ left: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
+            />
+          ))}
+        </div>
+        <input
+          type="range"
+          aria-label="Time on the slider"
+          aria-valuetext={formatMoment(shownMs)}
+          min={nowMs - range.ms}
+          max={nowMs}
+          step={range.stepMs}
+          value={shownMs}
+          onChange={({ currentTarget }) => {
+            pause()
+            setDragged(Number(currentTarget.value))
+            commit(Number(currentTarget.value))
+          }}
+        />
+        {draggedMs !== undefined && <output className={classes.dragged}>{formatMoment(draggedMs)}</output>}
+      </div>
+      <div className={classes.buttons}>
+        <Step label="Previous incident" text="‹ Incident" onClick={jump(-1)} />
+        <Step label="Next incident" text="Incident ›" onClick={jump(1)} />
+        <Button variant="default" size="compact-sm" h="var(--touch)" onClick={() => setPlaying(!isPlaying)}>
+          {isPlaying ? 'Pause' : 'Play'}
+        </Button>
+        <NativeSelect
+          aria-label="Speed"
+          value={String(speed)}
+          onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value) as Speed)}
+          data={speeds.map((each) => ({ value: String(each), label: `${each}×` }))}
+          styles={{ input: { height: 'var(--touch)', minHeight: 'var(--touch)' } }}
+        />
+      </div>
+    </>
+  )
+}
+
+interface StepProps {
+  label: string
+  text: string
+  /** Undefined where there is none. */
+  onClick: (() => void) | undefined
+}
+
+const Step = ({ label, text, onClick }: StepProps) => (
+  <Button
+    variant="default"
+    size="compact-sm"
+    h="var(--touch)"
+    aria-label={label}
+    disabled={!onClick}
+    onClick={onClick ?? (() => {})}
+  >
+    {text}
+  </Button>
+)
