@@ -149,13 +149,13 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   }
   const details = await get(stack, tenantId, access, '/api/terminals/details/')
   const detailsMs = stack.lastServerMs()
+  const changedEach = ((await measureMemoryBytes()) - empty) / count
+  const naive = await measureNaiveMs(stack, tenantId)
   await stack.database.transaction({ tenantId }, async (_, client) => {
     for (const statement of PAST) await client.query(statement, statement.includes('$1') ? [tenantId] : [])
   })
   const pastMs = await measurePast(stack, tenantId, access, '/api/terminals/')
   const pastDetailsMs = await measurePast(stack, tenantId, access, '/api/terminals/details/')
-  const changedEach = ((await measureMemoryBytes()) - empty) / count
-  const naive = await measureNaiveMs(stack, tenantId)
   const changedMs = median(changed)
   const atMost = changedAtMostMs.get(count)
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`

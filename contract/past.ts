@@ -3,19 +3,6 @@ import { boundedMoment, moment } from './codecs.ts'
 
 const since = z.nullable(moment)
 
-/** From when on each fact is known; null if it never was. What is not known is left out, and of names the first one is shown. */
-const PastKnowledge = z.object({
-  status: since,
-  /** Names, places and plans. */
-  names: since,
-  /** Alerts, and where moving terminals were. */
-  alerts: since,
-  addresses: since,
-  pools: since,
-  usage: since,
-})
-export type PastKnowledge = z.output<typeof PastKnowledge>
-
 /** What a response about the past says of itself. */
 export const Past = z.object({
   at: moment,
@@ -23,7 +10,10 @@ export const Past = z.object({
   newestAt: z.nullable(moment),
   /** How far apart the stored values of that time are. */
   stepS: z.number(),
-  knownSince: PastKnowledge,
+  /** From when on is recorded whether terminals were online; null if nothing is. */
+  statusSince: since,
+  /** The same for everything else: names, places, plans, pools, usage and addresses. Before it, only the first known name is shown. */
+  factsSince: since,
 })
 export type Past = z.output<typeof Past>
 

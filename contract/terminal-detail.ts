@@ -3,6 +3,7 @@ import { alertNames, coordinates, looseBoolean, microseconds, moment, oneOrZero 
 import { CommandReceipt } from './command-receipt.ts'
 import { dataBlocks } from './data-block.ts'
 import { mapMeasures } from './measures.ts'
+import { At, Past } from './past.ts'
 import { PeriodMin } from './period.ts'
 import { route } from './route.ts'
 import { LineKey } from './service-lines.ts'
@@ -126,6 +127,8 @@ const TerminalDetail = z.object({
   dailyUsage: z.array(DailyUsage),
   /** The newest commands of the line, newest first. */
   receipts: z.array(CommandReceipt),
+  /** Only of a time in the past. Routers, the snow melt mode and the uptime are then not known. */
+  past: z.optional(Past),
 })
 export type TerminalDetail = z.output<typeof TerminalDetail>
 
@@ -135,8 +138,9 @@ export const terminalDetail = {
     path: '/terminals/:kitnumber/:period/',
     access: 'user',
     writes: false,
-    summary: 'The details of one service line, with at most 1000 points per chart over a period in minutes',
-    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
+    summary:
+      'The details of one service line, with at most 1000 points per chart over a period in minutes, now or as they were at a time',
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At }),
     output: TerminalDetail,
   }),
   read: route({
@@ -144,7 +148,7 @@ export const terminalDetail = {
     path: '/terminals/:kitnumber/:period/',
     access: 'user',
     summary: 'The same by GET, which caches and proxies know how to repeat',
-    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin }),
+    input: z.strictObject({ kitnumber: LineKey, period: PeriodMin, at: At }),
     output: TerminalDetail,
   }),
   download: route({

@@ -71,6 +71,19 @@ const openAccount = async (
   }
 }
 
+/** The simulator never renames or moves a line, so what is known of it was so when its history began. */
+const writePastFacts = ({ tenantId, beganMs }: Account) => {
+  const from = new Date(planHistory(beganMs).at(-1)?.fromMs ?? beganMs)
+  return database.transaction({ tenantId }, (db) =>
+    sql`
+      insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)
+      select distinct on (kind, subject_id) tenant_id, kind, subject_id, ${from}::timestamptz, facts from fact_versions
+      where tenant_id = ${tenantId} and kind in ('line', 'terminal')
+      order by kind, subject_id, known_at
+      on conflict do nothing`.execute(db),
+  )
+}
+
 /** The coverage of a piece is written with its last batch, so a covered piece is complete. */
 const isWritten = ({ tenantId, credentialId }: Account, { fromMs, toMs }: Piece) =>
   database.transaction({ tenantId }, async (_, client) => {
@@ -124,6 +137,7 @@ const opened: Account[] = []
 for (const [index, account] of accounts.entries())
   opened.push(await openAccount(account, fleet.accounts[index]?.terminals ?? []))
 
+for (const account of opened) await writePastFacts(account)
 if (opened.reduce((sum, { terminals }) => sum + terminals.length, 0) <= STATUS_FIRST_TERMINALS)
   for (const account of opened)
     if (!(await hasStatusHistory(account))) await writeStatusHistory(database, { ...account, feed: account, fleet })

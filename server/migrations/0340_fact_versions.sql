@@ -11,7 +11,6 @@ create table fact_versions (
   facts jsonb,
   primary key (tenant_id, kind, subject_id, known_at)
 );
-create index fact_versions_by_time on fact_versions (tenant_id, kind, known_at);
 call protect_tenant_table('fact_versions', 'select, insert, delete', $$
   nullif(current_setting('app.group', true), '') is null or case kind
     when 'line' then exists (
@@ -21,53 +20,14 @@ call protect_tenant_table('fact_versions', 'select, insert, delete', $$
       select from pools where pools.tenant_id = fact_versions.tenant_id and pools.id = fact_versions.subject_id)
     else true end$$);
 
-create function select_facts(source jsonb, names text[]) returns jsonb language sql immutable parallel safe as $$
-  select jsonb_object_agg(key, value) from jsonb_each(source) where key = any(names)
-$$;
-
--- Arguments: the kind, the column with the id of what the facts are about, and the columns that are facts.
-create function record_fact_version() returns trigger language plpgsql as $$
-declare
-  is_gone boolean := tg_op = 'DELETE';
-  source jsonb := to_jsonb(case when is_gone then old else new end);
-begin
-  insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)
-  values (source ->> 'tenant_id', tg_argv[0], (source ->> tg_argv[1])::bigint, clock_timestamp(),
-    case when not is_gone then select_facts(source, tg_argv[2:]) end)
-  on conflict do nothing;
-  return null;
-end $$;
-
--- The vendor reports earlier cycles again and again. Pages show the newest one.
-create function record_usage_version() returns trigger language plpgsql as $$
-begin
-  if exists (
-    select from line_usage
-    where tenant_id = new.tenant_id and service_line_id = new.service_line_id and cycle_start > new.cycle_start)
-  then return null; end if;
-  insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)
-  values (new.tenant_id, 'usage', new.service_line_id, clock_timestamp(), select_facts(to_jsonb(new), tg_argv))
-  on conflict do nothing;
-  return null;
-end $$;
-
--- Between two changes of its alerts or cell, a terminal's newest values are among the samples. After it went silent they
--- would have to be searched for, so they are recorded with the change of its status.
-create function record_report_at_edge() returns trigger language plpgsql as $$
-begin
-  insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)
-  select latest.tenant_id, 'report', latest.terminal_id, clock_timestamp(), select_facts(to_jsonb(latest), tg_argv)
-  from latest
-  where tenant_id = new.tenant_id and terminal_id = new.terminal_id
-  on conflict do nothing;
-  return null;
-end $$;
-
+-- Each kind has a function of its own, generated with the names of its columns: choosing them from a row of JSON would take
+-- longer than writing the rest of a batch.
 do $$
 declare
   recorded record;
-  quoted text;
+  build text;
   is_changed text;
+  insert_version text := 'insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)';
 begin
   for recorded in
     select * from (values
@@ -84,35 +44,62 @@ begin
         'usage_limit_gb', 'data_blocks'], '{}')
     ) as known (kind, source, subject, facts, watched)
   loop
-    select string_agg(quote_literal(each), ', ') into quoted from unnest(recorded.facts) as each;
+    select format('jsonb_build_object(%s)', string_agg(format('%1$L, new.%1$I', each), ', ')) into build
+    from unnest(recorded.facts) as each;
     select string_agg(format('new.%1$I is distinct from old.%1$I', each), ' or ') into is_changed
     from unnest(case when recorded.watched = '{}' then recorded.facts else recorded.watched end) as each;
-    execute format('create trigger record_new_facts after insert on %I for each row execute function %s',
-      recorded.source,
-      case recorded.kind when 'usage' then format('record_usage_version(%s)', quoted)
-        else format('record_fact_version(%L, %L, %s)', recorded.kind, recorded.subject, quoted) end);
-    execute format('create trigger record_changed_facts after update on %I for each row when (%s) execute function %s',
-      recorded.source, is_changed,
-      case recorded.kind when 'usage' then format('record_usage_version(%s)', quoted)
-        else format('record_fact_version(%L, %L, %s)', recorded.kind, recorded.subject, quoted) end);
+    execute format($function$
+      create function %I() returns trigger language plpgsql as $body$
+      begin
+        %s
+        %s values (new.tenant_id, %L, new.%I, clock_timestamp(), %s) on conflict do nothing;
+        return null;
+      end $body$ $function$,
+      format('record_%s_facts', recorded.kind),
+      -- The vendor reports earlier cycles again and again. Pages show the newest one.
+      case recorded.kind when 'usage' then 'if exists (select from line_usage where tenant_id = new.tenant_id
+        and service_line_id = new.service_line_id and cycle_start > new.cycle_start) then return null; end if;' else '' end,
+      insert_version, recorded.kind, recorded.subject, build);
+    execute format('create trigger record_new_facts after insert on %I for each row execute function %I()',
+      recorded.source, format('record_%s_facts', recorded.kind));
+    execute format('create trigger record_changed_facts after update on %I for each row when (%s) execute function %I()',
+      recorded.source, is_changed, format('record_%s_facts', recorded.kind));
+
+    -- Between two changes of its alerts or cell, a terminal's newest values are among the samples. After it went silent they
+    -- would have to be searched for, so they are recorded with the change of its status.
     if recorded.kind = 'report' then
-      execute format('create trigger record_report after insert on status_intervals for each row
-        when (new.ended_at is null) execute function record_report_at_edge(%s)', quoted);
+      execute format($function$
+        create function record_report_at_edge() returns trigger language plpgsql as $body$
+        begin
+          %s select tenant_id, 'report', terminal_id, clock_timestamp(), %s
+          from latest where tenant_id = new.tenant_id and terminal_id = new.terminal_id
+          on conflict do nothing;
+          return null;
+        end $body$ $function$, insert_version, replace(build, 'new.', 'latest.'));
     end if;
 
     -- What is there now is known from now on.
     execute format('alter table %I no force row level security', recorded.source);
-    execute format('alter table fact_versions no force row level security');
-    execute format('insert into fact_versions (tenant_id, kind, subject_id, known_at, facts)
-      select tenant_id, %L, %I, now(), select_facts(to_jsonb(source), array[%s]) from %s as source',
-      recorded.kind, recorded.subject, quoted,
+    alter table fact_versions no force row level security;
+    execute format('%s select tenant_id, %L, %I, now(), %s from %s as new', insert_version, recorded.kind,
+      recorded.subject, build,
       case recorded.kind when 'usage' then
         '(select distinct on (tenant_id, service_line_id) * from line_usage order by tenant_id, service_line_id, cycle_start desc)'
         else quote_ident(recorded.source) end);
-    execute format('alter table fact_versions force row level security');
+    alter table fact_versions force row level security;
     execute format('alter table %I force row level security', recorded.source);
   end loop;
 end $$;
 
+create trigger record_report after insert on status_intervals for each row
+when (new.ended_at is null) execute function record_report_at_edge();
+
+create function record_end_of_membership() returns trigger language plpgsql as $$
+begin
+  insert into fact_versions (tenant_id, kind, subject_id, known_at)
+  values (old.tenant_id, 'member', old.service_line_id, clock_timestamp()) on conflict do nothing;
+  return null;
+end $$;
+
 create trigger record_end_of_membership after delete on pool_lines for each row
-execute function record_fact_version('member', 'service_line_id', 'pool_id');
+execute function record_end_of_membership();

@@ -1,26 +1,34 @@
 import * as z from 'zod/mini'
 import type { RouteInput } from '#contract/route.ts'
-import { terminalDetail } from '#contract/terminal-detail.ts'
+import { type TerminalDetail, terminalDetail } from '#contract/terminal-detail.ts'
 import { toDay } from '../plans/days.ts'
 import type { Context } from '../platform/context.ts'
 import { RawResponse } from '../platform/http/mount.ts'
 import { notYours } from '../service-lines/get-line.ts'
+import { getBucketStart } from '../telemetry/tiers.ts'
 import { buildDetail, type DetailSignals } from './detail-answer.ts'
 import { findLineFacts } from './facts.ts'
 import { readLastKnown } from './last-known.ts'
-import { getStepS, readAllSignals, type Signals } from './signals.ts'
+import { readPastLine } from './past-line.ts'
+import { chooseTier, getStepS, readAllSignals, type Signals } from './signals.ts'
 
 const MIN_MS = 60_000
 
-export const getDetail = async (context: Context, { kitnumber, period }: RouteInput<typeof terminalDetail.get>) => {
+type Input = RouteInput<typeof terminalDetail.get>
+
+export const getDetail = (context: Context, { at, ...input }: Input) =>
+  at ? getPastDetail(context, { ...input, at }) : getPresentDetail(context, input)
+
+const getPresentDetail = async (context: Context, { kitnumber, period }: Omit<Input, 'at'>) => {
   const { services, tenantId, permissions, read } = context
   const to = services.now()
   const from = new Date(to.getTime() - period * MIN_MS)
   const today = toDay(to)
+  const tier = chooseTier(period, to, to)
   // On two connections at once, because in sequence they would take the sum of both.
   const [found, signalsById] = await Promise.all([
     findLineFacts(read, { tenantId, key: kitnumber, yearStart: `${today.slice(0, 4)}-01-01`, today }),
-    readAllSignals(read, { tenantId, key: kitnumber, period, from, to }),
+    readAllSignals(read, { tenantId, key: kitnumber, tier, from, to }),
   ])
   if (!found) throw notYours()
   // A terminal added to the line between the two reads is shown the next time.
@@ -33,10 +41,37 @@ export const getDetail = async (context: Context, { kitnumber, period }: RouteIn
   )
   const detail = buildDetail(line, signals, {
     period: { from, to },
-    stepS: getStepS(period),
+    stepS: getStepS(tier),
     today,
     seesMetadata: permissions.metadata !== 'cannot_see',
   })
+  return sendDetail(detail, signals)
+}
+
+/** As it was at a time: its charts end there, and nothing is of later. */
+const getPastDetail = async (context: Context, { kitnumber, period, at }: Omit<Input, 'at'> & { at: Date }) => {
+  const { tenantId, permissions, read, services } = context
+  const from = new Date(at.getTime() - period * MIN_MS)
+  const tier = chooseTier(period, from, services.now())
+  const line = await readPastLine(context, kitnumber, at)
+  // A bucket that had not ended contains what came later.
+  const to = tier ? new Date(getBucketStart(at.getTime(), tier.bucketMs)) : at
+  const key = line.facts.terminals.map(({ id }) => id)
+  const signalsById = await readAllSignals(read, { tenantId, key, tier, from, to })
+  const signals = line.facts.terminals.map(({ id }) => ({
+    ...(signalsById.get(id) as Signals),
+    lastKnown: new Map(),
+  }))
+  const detail = buildDetail(line.facts, signals, {
+    period: { from, to: at },
+    stepS: getStepS(tier),
+    today: line.lastDay,
+    seesMetadata: permissions.metadata !== 'cannot_see',
+  })
+  return sendDetail({ ...detail, past: line.past }, signals)
+}
+
+const sendDetail = (detail: TerminalDetail, signals: readonly Signals[]) => {
   const body = buildBody(z.encode(terminalDetail.get.output, detail), signals)
   return new RawResponse((_, reply) =>
     reply.type('application/json; charset=utf-8').header('cache-control', 'no-store').send(body),

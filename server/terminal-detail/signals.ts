@@ -1,6 +1,7 @@
 import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from '../service-lines/get-line.ts'
+import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
 import { selectSampleChart, selectTierChart, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { decodePoints, type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
@@ -8,6 +9,7 @@ import { decodePoints, type Extremes, findExtremes, writeBands, writePoints } fr
 const SAMPLE_STEP_S = 15
 const MAX_POINTS = 1000
 const GAP_AT_LEAST_S = 120
+const DAY_MS = 86_400_000
 
 /** The tier that each period is drawn from, so that no chart has more than 1000 points. */
 const tiersByPeriod: Record<PeriodMin, Tier | null> = {
@@ -19,10 +21,16 @@ const tiersByPeriod: Record<PeriodMin, Tier | null> = {
   86400: getTier('tier_2h'),
 }
 
-export const getStepS = (period: PeriodMin) => {
-  const tier = tiersByPeriod[period]
-  return tier ? tier.bucketMs / 1000 : SAMPLE_STEP_S
+/** What a period is drawn from: its tier, or the next coarser one that is still retained. */
+export const chooseTier = (period: PeriodMin, from: Date, now: Date): Tier | null => {
+  const finest = tiersByPeriod[period]
+  const ageDays = (now.getTime() - from.getTime()) / DAY_MS
+  if (finest === null && ageDays <= SAMPLE_RETENTION_DAYS) return null
+  const isCoarse = (tier: Tier) => finest === null || tier.bucketMs >= finest.bucketMs
+  return tiers.find((tier) => isCoarse(tier) && ageDays <= tier.retentionDays) ?? (tiers.at(-1) as Tier)
 }
+
+export const getStepS = (tier: Tier | null) => (tier ? tier.bucketMs / 1000 : SAMPLE_STEP_S)
 
 /** Lists are already the JSON of the response, so that thousands of numbers never become objects. */
 export interface Signals {
@@ -48,12 +56,15 @@ const unobservedText = `array(
 
 const watermarks = { tenant: '$3', credential: 'terminal.credential_id', from: '$1::timestamptz' }
 
-/** Selects the terminals of the line with the key $4, and how complete their points are between $1 and $2. */
-const buildTerminalsQuery = (tier: Tier | null) => `
-  select terminal.id, ${unobservedText} as unobserved${tier ? `, ${selectWatermarks(tier, watermarks)}` : ''}
-  from (${lineNamed('$3', '$4')}) as line
+const ofLine = `(${lineNamed('$3', '$4')}) as line
   join terminals as terminal on terminal.tenant_id = $3 and terminal.service_line_id = line.id
-    and terminal.removed_at is null
+    and terminal.removed_at is null`
+const withIds = 'terminals as terminal where terminal.tenant_id = $3 and terminal.id = any($4::bigint[])'
+
+/** Selects terminals, by $4, and how complete their points are between $1 and $2. */
+const buildTerminalsQuery = (tier: Tier | null, source: string) => `
+  select terminal.id, ${unobservedText} as unobserved${tier ? `, ${selectWatermarks(tier, watermarks)}` : ''}
+  from ${source}
   order by terminal.id`
 
 const buildChartQuery = (tier: Tier | null) =>
@@ -66,7 +77,8 @@ const queries = new Map(
     return [
       tier,
       {
-        terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier) },
+        terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier, ofLine) },
+        terminalsWithIds: { name: `terminals-with-ids${name}`, text: buildTerminalsQuery(tier, withIds) },
         chart: { name: `chart${name}`, text: buildChartQuery(tier) },
       },
     ] as const
@@ -75,9 +87,9 @@ const queries = new Map(
 
 interface SignalsQuery {
   tenantId: string
-  /** The line's nickname, kit number or service line number. */
-  key: string
-  period: PeriodMin
+  /** The line's nickname, kit number or service line number, or the ids of terminals. */
+  key: string | readonly number[]
+  tier: Tier | null
   from: Date
   to: Date
 }
@@ -89,10 +101,11 @@ interface TerminalRow {
   finest_complete_until: Date
 }
 
-/** Reads the signals of each terminal of a line, by terminal id. */
-export const readAllSignals = async (read: Read, { tenantId, key, period, from, to }: SignalsQuery) => {
-  const tier = tiersByPeriod[period]
-  const { terminals, chart } = queries.get(tier) as { terminals: Statement; chart: Statement }
+/** Reads the signals of terminals, by terminal id. */
+export const readAllSignals = async (read: Read, { tenantId, key, tier, from, to }: SignalsQuery) => {
+  const statements = queries.get(tier) as Record<'terminals' | 'terminalsWithIds' | 'chart', Statement>
+  const { chart } = statements
+  const terminals = typeof key === 'string' ? statements.terminals : statements.terminalsWithIds
   const signals = new Map<number, Signals>()
   for (const row of await read<TerminalRow>({ ...terminals, values: [from, to, tenantId, key] })) {
     const values = [row.id, from, to, ...(tier ? [row.complete_until, row.finest_complete_until] : [])]

@@ -1,3 +1,6 @@
+import { sql } from 'kysely'
+import type { Past } from '#contract/past.ts'
+import type { TerminalStatus } from '#contract/terminal-status.ts'
 import type { FleetRow, MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { requirePast } from '../platform/past.ts'
@@ -8,8 +11,11 @@ import {
   type PastDetails,
   type PastLine,
   type PastTerminal,
+  type ReportFacts,
   readDetails,
   readLines,
+  readReports,
+  readStatuses,
   readTerminals,
 } from './read-versions.ts'
 
@@ -22,7 +28,10 @@ const NO_VALUES: MeasureColumns = {
   downlink_mbps: null,
 }
 
-const NOTHING_KNOWN = {
+/** What is shown of a line of which nothing was recorded yet: only which one it is. */
+const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
+  nickname,
+  custom_name,
   is_mobile: false,
   latitude: null,
   longitude: null,
@@ -36,61 +45,64 @@ const NOTHING_KNOWN = {
   metadata2: null,
   metadata3: null,
   removed_at: null,
-}
+})
 
-/** What was known of a line. Where nothing was recorded yet, only which one it is. */
-const getFacts = ({ facts, first }: PastLine): LineFacts | null =>
-  facts ?? (first && { ...NOTHING_KNOWN, nickname: first.nickname, custom_name: first.custom_name })
-
-/** The newer of the last recorded report and the stored values: a tier has those of a whole bucket. */
-const pickValues = ({ report }: PastTerminal, values: PastValues | undefined) => {
-  const reportedAt = report && new Date(report.at)
-  if (values && (!reportedAt || values.at >= reportedAt)) return { at: values.at, values }
-  return report ? { at: reportedAt, values: report } : { at: null, values: NO_VALUES }
-}
-
-export interface PastState {
-  rows: FleetRow[]
-  lines: readonly PastLine[]
-  terminals: readonly (PastTerminal & { row: FleetRow })[]
-  details: PastDetails | null
-  /** When the newest row before that time was measured; null if nothing was observed in the days before. */
-  newestAt: Date | null
-  stepMs: number
-}
-
-interface Found {
+/** What was known of a fleet then, by terminal or line. */
+interface Known {
+  statuses: ReadonlyMap<number, TerminalStatus | null>
+  reports: ReadonlyMap<number, ReportFacts | null>
   values: ReadonlyMap<number, PastValues>
   details: PastDetails | null
 }
 
+// Every field by name: for 10,000 rows, spreading objects takes longer than reading them.
 const toRow = (
   line: PastLine,
   facts: LineFacts,
-  terminal: PastTerminal | undefined,
+  terminal: PastTerminal | null,
   place: number,
-  { values, details }: Found,
+  known: Known,
 ): FleetRow => {
-  const { removed_at: _, public_ip: __, ...known } = facts
+  const { details } = known
   const usage = details?.usage.get(line.id)
   const pool = details?.pools.get(line.id)
   const address = terminal && details?.addresses.get(terminal.id)
-  const found = terminal ? values.get(terminal.id) : undefined
-  const newest = terminal ? pickValues(terminal, found) : { at: null, values: NO_VALUES }
-  const { obstruction, signal_quality, ping_drop, latency_ms, uplink_mbps, downlink_mbps } = newest.values
+  const report = terminal && known.reports.get(terminal.id)
+  const stored = terminal ? known.values.get(terminal.id) : undefined
+  const reportedAt = report ? new Date(report.at) : null
+  // The newer of both: a tier has the values of a whole bucket.
+  const isStored = stored !== undefined && (reportedAt === null || stored.at >= reportedAt)
+  const values = isStored ? stored : (report ?? NO_VALUES)
   return {
     line_id: line.id,
     group_name: line.group_name,
     service_line_number: line.service_line_number,
-    ...known,
+    nickname: facts.nickname,
+    custom_name: facts.custom_name,
+    is_mobile: facts.is_mobile,
+    latitude: facts.latitude,
+    longitude: facts.longitude,
+    street: facts.street,
+    city: facts.city,
+    state: facts.state,
+    product_name: facts.product_name,
+    opt_in_product_id: facts.opt_in_product_id,
+    metadata1: facts.metadata1,
+    metadata2: facts.metadata2,
+    metadata3: facts.metadata3,
     device_id: terminal?.device_id ?? null,
-    kit_serial: terminal?.facts?.kit_serial ?? null,
+    kit_serial: terminal?.kit_serial ?? null,
     place,
-    status: terminal?.status ?? null,
-    alerts: terminal?.report?.alerts ?? found?.alerts ?? null,
-    h3_cell: terminal?.report?.h3_cell ?? null,
-    at: newest.at,
-    ...{ obstruction, signal_quality, ping_drop, latency_ms, uplink_mbps, downlink_mbps },
+    status: (terminal && known.statuses.get(terminal.id)) ?? null,
+    alerts: report?.alerts ?? stored?.alerts ?? null,
+    h3_cell: report?.h3_cell ?? null,
+    at: isStored ? stored.at : reportedAt,
+    obstruction: values.obstruction,
+    signal_quality: values.signal_quality,
+    ping_drop: values.ping_drop,
+    latency_ms: values.latency_ms,
+    uplink_mbps: values.uplink_mbps,
+    downlink_mbps: values.downlink_mbps,
     ipv4: address?.ipv4 ?? null,
     ipv6_ue: address?.ipv6_ue ?? null,
     ipv6_cpe: address?.ipv6_cpe ?? null,
@@ -108,7 +120,7 @@ const toRow = (
   }
 }
 
-/** The values of all terminals that any of the accounts had observed by then. */
+/** The values of the terminals that any of the accounts had observed by then. */
 const readAllValues = async (db: Db, { tenantId, at }: Moment, terminals: readonly PastTerminal[], now: Date) => {
   const source = findSource(at, now)
   const observedUntil = await readObservedUntil(db, tenantId, at)
@@ -122,6 +134,23 @@ const readAllValues = async (db: Db, { tenantId, at }: Moment, terminals: readon
   return { values, newestAt: Number.isFinite(newestMs) ? new Date(newestMs) : null, stepMs: source?.stepMs ?? 0 }
 }
 
+/** Since when is recorded what can be rebuilt. Everything but the status is recorded since the same time. */
+const readSince = async (db: Db, tenantId: string) => {
+  const { rows } = await sql<Pick<Past, 'statusSince' | 'factsSince'>>`
+    select (select noted_at from status_intervals where tenant_id = ${tenantId} order by noted_at limit 1) as "statusSince",
+      (select min(known_at) from fact_versions where tenant_id = ${tenantId} and kind = 'line') as "factsSince"`.execute(
+    db,
+  )
+  return rows[0] as Pick<Past, 'statusSince' | 'factsSince'>
+}
+
+export interface PastState extends Known {
+  past: Past
+  rows: FleetRow[]
+  lines: readonly PastLine[]
+  terminals: readonly PastTerminal[]
+}
+
 /** Rebuilds the fleet of a tenant, or some lines of it, as it was shown at a time. */
 export const readPastState = async (
   database: Database,
@@ -129,39 +158,34 @@ export const readPastState = async (
   { now, withDetails }: { now: Date; withDetails: boolean },
 ): Promise<PastState> => {
   requirePast(moment.at, now)
-  const { tenantId } = moment
+  const { tenantId, at, lineIds } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
-  // On two connections at once, because in sequence they would take the sum of both.
-  const [{ lines, usable }, { terminals, measured }] = await Promise.all([
-    read(async (db) => {
-      const lines = await readLines(db, moment)
-      return { lines, usable: new Map(lines.map((line) => [line.id, getFacts(line)])) }
-    }),
-    read(async (db) => {
-      const terminals = await readTerminals(db, moment)
-      return { terminals, measured: await readAllValues(db, moment, terminals, now) }
-    }),
+  // On several connections at once, because in sequence they would take the sum of all. The past does not change meanwhile.
+  const reading = read((db) => readTerminals(db, moment))
+  const ids = async () => (await reading).map(({ id }) => id)
+  const [lines, all, statuses, reports, measured, since, details] = await Promise.all([
+    read((db) => readLines(db, moment)),
+    reading,
+    lineIds
+      ? ids().then((some) => read((db) => readStatuses(db, moment, some)))
+      : read((db) => readStatuses(db, moment, null)),
+    ids().then((each) => read((db) => readReports(db, moment, each))),
+    reading.then((each) => read((db) => readAllValues(db, moment, each, now))),
+    read((db) => readSince(db, tenantId)),
+    withDetails ? ids().then((each) => read((db) => readDetails(db, moment, each))) : null,
   ])
-  const details = withDetails
-    ? await read((db) =>
-        readDetails(db, moment, { lines: [...usable.keys()], terminals: terminals.map(({ id }) => id) }),
-      )
-    : null
-  const byLine = Map.groupBy(terminals, ({ facts }) => facts?.service_line_id ?? 0)
+  const known: Known = { statuses, reports, values: measured.values, details }
+  // One that was recorded later only was there if it was observed.
+  const terminals = all.filter(({ id, isRecorded }) => isRecorded || statuses.get(id))
+  const byLine = Map.groupBy(terminals, ({ service_line_id }) => service_line_id)
   const rows: FleetRow[] = []
-  const shown: (PastTerminal & { row: FleetRow })[] = []
-  const found = { values: measured.values, details }
   for (const line of lines) {
-    const facts = usable.get(line.id)
     const own = byLine.get(line.id) ?? []
-    // A line that was recorded later only is there if one of its terminals was observed.
-    if (!facts || facts.removed_at !== null || (line.facts === null && own.length === 0)) continue
-    for (const [index, terminal] of own.entries()) {
-      const row = toRow(line, facts, terminal, index + 1, found)
-      rows.push(row)
-      shown.push({ ...terminal, row })
-    }
-    if (own.length === 0) rows.push(toRow(line, facts, undefined, 1, found))
+    const facts = line.facts ?? (line.first && own.length > 0 ? toFirstName(line.first) : null)
+    if (!facts || facts.removed_at !== null) continue
+    if (own.length === 0) rows.push(toRow(line, facts, null, 1, known))
+    for (const [index, terminal] of own.entries()) rows.push(toRow(line, facts, terminal, index + 1, known))
   }
-  return { rows, lines, terminals: shown, details, newestAt: measured.newestAt, stepMs: measured.stepMs }
+  const past = { at, newestAt: measured.newestAt, stepS: measured.stepMs / 1000, ...since }
+  return { ...known, past, rows, lines, terminals }
 }

@@ -4,14 +4,12 @@ import { sql } from 'kysely'
 import * as z from 'zod/mini'
 import { Past } from '#contract/past.ts'
 import type { FleetRow } from '../fleet/fleet-queries.ts'
-import { toItem, type View } from '../fleet/fragments.ts'
-import { createLineStore } from '../fleet/line-store.ts'
+import { formatItem, toItem, type View } from '../fleet/fragments.ts'
 import type { PastLists } from '../fleet/routes.ts'
-import type { Line } from '../fleet/text-page.ts'
+import { toListWire } from '../fleet/wire-item.ts'
 import type { Database } from '../platform/database/database.ts'
 import { requirePast } from '../platform/past.ts'
 import { createTurns } from './build-turns.ts'
-import { readKnownSince } from './known-since.ts'
 import { readPastState } from './past-fleet.ts'
 
 /** What happened just now may still be on its way into the database. */
@@ -28,15 +26,14 @@ interface BuiltList {
 const AT_A_TIME = 2_000
 
 /** Yields to the event loop between chunks. */
-const groupByLine = async (rows: readonly FleetRow[]) => {
-  const lines = new Map<number, Line>()
+const formatRows = async (rows: readonly FleetRow[], view: View) => {
+  const items: string[] = []
   for (const [index, row] of rows.entries()) {
     if (index % AT_A_TIME === AT_A_TIME - 1) await setImmediate()
-    const line = lines.get(row.line_id)
-    if (line) line.items.push(toItem(row))
-    else lines.set(row.line_id, { group: row.group_name, items: [toItem(row)] })
+    if (view.group !== undefined && view.group !== row.group_name) continue
+    items.push(view.details ? `{${formatItem(toItem(row), view)}}` : JSON.stringify(toListWire(row)))
   }
-  return lines
+  return items
 }
 
 const buildList = async (
@@ -44,14 +41,10 @@ const buildList = async (
   { tenantId, at, now }: { tenantId: string; at: Date; now: Date },
   view: View,
 ): Promise<BuiltList> => {
-  const [state, knownSince] = await Promise.all([
-    readPastState(database, { tenantId, at }, { now, withDetails: view.details }),
-    database.transaction({ tenantId }, (db) => readKnownSince(db, tenantId), { isReadOnly: true }),
-  ])
-  const store = createLineStore()
-  store.apply(await groupByLine(state.rows))
-  const past = z.encode(Past, { at, newestAt: state.newestAt, stepS: state.stepMs / 1000, knownSince })
-  return { lineCount: store.count(), body: store.format(view, '{"data":[', `],"past":${JSON.stringify(past)}}`) }
+  const { rows, past } = await readPastState(database, { tenantId, at }, { now, withDetails: view.details })
+  const items = await formatRows(rows, view)
+  const body = `{"data":[${items.join()}],"past":${JSON.stringify(z.encode(Past, past))}}`
+  return { lineCount: items.length, body: Buffer.from(body) }
 }
 
 /** Changes when a line is given to another customer. */

@@ -7,10 +7,12 @@ import { type Tier, tiers } from '../telemetry/tiers.ts'
 
 const DAY_MS = 86_400_000
 const SAMPLE_STEP_MS = 15_000
-/** Terminals report every 15 seconds, and what a feed covers reaches 30 seconds beyond its last row. */
-const RECENT_MS = 75_000
-/** A terminal that is silent for longer has changed its status, and its last report is recorded with that. */
-const SILENT_MS = 15 * 60_000
+/**
+ * How far back is searched, each time for those that were not found. Terminals report every 15 seconds, what a feed covers
+ * reaches 30 seconds beyond its last row, and the last report of one that is silent for longer than this is recorded with the
+ * change of its status.
+ */
+const SEARCHES_MS = [20_000, 90_000, 15 * 60_000]
 
 /** Where the values of a time are stored: samples at first, then coarser and coarser tiers. */
 export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: number } | undefined => {
@@ -68,7 +70,7 @@ export const readValues = async (
   const found = new Map<number, PastValues>()
   const read = (window: Window) => (tier ? readTier(db, tenantId, tier, window) : readSamples(db, tenantId, window))
   // Few are silent, and the fewer rows of the others are read, the better.
-  for (const backMs of [RECENT_MS, SILENT_MS]) {
+  for (const backMs of SEARCHES_MS) {
     const missing = ids.filter((id) => !found.has(id))
     if (missing.length === 0) break
     for (const row of await read({ ids: missing, fromMs: toMs - backMs, toMs })) found.set(row.terminal_id, row)

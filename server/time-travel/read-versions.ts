@@ -109,6 +109,20 @@ const readFirstVersions = async <Kind extends keyof FactsByKind>(
   return new Map(rows.map((row) => [row.id, row.facts]))
 }
 
+/** What was known of each subject then. Few of them ever change, so all versions are read in one sweep. */
+const readAllVersions = async <Kind extends keyof FactsByKind>(
+  db: Db,
+  { tenantId, at, lineIds }: Moment,
+  kind: Kind,
+) => {
+  const { rows } = await sql<{ id: number; facts: FactsByKind[Kind] | null }>`
+    select distinct on (subject_id) subject_id as id, facts from fact_versions
+    where tenant_id = ${tenantId} and kind = ${kind} and known_at <= ${at}
+      and (${kind !== 'line' || !lineIds} or subject_id = any(${lineIds ?? []}::bigint[]))
+    order by subject_id, known_at desc`.execute(db)
+  return new Map(rows.map((row) => [row.id, row.facts]))
+}
+
 export interface PastLine {
   id: number
   /** The present one: who may see a line is decided by the rights of now. */
@@ -120,60 +134,68 @@ export interface PastLine {
 }
 
 export const readLines = async (db: Db, moment: Moment): Promise<PastLine[]> => {
-  const { rows } = await sql<Omit<PastLine, 'first'>>`
-    select line.id, line.group_name, line.service_line_number, ${selectVersion('line', 'line.id', moment)} as facts
-    from service_lines as line
-    where line.tenant_id = ${moment.tenantId}
-      and (${moment.lineIds ?? null}::bigint[] is null or line.id = any(${moment.lineIds ?? null}::bigint[]))
-    order by line.id`.execute(db)
-  const unknown = rows.filter(({ facts }) => facts === null).map(({ id }) => id)
+  const { tenantId, lineIds = null } = moment
+  const { rows } = await sql<Omit<PastLine, 'facts' | 'first'>>`
+    select id, group_name, service_line_number from service_lines
+    where tenant_id = ${tenantId} and (${lineIds}::bigint[] is null or id = any(${lineIds}::bigint[]))
+    order by id`.execute(db)
+  const known = await readAllVersions(db, moment, 'line')
+  const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
   const first = await readFirstVersions(db, moment, 'line', unknown)
-  return rows.map((row) => ({ ...row, first: first.get(row.id) ?? null }))
+  return rows.map(({ id, group_name, service_line_number }) => ({
+    id,
+    group_name,
+    service_line_number,
+    facts: known.get(id) ?? null,
+    first: first.get(id) ?? null,
+  }))
 }
 
 export interface PastTerminal {
   id: number
   credential_id: number
   device_id: string
-  facts: DishFacts | null
-  report: ReportFacts | null
-  status: TerminalStatus | null
+  service_line_id: number
+  kit_serial: string | null
+  /** Whether that is recorded of the time, and not the first that was recorded later. */
+  isRecorded: boolean
+}
+
+/** The terminals that were on a line then, or on their first known line. */
+export const readTerminals = async (db: Db, moment: Moment): Promise<PastTerminal[]> => {
+  const { rows } = await sql<Pick<PastTerminal, 'id' | 'credential_id' | 'device_id'>>`
+    select id, credential_id, device_id from terminals where tenant_id = ${moment.tenantId} order by id`.execute(db)
+  const known = await readAllVersions(db, moment, 'terminal')
+  const unknown = rows.filter(({ id }) => !known.has(id)).map(({ id }) => id)
+  const first = await readFirstVersions(db, moment, 'terminal', unknown)
+  const wanted = moment.lineIds && new Set(moment.lineIds)
+  return rows.flatMap(({ id, credential_id, device_id }) => {
+    const facts = known.get(id) ?? first.get(id)
+    if (!facts || facts.service_line_id === null || facts.removed_at !== null) return []
+    const { service_line_id, kit_serial } = facts
+    if (wanted && !wanted.has(service_line_id)) return []
+    return [{ id, credential_id, device_id, service_line_id, kit_serial, isRecorded: known.has(id) }]
+  })
 }
 
 /** What vendors' clocks may be ahead of ours. */
 const CLOCK_SKEW = '1 hour'
 
-/** Terminals that were on one of the lines at any time. */
-const wasOn = ({ tenantId, lineIds }: Moment) =>
-  lineIds
-    ? sql`and terminal.id in (
-        select subject_id from fact_versions
-        where tenant_id = ${tenantId} and kind = 'terminal' and (facts ->> 'service_line_id')::bigint = any(${lineIds}::bigint[]))`
-    : sql``
-
-export const readTerminals = async (db: Db, moment: Moment): Promise<PastTerminal[]> => {
-  const { tenantId, at } = moment
-  const { rows } = await sql<PastTerminal>`
-    select terminal.id, terminal.credential_id, terminal.device_id,
-      ${selectVersion('terminal', 'terminal.id', moment)} as facts,
-      ${selectVersion('report', 'terminal.id', moment)} as report,
-      (select status.status from status_intervals as status
-       where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id and status.noted_at <= ${at}
-         and status.started_at <= ${at}::timestamptz + interval '${sql.raw(CLOCK_SKEW)}'
-       order by status.started_at desc limit 1) as status
+export const readStatuses = async (db: Db, { tenantId, at }: Moment, ids: readonly number[] | null) => {
+  const { rows } = await sql<{ id: number; status: TerminalStatus | null }>`
+    select terminal.id, (
+      select status.status from status_intervals as status
+      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id and status.noted_at <= ${at}
+        and status.started_at <= ${at}::timestamptz + interval '${sql.raw(CLOCK_SKEW)}'
+      order by status.started_at desc limit 1) as status
     from terminals as terminal
-    where terminal.tenant_id = ${tenantId} ${wasOn(moment)}
-    order by terminal.id`.execute(db)
-  const unknown = rows.filter(({ facts }) => facts === null).map(({ id }) => id)
-  const first = await readFirstVersions(db, moment, 'terminal', unknown)
-  const wanted = moment.lineIds && new Set(moment.lineIds)
-  return rows.flatMap((row) => {
-    // A terminal that was observed belonged to some line, most likely to its first known one.
-    const facts = row.facts ?? (row.status === null ? null : (first.get(row.id) ?? null))
-    if (!facts || facts.service_line_id === null || facts.removed_at !== null) return []
-    return wanted && !wanted.has(facts.service_line_id) ? [] : [{ ...row, facts }]
-  })
+    where terminal.tenant_id = ${tenantId} and (${ids}::bigint[] is null or terminal.id = any(${ids}::bigint[]))`.execute(
+    db,
+  )
+  return new Map(rows.map((row) => [row.id, row.status]))
 }
+
+export const readReports = (db: Db, moment: Moment, ids: readonly number[]) => readVersions(db, moment, 'report', ids)
 
 /** What the list leaves out and the details show. */
 export interface PastDetails {
@@ -182,14 +204,8 @@ export interface PastDetails {
   addresses: ReadonlyMap<number, AddressFacts | null>
 }
 
-export const readDetails = async (
-  db: Db,
-  moment: Moment,
-  ids: { lines: readonly number[]; terminals: readonly number[] },
-): Promise<PastDetails> => {
-  const usage = await readVersions(db, moment, 'usage', ids.lines)
-  const addresses = await readVersions(db, moment, 'address', ids.terminals)
-  const members = await readVersions(db, moment, 'member', ids.lines)
+export const readDetails = async (db: Db, moment: Moment, terminalIds: readonly number[]): Promise<PastDetails> => {
+  const members = await readAllVersions(db, moment, 'member')
   const poolIds = new Set([...members.values()].flatMap((member) => member?.pool_id ?? []))
   const known = await readVersions(db, moment, 'pool', [...poolIds])
   const pools = new Map<number, PoolFacts>()
@@ -197,5 +213,13 @@ export const readDetails = async (
     const pool = member && known.get(member.pool_id)
     if (pool) pools.set(lineId, pool)
   }
-  return { usage, addresses, pools }
+  const { rows } = await sql<{ id: number }>`
+    select id from service_lines where tenant_id = ${moment.tenantId}
+      and (${moment.lineIds ?? null}::bigint[] is null or id = any(${moment.lineIds ?? null}::bigint[]))`.execute(db)
+  const lineIds = rows.map(({ id }) => id)
+  return {
+    usage: await readVersions(db, moment, 'usage', lineIds),
+    addresses: await readVersions(db, moment, 'address', terminalIds),
+    pools,
+  }
 }

@@ -4,21 +4,16 @@ import { describeLimits } from './past-words.ts'
 
 const at = new Date('2026-11-10T12:00:00Z')
 const before = new Date('2026-11-01T00:00:00Z')
-const after = new Date('2026-11-12T00:00:00Z')
-const knownSince = { status: before, names: before, alerts: before, addresses: before, pools: before, usage: before }
-const past: Past = { at, newestAt: at, stepS: 15, knownSince }
+const past: Past = { at, newestAt: at, stepS: 15, statusSince: before, factsSince: before }
 
 test('says nothing where everything is known', () => expect(describeLimits(past)).toEqual([]))
 
-test('names what was not recorded, and since when it is', () =>
-  expect(describeLimits({ ...past, knownSince: { ...knownSince, alerts: after, pools: null } })).toEqual([
-    'Not recorded at that time: alerts (since Nov 11, 2026, 15:00 AKST), pools.',
+test('says since when facts are recorded, and that names may be of later', () =>
+  expect(describeLimits({ ...past, statusSince: null, factsSince: new Date('2026-11-12T00:00:00Z') })).toEqual([
+    'The status is not recorded.',
+    'What is known of names, places, plans, pools, usage and addresses is recorded since Nov 11, 2026, 15:00 AKST.',
+    'Terminals have their first known name.',
   ]))
-
-test('says that a name may be of later', () =>
-  expect(describeLimits({ ...past, knownSince: { ...knownSince, names: after } })).toContain(
-    'Terminals have the first name that was recorded.',
-  ))
 
 test('says that nothing was observed, and how coarse values are', () => {
   expect(describeLimits({ ...past, newestAt: new Date(at.getTime() - 32 * 60_000), stepS: 900 })).toEqual([

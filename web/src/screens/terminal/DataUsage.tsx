@@ -42,7 +42,9 @@ export function DataUsage({ detail, kitnumber }: { detail: TerminalDetail; kitnu
 /** The line's own usage, and below it that of its pool. Each has its own forecast. */
 function Usage({ detail }: { detail: TerminalDetail }) {
   const { nickname } = detail.service_line_data
+  // A forecast is of the present.
   const { data: outlook } = useQuery({
+    enabled: detail.past === undefined,
     queryKey: ['line outlook', nickname],
     queryFn: ({ signal }) => call(plans.lineOutlook, { nickname }, signal),
     staleTime: 5 * 60_000,
@@ -59,7 +61,7 @@ function Usage({ detail }: { detail: TerminalDetail }) {
             Monthly Usage <small>since {formatDay(monthlyUsage.start_date)} (UTC)</small>
           </Title>
           <UsageBar name="Monthly Usage" usage={own} />
-          {outlook && <ForecastMark forecast={outlook.forecast} />}
+          {outlook && !detail.past && <ForecastMark forecast={outlook.forecast} />}
           <p className={classes.note}>Unused data expires at the end of your billing cycle</p>
           <Blocks usage={monthlyUsage} />
         </section>
@@ -70,7 +72,7 @@ function Usage({ detail }: { detail: TerminalDetail }) {
             Pool Usage <small className={classes.poolName}>{describePool(virtualPlanInfo)}</small>
           </Title>
           <UsageBar name="Pool Usage" usage={pool} />
-          {outlook?.pool_forecast && <ForecastMark forecast={outlook.pool_forecast} />}
+          {outlook?.pool_forecast && !detail.past && <ForecastMark forecast={outlook.pool_forecast} />}
         </section>
       )}
     </>

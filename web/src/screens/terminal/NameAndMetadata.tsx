@@ -2,6 +2,7 @@ import { Title } from '@mantine/core'
 import { commands } from '#contract/commands.ts'
 import { type MetadataField, metadataMaxLength, serviceLines } from '#contract/service-lines.ts'
 import { call } from '../../api.ts'
+import { useAt } from '../../past-search.ts'
 import { usePermissions } from '../../permissions.ts'
 import { type Line, useDetailChange, withLine } from './detail.ts'
 import { EditableText } from './EditableText.tsx'
@@ -24,6 +25,7 @@ const wasSaved = (saving: Promise<unknown>) =>
 /** The customer's name for the line, and its metadata for users who may see it. */
 export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: string }) {
   const { rename_terminal, metadata } = usePermissions()
+  const isPast = useAt() !== undefined
   const rename = useDetailChange(
     kitnumber,
     (customname: string) => call(commands.rename, { nickname: line.nickname, customname }),
@@ -39,7 +41,7 @@ export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: st
         label="Custom Name"
         value={line.customname}
         maxLength={nameMaxLength}
-        canEdit={rename_terminal === true}
+        canEdit={rename_terminal === true && !isPast}
         isSaving={rename.isPending}
         onSave={(text) => wasSaved(rename.mutateAsync(text))}
       />
@@ -50,7 +52,7 @@ export function NameAndMetadata({ line, kitnumber }: { line: Line; kitnumber: st
             field={field}
             line={line}
             kitnumber={kitnumber}
-            canEdit={metadata === 'read_write'}
+            canEdit={metadata === 'read_write' && !isPast}
           />
         ))}
     </section>

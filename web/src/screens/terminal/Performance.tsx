@@ -5,10 +5,12 @@ import { type PeriodMin, periodsMin } from '#contract/period.ts'
 import { type Span, type TerminalData, terminalDetail } from '#contract/terminal-detail.ts'
 import { getErrorMessage, request } from '../../api.ts'
 import { LazyBoundary } from '../../parts/LazyBoundary.tsx'
+import { useAt } from '../../past-search.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import { notice } from '../../ui/notice.ts'
 import { saveFile } from '../../ui/save-file.ts'
+import { inThePast } from './control.ts'
 import classes from './Performance.module.css'
 import { defaultPeriodMin, type TerminalSearch } from './terminal-search.ts'
 
@@ -102,6 +104,7 @@ export function Performance({ terminal, period, kitnumber, reload }: Performance
 
 function Download({ kitnumber, periodMin }: { kitnumber: string; periodMin: PeriodMin }) {
   const [isLoading, setLoading] = useState(false)
+  const isPast = useAt() !== undefined
   const download = async () => {
     setLoading(true)
     try {
@@ -115,7 +118,14 @@ function Download({ kitnumber, periodMin }: { kitnumber: string; periodMin: Peri
     }
   }
   return (
-    <Button variant="default" h="var(--touch)" loading={isLoading} onClick={download}>
+    <Button
+      variant="default"
+      h="var(--touch)"
+      loading={isLoading}
+      disabled={isPast}
+      title={isPast ? inThePast : undefined}
+      onClick={download}
+    >
       Download CSV
     </Button>
   )

@@ -8,6 +8,8 @@ import { getErrorMessage } from '../../api.ts'
 import { useBrandTitle } from '../../brand/use-brand-title.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
 import { TerminalIncidents } from '../../parts/incidents/IncidentBanner.tsx'
+import { PastNotes } from '../../parts/past/PastNotes.tsx'
+import { useAt } from '../../past-search.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
 import { Failure } from '../../ui/Failure.tsx'
 import { DataUsage } from './DataUsage.tsx'
@@ -31,7 +33,7 @@ export function TerminalPage() {
 
 function Terminal({ kitnumber }: { kitnumber: string }) {
   const { period = defaultPeriodMin } = route.useSearch()
-  const query = useQuery(detailQuery(kitnumber, period))
+  const query = useQuery(detailQuery(kitnumber, period, useAt()))
   const [known, setKnown] = useState<TerminalDetail>()
   const [isUpdating, setUpdating] = useState(false)
   if (query.data && query.data !== known) setKnown(query.data)
@@ -78,6 +80,7 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       {detail && (
         <>
           <TerminalHead detail={detail} />
+          {detail.past && <PastNotes past={detail.past} />}
           <TerminalIncidents line={kitnumber} />
           <Subscription detail={detail} kitnumber={kitnumber} />
           <DataUsage detail={detail} kitnumber={kitnumber} />

@@ -61,7 +61,8 @@ export function TerminalTab({ terminal, detail, kitnumber }: TerminalTabProps) {
         </InfoList>
         <section className={classes.commands} aria-label="Commands">
           <Reboot terminal={terminal} detail={detail} kitnumber={kitnumber} />
-          <SnowMelt terminal={terminal} detail={detail} kitnumber={kitnumber} />
+          {/* The mode of the past is not recorded. */}
+          {!detail.past && <SnowMelt terminal={terminal} detail={detail} kitnumber={kitnumber} />}
           <CommandHistory detail={detail} deviceid={terminal.deviceid} />
         </section>
       </div>

@@ -12,11 +12,12 @@ const quietMs = 30_000
 const getPollIntervalMs = ({ receipts, terminal_data }: TerminalDetail) =>
   receipts.some(mayChange) ? watchedMs : Math.max(quietMs, ...terminal_data.map(({ stepS }) => stepS * 1000))
 
-export const detailQuery = (kitnumber: string, period: PeriodMin) =>
+export const detailQuery = (kitnumber: string, period: PeriodMin, at: string | undefined) =>
   queryOptions({
-    queryKey: ['terminal', kitnumber, period],
-    queryFn: ({ signal }) => call(terminalDetail.get, { kitnumber, period }, signal),
-    refetchInterval: ({ state }) => (state.data ? getPollIntervalMs(state.data) : false),
+    queryKey: ['terminal', kitnumber, period, at],
+    queryFn: ({ signal }) =>
+      call(terminalDetail.get, { kitnumber, period, ...(at !== undefined && { at: new Date(at) }) }, signal),
+    refetchInterval: ({ state }) => (state.data && at === undefined ? getPollIntervalMs(state.data) : false),
     // Choosing a period always loads it.
     gcTime: 0,
   })
