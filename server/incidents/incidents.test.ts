@@ -154,6 +154,21 @@ test('an administrator acknowledges and snoozes, which the editing log shows', a
   expect(unknown.status).toBe(404)
 })
 
+test('an earlier time shows what was open then, with what was known of its course', async () => {
+  const at2 = (minutes: number) => `?at=${at(minutes).toISOString()}`
+  expect((await list(admin, at2(-10))).incidents).toEqual([])
+  const during = await list(admin, at2(20))
+  expect(during.openCount).toBe(1)
+  expect(during.incidents).toMatchObject([{ cause: 'network', terminals: 4, back: 0, endedAt: null }])
+  expect((await list(north, at2(20))).incidents).toMatchObject([{ terminals: 2, observed: null }])
+  expect((await list(admin, at2(60))).openCount).toBe(0)
+  const later = await list(admin, `${at2(60)}&show=all`)
+  expect(later.incidents).toMatchObject([{ endedAt: at(50).toISOString(), back: 4 }])
+  // It was acknowledged after its end, by the clock of this test.
+  expect((await list(admin, at2(210))).incidents).toMatchObject([{ cause: 'power', acknowledgedAt: null, note: '' }])
+  expect((await server.call('a', 'GET', '/api/incidents/?at=2200-01-01T00:00:00Z', { token: admin })).status).toBe(400)
+})
+
 test('losses that turn out to belong together are one incident, and the other leads to it', async () => {
   const late = ids.slice(0, 3)
   await turn([late[0] as number], 'offline', 300)

@@ -174,6 +174,60 @@ test('the fleet at a time is what the live call said then, after random changes'
   expect(states).toContain('offline')
 })
 
+interface Detail {
+  service_line_data: object
+  monthlyUsage: object | null
+  terminal_data: { status: string; update_from_telemetry: string; signals: { timestamp: number }[] }[]
+  period: { to: string }
+}
+
+const getDetail = async (at?: Date): Promise<Detail> => {
+  const { status, body } = await get(`/api/terminals/SL-one/180/${at ? `?at=${at.toISOString()}` : ''}`)
+  expect(status, JSON.stringify(body.message)).toBe(200)
+  return body
+}
+
+test('the page of a terminal at a time is that of then, and nothing on it is of later', async () => {
+  const changes = createChanges(createRandom(11))
+  await inTenant((db) => sql`update service_lines set removed_at = null, is_mobile = false`.execute(db))
+  await inTenant((db) =>
+    sql`update terminals set removed_at = null, service_line_id = line.id from service_lines as line
+      where line.service_line_number = 'SL-' || device_id`.execute(db),
+  )
+  const reportAll = async (count: number) => {
+    const rows = Array.from({ length: count }, (_, index) => atMs + (index + 1) * 15_000).flatMap((each) =>
+      DEVICES.map((device) => ({ device, atMs: each })),
+    )
+    atMs += count * 15_000
+    feeds.nowMs.value = atMs
+    await feeds.receive(feeds.alpha, telemetryBody(rows))
+  }
+  await reportAll(5)
+  server.clock.now = new Date(atMs)
+  const before = await getDetail()
+  const reportedUntilMs = atMs
+  const at = await takeMoment()
+  await inTenant((db) => sql`update service_lines set custom_name = 'Later', city = 'Elsewhere'`.execute(db))
+  await reportAll(4)
+  for (const change of changes) await change()
+  await inTenant((db) => sql`update service_lines set removed_at = null`.execute(db))
+  const { service_line_data, monthlyUsage, terminal_data, period } = await getDetail(at)
+  expect(period.to).toBe(at.toISOString())
+  expect(service_line_data).toEqual(before.service_line_data)
+  expect(monthlyUsage).toEqual(before.monthlyUsage)
+  const [terminal, ...others] = terminal_data
+  expect(others).toEqual([])
+  expect(terminal).toMatchObject({
+    status: before.terminal_data[0]?.status,
+    update_from_telemetry: before.terminal_data[0]?.update_from_telemetry,
+  })
+  expect(Date.parse(terminal?.update_from_telemetry ?? '')).toBe(reportedUntilMs)
+  for (const who of ['beta admin', 'alpha north'] as const) {
+    const { status } = await get(`/api/terminals/SL-one/180/?at=${at.toISOString()}`, who)
+    expect(status).toBe(200)
+  }
+})
+
 test('another connection, as after a restart, rebuilds the same', async () => {
   const other = openDatabase(feeds.runtime, () => {})
   const { at } = remembered.at(15) as Remembered
