@@ -18,7 +18,8 @@ test('the dashboard goes back to before an outage, says so, and returns', async 
   await page.getByRole('link', { name: 'Go back in time…' }).click()
   const bar = page.getByRole('region', { name: 'Time travel' })
   await expect(bar).toContainText('As of')
-  // The fleet worked an hour ago; the outage began when the tests did.
+  // The fleet worked for an hour before the tests began, and the outage began with them.
+  await openAt(app, '/dashboard', 40)
   await expect(app.chip('Offline')).toContainText('0')
   await expect(app.chip('Online')).toContainText('5')
   await expect(page.getByRole('status').filter({ hasText: 'Live' })).toHaveCount(0)
@@ -34,7 +35,7 @@ test('the dashboard goes back to before an outage, says so, and returns', async 
 })
 
 test('the slider moves by keys, and playing moves it on to the present', async ({ app, page }) => {
-  await openAt(app, '/dashboard', 30)
+  await openAt(app, '/dashboard', 40)
   await expect(app.rows.first()).toBeVisible()
   const at = () => Date.parse(new URL(page.url()).searchParams.get('at') ?? '')
   const before = at()
@@ -44,7 +45,6 @@ test('the slider moves by keys, and playing moves it on to the present', async (
   await page.keyboard.press('ArrowLeft')
   await expect.poll(at).toBeLessThan(before - MINUTE_MS / 2)
   const earlier = at()
-  await page.getByLabel('Speed').selectOption('3600×')
   await page.getByLabel('Speed').selectOption('900×')
   await page.getByRole('button', { name: 'Play' }).click()
   await expect.poll(at).toBeGreaterThan(earlier + 10 * MINUTE_MS)
@@ -53,7 +53,7 @@ test('the slider moves by keys, and playing moves it on to the present', async (
 })
 
 test('the page of a terminal is that of then, and takes no commands', async ({ app, page }) => {
-  await openAt(app, '/terminal/Bethel%201', 30)
+  await openAt(app, '/terminal/Bethel%201', 40)
   await expect(page.getByRole('heading', { name: 'Bethel 1' })).toBeVisible()
   await expect(page.getByRole('banner').or(page.locator('header')).getByText('Online').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Reboot' })).toBeDisabled()
@@ -62,7 +62,7 @@ test('the page of a terminal is that of then, and takes no commands', async ({ a
 })
 
 test('incidents are those of then, and an incident leads to its time', async ({ app, page }) => {
-  await openAt(app, '/incidents', 30)
+  await openAt(app, '/incidents', 40)
   await expect(page.getByText('Nothing was wrong then.')).toBeVisible()
   await page.getByRole('button', { name: 'Back to live' }).click()
   await page.getByRole('link', { name: 'Network outage around Bethel' }).click()
@@ -70,12 +70,11 @@ test('incidents are those of then, and an incident leads to its time', async ({ 
 })
 
 test('axe finds no violations in the past', async ({ app, page }) => {
-  await openAt(app, '/dashboard', 30)
+  await openAt(app, '/dashboard', 40)
   await expect(app.rows.first()).toBeVisible()
   await expect(page.getByRole('region', { name: 'Time travel' })).toBeVisible()
   for (const display of displays) {
     await setDisplay(page, display)
     await expectAccessible(page, display.title)
-    await page.screenshot({ path: test.info().outputPath(`${display.title.replaceAll(' ', '-')}.png`) })
   }
 })
