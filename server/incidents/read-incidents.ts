@@ -107,7 +107,7 @@ export const toIncident = (row: IncidentRow, { seesAll }: { seesAll: boolean }):
  * An incident as it stood at a time. Why it happened, and what is part of it, are as known today: the first judgment of an
  * incident that lasts is often corrected minutes later.
  */
-export const asOf = (incident: Incident, at: Date): Incident => {
+export const rewindIncident = (incident: Incident, at: Date): Incident => {
   const { endedAt, acknowledgedAt } = incident
   const isAcknowledged = acknowledgedAt !== null && acknowledgedAt <= at
   return {

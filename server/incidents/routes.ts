@@ -10,7 +10,7 @@ import type { Db } from '../platform/database/database.ts'
 import type { Handlers } from '../platform/http/mount.ts'
 import { requirePast } from '../platform/past.ts'
 import { publishEvents } from '../platform/publish-events.ts'
-import { asOf, listIncidentLosses, selectIncidents, toIncident } from './read-incidents.ts'
+import { listIncidentLosses, rewindIncident, selectIncidents, toIncident } from './read-incidents.ts'
 import { listIncidentDecisions, mergeIncidents, splitIncident, undoDecision } from './regroup.ts'
 
 const PAGE = 50
@@ -61,7 +61,7 @@ const list = (ctx: Context, filter: Filter) => {
     const incidents = rows.map((row) => toIncident(row, getViewer(ctx)))
     return {
       openCount: await countOpen(db, ctx.tenantId, at),
-      incidents: at ? incidents.map((incident) => asOf(incident, at)) : incidents,
+      incidents: at ? incidents.map((incident) => rewindIncident(incident, at)) : incidents,
       maintenance: await listRunningWindows(db, ctx, terminal, at),
     }
   })

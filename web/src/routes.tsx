@@ -105,7 +105,12 @@ const terminalTable = createRoute({
 const terminal = createRoute({
   getParentRoute: () => root,
   path: '/terminal/$kitnumber',
-  staticData: { title: 'Terminal', access: 'user', showsPast: true, continueLabel: ({ kitnumber }) => `terminal ${kitnumber}` },
+  staticData: {
+    title: 'Terminal',
+    access: 'user',
+    showsPast: true,
+    continueLabel: ({ kitnumber }) => `terminal ${kitnumber}`,
+  },
   validateSearch: TerminalSearch,
   component: lazyRouteComponent(() => import('./screens/terminal/TerminalPage.tsx'), 'TerminalPage'),
 })

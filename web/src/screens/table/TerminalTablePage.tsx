@@ -80,7 +80,10 @@ export function TerminalTablePage() {
         <div {...over}>
           <DataTable
             label="Terminals"
-            columns={buildTableColumns(columns, metadata === 'read_write' && freshness.state !== 'past' ? editing : undefined)}
+            columns={buildTableColumns(
+              columns,
+              metadata === 'read_write' && freshness.state !== 'past' ? editing : undefined,
+            )}
             rows={details.data && rows}
             rowKey={getRowId}
             empty={all.length === 0 ? noTerminalsYet : 'No terminals match.'}
