@@ -127,6 +127,7 @@ export const auditSentences = {
   'profile.consent_to_sms': () => 'consented to text messages',
   'profile.edit': (_, facts) => `changed their own ${describeFields(facts, '') ?? 'profile'}`,
   'profile.notifications': (_, facts) => `changed their own notifications: ${describeFields(facts, '') ?? 'nothing'}`,
+  'profile.unsubscribe': () => 'turned off notifications by email with the link of a mail',
   'profile.verify_phone': () => 'verified their phone number',
   'service_line.ip_policy': ipPolicy,
   'service_line.ip_policy.refused': refused(ipPolicy),
@@ -162,6 +163,14 @@ export const auditSentences = {
   'user.update': (user, facts) => `changed the ${describeFields(facts, user) ?? `account of ${user}`}`,
   'vendor.connect': (account) => `connected the Starlink account ${account}`,
   'vendor.snow_melt': (mode) => `stored the Starlink configuration for snow melt “${mode}”`,
+  'webhook.change': (webhook) => `changed the webhook “${webhook}”`,
+  'webhook.create': (webhook, facts) => `created the webhook “${webhook}” to ${formatValue(after(facts, 'host'))}`,
+  'webhook.delete': (webhook) => `deleted the webhook “${webhook}”`,
+  'webhook.pause': (webhook, { reason }) => `paused the webhook “${webhook}”${reason ? `: ${String(reason)}` : ''}`,
+  'webhook.resend': (webhook, { event }) => `sent ${formatValue(event)} to the webhook “${webhook}” again`,
+  'webhook.resume': (webhook) => `resumed the webhook “${webhook}”`,
+  'webhook.rotate_secret': (webhook) => `gave the webhook “${webhook}” a new secret`,
+  'webhook.test': (webhook) => `sent a test to the webhook “${webhook}”`,
 } satisfies Record<string, Sentence>
 
 export type AuditAction = keyof typeof auditSentences

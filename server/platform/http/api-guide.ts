@@ -44,7 +44,7 @@ that is replayed after five minutes are refused.
 \`\`\`ts
 import { Webhook } from 'standardwebhooks'
 
-const event = new Webhook(process.env.WEBHOOK_SECRET).verify(body, headers)
+const event = new Webhook(secret).verify(body, headers)
 \`\`\`
 
 \`webhook-id\` stays the same when an event is sent again: remember it and ignore an event that you have seen.
