@@ -56,6 +56,8 @@ test('the page of a terminal is that of then, and takes no commands', async ({ a
   await openAt(app, '/terminal/Bethel%201', 40)
   await expect(page.getByRole('heading', { name: 'Bethel 1' })).toBeVisible()
   await expect(page.getByRole('banner').or(page.locator('header')).getByText('Online').first()).toBeVisible()
+  await expect(page.getByText('Terminals have their first known name.')).toBeVisible()
+  await expect(page.getByLabel('IP Policy')).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Reboot' })).toBeDisabled()
   await expect(page.getByText('Back to live first: this shows the past.').first()).toBeVisible()
   await expect(page.getByRole('button', { name: 'Download CSV' })).toBeDisabled()

@@ -9,7 +9,7 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
 import { ForecastMark } from '../../parts/forecast/ForecastMark.tsx'
 import { CommandSelect } from './CommandSelect.tsx'
-import { useControlDenied } from './control.ts'
+import { isUnrecorded, useControlDenied } from './control.ts'
 import { DailyUsageChart } from './DailyUsageChart.tsx'
 import classes from './DataUsage.module.css'
 import { useDetailChange, withLine } from './detail.ts'
@@ -31,7 +31,7 @@ export function DataUsage({ detail, kitnumber }: { detail: TerminalDetail; kitnu
       <div className={classes.columns}>
         <div className={page.stack}>
           <Usage detail={detail} />
-          <TopUp detail={detail} kitnumber={kitnumber} />
+          {!isUnrecorded(detail) && <TopUp detail={detail} kitnumber={kitnumber} />}
         </div>
         <DailyUsageChart usage={detail.dailyUsage} cycle={findCycle(detail)} />
       </div>

@@ -4,7 +4,7 @@ import type { TerminalDetail } from '#contract/terminal-detail.ts'
 import { call } from '../../api.ts'
 import { formatAddress } from '../../parts/fleet/place.ts'
 import { CommandSelect } from './CommandSelect.tsx'
-import { useControlDenied } from './control.ts'
+import { isUnrecorded, useControlDenied } from './control.ts'
 import { useDetailChange, withLine } from './detail.ts'
 import { InfoItem, InfoList } from './InfoList.tsx'
 import { LineMap } from './LineMap.tsx'
@@ -28,7 +28,7 @@ export function Subscription({ detail, kitnumber }: { detail: TerminalDetail; ki
             <InfoItem name="Service Plan">{line.serviceName ?? 'N/A'}</InfoItem>
             <InfoItem name="ID" copy={line.serviceLine} />
           </InfoList>
-          <IpPolicySelect detail={detail} kitnumber={kitnumber} />
+          {!isUnrecorded(detail) && <IpPolicySelect detail={detail} kitnumber={kitnumber} />}
         </div>
         <figure className={classes.place}>
           <div className={classes.map}>

@@ -11,7 +11,7 @@ import classes from './TerminalPage.module.css'
 const lookEveryMs = 5000
 
 /** Name, status, plan, location and when it was last seen. */
-export function TerminalHead({ detail: { service_line_data: line, terminal_data } }: { detail: TerminalDetail }) {
+export function TerminalHead({ detail: { service_line_data: line, terminal_data, past } }: { detail: TerminalDetail }) {
   const nowMs = useNow(lookEveryMs)
   const newest = terminal_data
     .filter(({ update_from_telemetry }) => update_from_telemetry !== null)
@@ -28,6 +28,8 @@ export function TerminalHead({ detail: { service_line_data: line, terminal_data 
           <>
             Last seen <TimeAgo at={newest.update_from_telemetry} nowMs={nowMs} />
           </>
+        ) : past ? (
+          'Last seen: not recorded'
         ) : (
           'Never seen'
         )}

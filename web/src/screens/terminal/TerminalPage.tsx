@@ -80,7 +80,11 @@ function Terminal({ kitnumber }: { kitnumber: string }) {
       {detail && (
         <>
           <TerminalHead detail={detail} />
-          {detail.past && <PastNotes past={detail.past} />}
+          {detail.past && (
+            <div>
+              <PastNotes past={detail.past} />
+            </div>
+          )}
           <TerminalIncidents line={kitnumber} />
           <Subscription detail={detail} kitnumber={kitnumber} />
           <DataUsage detail={detail} kitnumber={kitnumber} />
