@@ -7,6 +7,7 @@ import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
 
 const TELEMETRY_TIMEOUT_MS = 60_000
+const PAST_TIMEOUT_MS = 5 * 60_000
 const REPORT_EVERY_MS = 15_000
 // Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
 const LIMITS = { offlineAfterMs: 45_000 }
@@ -28,19 +29,24 @@ const countRows = ({ installation }: Stack, table: 'latest' | 'terminals') =>
 
 /**
  * Waits until the list and the pools are there: an empty list of pools would look as if there were none, and a terminal
- * without a past as if it were new. With many terminals that takes longer, and progress is printed.
+ * without a past as if it were new. With many terminals that takes longer, and the progress says what is missing.
  */
 const waitForPast = async (stack: Stack, stopping: AbortSignal) => {
-  let isReady = false
-  const past = Promise.all([stack.poolsReady, stack.statusReady]).then(() => {
-    isReady = true
-  })
+  const missing = new Set(['terminals', 'usage, users and pools'])
+  const arrived = (name: string) => () => void missing.delete(name)
+  const past = Promise.all([
+    stack.statusReady.then(arrived('terminals')),
+    stack.poolsReady.then(arrived('usage, users and pools')),
+  ])
   const stopped = new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }))
-  while (!isReady && !stopping.aborted) {
-    const again = pause(REPORT_EVERY_MS, undefined, { ref: false })
-    if ((await Promise.race([past, stopped, again.then(() => 'waits')])) === 'waits')
-      printProgress(`reading the fleet: ${formatCount(await countRows(stack, 'terminals'))} terminals so far`)
+  const deadline = performance.now() + PAST_TIMEOUT_MS
+  while (missing.size > 0 && !stopping.aborted && performance.now() < deadline) {
+    const isDue = pause(REPORT_EVERY_MS, true, { ref: false })
+    if ((await Promise.race([past, stopped, isDue])) !== true) continue
+    const known = formatCount(await countRows(stack, 'terminals'))
+    printProgress(`reading the fleet: ${known} terminals so far, waiting for ${[...missing].join('; ')}`)
   }
+  if (missing.size > 0 && !stopping.aborted) printProgress(`still to come: ${[...missing].join('; ')}`)
 }
 
 /** Waits until the connector has received telemetry, so that the first page shows a live fleet; in vain if all are down. */
