@@ -243,3 +243,28 @@ test('an empty response leaves no receipt but marks the feed as healthy', async 
   ])
   expect(await feeds.rows('beta', 'select * from vendor_feeds')).toEqual([])
 })
+
+test('alerts that begin and end, and changes of status, are events for webhooks, once each', async () => {
+  await feeds.rows(
+    'alpha',
+    `insert into webhook_endpoints (tenant_id, id, name, url, format, event_types, sealed_secret, created_at)
+     values ('alpha', gen_random_uuid(), 'Desk', 'https://desk.example/', 'standard',
+       '{terminal.alert_raised,terminal.alert_cleared,terminal.status_changed}', '\\x00', now()) returning id`,
+  )
+  const listEvents = () =>
+    feeds.rows<{ type: string; subject: object }>(
+      'alpha',
+      "select type, subject - 'terminalId' as subject from webhook_deliveries order by created_at, occurred_at, type",
+    )
+  await feeds.receive(feeds.alpha, telemetryBody([{ device: 'one', atMs: t0, alerts: [61] }]))
+  // What is known first is no change.
+  expect(await listEvents()).toEqual([])
+  const next = telemetryBody([{ device: 'one', atMs: t0 + 15 * S, alerts: [55] }])
+  await feeds.receive(feeds.alpha, next)
+  await feeds.receive(feeds.alpha, next)
+  expect(await listEvents()).toEqual([
+    { type: 'terminal.alert_cleared', subject: { alert: 'power_disconnect_detected' } },
+    { type: 'terminal.alert_raised', subject: { alert: 'disabled_no_active_account' } },
+    { type: 'terminal.status_changed', subject: { status: 'disabled', previousStatus: 'online' } },
+  ])
+})
