@@ -17,6 +17,7 @@ import { rehearsal } from './rehearsal.ts'
 import { securityEvents } from './security-events.ts'
 import { serviceLines } from './service-lines.ts'
 import { sessions } from './sessions.ts'
+import { singleSignOn } from './single-sign-on.ts'
 import { support } from './support.ts'
 import { tenantSettings } from './tenant-settings.ts'
 import { tenants } from './tenants.ts'
@@ -30,6 +31,7 @@ export const api = {
   tenants,
   tenantSettings,
   identity,
+  singleSignOn,
   terminals,
   fleetMetrics,
   terminalDetail,

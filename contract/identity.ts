@@ -48,7 +48,7 @@ const SignIn = z.object({
 })
 export type SignIn = z.output<typeof SignIn>
 
-const SignInAnswer = z.codec(SignInWire, SignIn, {
+export const SignInAnswer = z.codec(SignInWire, SignIn, {
   decode: (wire) => ({
     access: wire.access || wire.access_token || wire.token || null,
     refresh: wire.refresh || wire.refresh_token || null,
@@ -75,6 +75,9 @@ const CurrentUser = z.object({
   mustAddFactor: looseBoolean,
 })
 export type CurrentUser = z.output<typeof CurrentUser>
+
+/** `continueAt`: where a session of single sign-on is also ended at the provider. */
+const LoggedOut = z.extend(Done, { continueAt: z.optional(z.string()) })
 
 export const identity = {
   login: route({
@@ -164,6 +167,6 @@ export const identity = {
     isAllowedBeforePasswordChange: true,
     summary: 'End this session, its refresh token included',
     input: NoInput,
-    output: Done,
+    output: LoggedOut,
   }),
 }

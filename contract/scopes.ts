@@ -40,6 +40,7 @@ const resources: Record<keyof Api, Resource | 'public' | 'never'> = {
   tenants: 'public',
   tenantSettings: 'settings',
   identity: 'never',
+  singleSignOn: 'never',
   terminals: 'terminals',
   fleetMetrics: 'metrics',
   terminalDetail: 'terminals',

@@ -13,6 +13,8 @@ export const securityEventKinds = {
   recovery_code_used: 'Signed in with a recovery code',
   passkey_failed: 'Passkey refused',
   passkey_copied: 'Passkey refused, because it may be a copy',
+  sso_refused: 'Single sign-on refused',
+  sso_linked: 'Linked to single sign-on',
   confirmation_failed: 'Wrong password when asked again',
   password_requested: 'New password requested',
   password_mailed: 'New password mailed',

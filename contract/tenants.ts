@@ -54,6 +54,8 @@ export const TenantConfig = z.object({
   /** The name of the zone in which the tenant's times are written: America/Anchorage. */
   timeZone: z.optional(z.string()),
   units: z.optional(z.enum(unitSystems)),
+  /** Set where users sign in at an OpenID provider; with `isOnly` passwords are for emergencies. */
+  singleSignOn: z.optional(z.object({ label: z.string(), isOnly: z.boolean() })),
 })
 export type TenantConfig = z.output<typeof TenantConfig>
 

@@ -19,7 +19,8 @@ interface SenderRow extends DirectoryEntry, RightsRow {
 
 const buildSenderQuery = (address: TenantAddress, claims: AccessClaims, now: Date): RawBuilder<SenderRow> => sql`
   select directory.*, users.id as user_id, users.email, users.role, users.group_name, users.customer_name,
-    users.must_change_password, ${mustAddFactor()} as must_add_factor, feature_grants.item, feature_grants.value
+    users.must_change_password and not sessions.is_single_sign_on as must_change_password,
+    (${mustAddFactor()}) and not sessions.is_single_sign_on as must_add_factor, feature_grants.item, feature_grants.value
   from (${selectDirectoryEntry(address)}) as directory
   left join sessions on sessions.tenant_id = ${claims.tenantId} and sessions.id = ${claims.sessionId}
     and sessions.user_id = ${claims.userId} and sessions.ended_at is null and sessions.expires_at > ${now}

@@ -1,9 +1,10 @@
-import { invalid } from '#contract/errors.ts'
+import { conflict, invalid } from '#contract/errors.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
+import { mustUseSingleSignOn } from './find-user.ts'
 import type { Requester } from './hash-queue.ts'
 import { archivePassword, listRecentHashes } from './password-history.ts'
 import { refuseCommonPassword, reusedPassword } from './password-rules.ts'
@@ -55,9 +56,11 @@ export const listProofs = async (db: Db, ctx: Context) => {
       join.onRef('m.tenant_id', '=', 'u.tenant_id').onRef('m.user_id', '=', 'u.id').on('m.used_at', '>', usedAfter),
     )
     .select(['u.password_hash', 'm.password_hash as mailed_password_hash'])
+    .select(mustUseSingleSignOn('u').as('must_use_sso'))
     .where('u.tenant_id', '=', ctx.tenantId)
     .where('u.id', '=', ctx.user.userId)
     .executeTakeFirstOrThrow()
+  if (row.must_use_sso) throw conflict('Your organization uses single sign-on. You need no password here.')
   return [row.password_hash, row.mailed_password_hash ?? undefined]
 }
 

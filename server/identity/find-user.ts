@@ -1,6 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
+/** Whether a user may not use a password: the tenant has single sign-on only, and they are no administrator for emergencies. */
+export const mustUseSingleSignOn = (users: string) => sql<boolean>`
+  exists (select from sso_connections as sso where sso.tenant_id = ${sql.ref(`${users}.tenant_id`)} and sso.is_enabled and sso.is_only)
+  and not (${sql.ref(`${users}.is_break_glass`)} and ${sql.ref(`${users}.role`)} = 'admin')`
+
 /** A user with what sign-in needs, including a mailed password that is still valid. */
 export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Date) =>
   db
@@ -21,6 +26,7 @@ export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Da
       'u.must_change_password',
       'm.password_hash as mailed_password_hash',
     ])
+    .select(mustUseSingleSignOn('u').as('must_use_sso'))
     // An initial password that was not used in time has expired.
     .select(sql<boolean>`coalesce(u.initial_password_expires_at <= ${now}, false)`.as('is_lapsed'))
     .where('u.tenant_id', '=', tenantId)

@@ -63,7 +63,7 @@ const processOldest = ({ database, secrets }: Options, tenantId: string, now: Da
     if (!request) return false
     const isTooOld = now.getTime() - request.created_at.getTime() > LIFETIME_MINUTES * 60_000
     const user = isTooOld ? undefined : await findUserByEmail(db, tenantId, request.email, now)
-    if (!user) return true
+    if (!user || user.must_use_sso) return true
     await mailPassword(db, secrets, tenantId, user, now)
     await recordSecurityEvent(db, tenantId, now, { kind: 'password_mailed', account: user.email, userId: user.id })
     return true

@@ -90,10 +90,13 @@ export const readSession = async (
   const { userId, sessionId, token } = user
   if (lock === 'share') await lockSender(db, tenantId, userId)
   else if (lock !== 'none') await lockChanged(db, tenantId, userId, lock)
+  // Whoever signed in at a provider of single sign-on is asked there for what is needed.
+  const atProvider = token ? sql`` : sql`and not sender.is_single_sign_on`
   // A statement of its own: one that waited for a lock reads other tables as they were before it waited.
   const { rows } = await sql<RightsRow>`
-    select users.email, users.role, users.group_name, users.customer_name, users.must_change_password,
-      ${mustAddFactor()} as must_add_factor, feature_grants.item, feature_grants.value
+    select users.email, users.role, users.group_name, users.customer_name,
+      users.must_change_password ${atProvider} as must_change_password, (${mustAddFactor()}) ${atProvider} as must_add_factor,
+      feature_grants.item, feature_grants.value
     from ${sql.table(token ? 'api_tokens' : 'sessions')} as sender
     join users on users.tenant_id = sender.tenant_id and users.id = sender.user_id
     left join feature_grants on feature_grants.tenant_id = users.tenant_id and feature_grants.user_id = users.id

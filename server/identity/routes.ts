@@ -10,7 +10,7 @@ import { signIn } from './sign-in.ts'
 import { codeNetworkLimit, passkeyNetworkLimit, passwordRequestNetworkLimit, refreshLimit } from './sign-in-limits.ts'
 import { verifyOtp } from './verify-otp.ts'
 
-export const identityHandlers: Handlers<typeof identity> = {
+export const identityHandlers = {
   login: { checkSender: checkSignInSender, handle: signIn },
   verifyOtp: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: verifyOtp },
   sendCode: { checkSender: refusePausedNetwork((address) => [codeNetworkLimit(address)]), handle: sendCode },
@@ -31,4 +31,4 @@ export const identityHandlers: Handlers<typeof identity> = {
   }),
   confirmPassword,
   logout: logOut,
-}
+} satisfies Handlers<typeof identity>

@@ -8,7 +8,7 @@ import type { Db } from '../platform/database/database.ts'
 
 import { toCustomerNetwork } from '../platform/network.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
-import { findUserByEmail, type SignInUser } from './find-user.ts'
+import { findUserByEmail, mustUseSingleSignOn, type SignInUser } from './find-user.ts'
 import { mailCode } from './mail-code.ts'
 import { compareInTurn, runInTurn } from './passwords.ts'
 import { consume, refund } from './rate-limits.ts'
@@ -68,7 +68,8 @@ const checkPassword = async (context: AnonymousContext, tenantId: string, email:
   const network = toCustomerNetwork(context.address)
   return runInTurn({ tenantId, network, lane: context.isKnownNetwork ? 'known' : 'stranger' }, async () => {
     const { user, consumed } = await beginAttempt(context, tenantId, network, email)
-    const stored = [user?.is_lapsed ? undefined : user?.password_hash, user?.mailed_password_hash ?? undefined]
+    const usable = user?.must_use_sso ? undefined : user
+    const stored = [usable?.is_lapsed ? undefined : usable?.password_hash, usable?.mailed_password_hash ?? undefined]
     const place = await compareInTurn(stored, password)
     if (place !== -1 && user) return { user, consumed, isMailed: place === 1 }
     await recordRefusal(context, tenantId, 'sign_in_failed', user ?? { email })
@@ -87,6 +88,7 @@ const lockUnchanged = (db: Db, tenantId: string, user: SignInUser) =>
     .where('tenant_id', '=', tenantId)
     .where('id', '=', user.id)
     .where('password_hash', '=', user.password_hash)
+    .where(mustUseSingleSignOn('users'), '=', false)
     .forNoKeyUpdate()
     .executeTakeFirst()
 

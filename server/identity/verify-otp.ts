@@ -85,7 +85,7 @@ export const verifyOtp = async (
   return database.transaction({ tenantId }, async (db) => {
     await lockSignInUser(db, tenantId, waiting.user_id)
     const user = await findUserByEmail(db, tenantId, email, now())
-    if (!user) throw refused()
+    if (!user || user.must_use_sso) throw refused()
     await refund(db, tenantId, consumed, [challengeLimit(user.id)])
     if (!(await spendChallenge(db, tenantId, waiting))) throw refused()
     if (used === 'recovery') await notifyOfRecoveryCode(db, context, tenantId, user)

@@ -19,6 +19,8 @@ import { factorHandlers } from '../profile/own-factors.ts'
 import { profileHandlers, sessionHandlers } from '../profile/routes.ts'
 import { securityEventHandlers } from '../security-events/routes.ts'
 import { serviceLineHandlers } from '../service-lines/routes.ts'
+import { singleSignOnHandlers } from '../single-sign-on/routes.ts'
+import { logOut, refreshSession } from '../single-sign-on/sessions.ts'
 import { supportHandlers } from '../support/routes.ts'
 import { tenantSettingsHandlers } from '../tenant-settings/routes.ts'
 import { tenantHandlers } from '../tenants/routes.ts'
@@ -31,7 +33,13 @@ import { webhookHandlers } from '../webhooks/routes.ts'
 export const createHandlers = (fleet: Fleet): { [Name in keyof typeof api]: Handlers<(typeof api)[Name]> } => ({
   tenants: tenantHandlers,
   tenantSettings: tenantSettingsHandlers,
-  identity: identityHandlers,
+  identity: {
+    ...identityHandlers,
+    // Sessions of single sign-on are also the provider's.
+    refresh: { ...identityHandlers.refresh, handle: refreshSession },
+    logout: logOut,
+  },
+  singleSignOn: singleSignOnHandlers,
   terminals: createFleetHandlers(fleet, createPastLists()),
   fleetMetrics: createFleetMetricsHandlers(fleet),
   access: accessHandlers,

@@ -5,6 +5,7 @@ import { purgeIncidents } from '../incidents/purge-incidents.ts'
 import { purgeMaintenanceWindows } from '../maintenance/window-rows.ts'
 import type { Database } from '../platform/database/database.ts'
 import { purgeOldResponses } from '../platform/http/idempotency.ts'
+import { purgeAttempts } from '../single-sign-on/attempts.ts'
 import { getRetention } from '../tenants/tenant-settings.ts'
 import { purgeVersions } from '../time-travel/purge-versions.ts'
 
@@ -64,6 +65,7 @@ export const purgeExpired = async (database: Database, tenantId: string, now: Da
       .where('created_at', '<', before(retention.ticketRetentionDays))
       .execute()
     await db.deleteFrom('phone_codes').where('tenant_id', '=', tenantId).where('expires_at', '<', before(1)).execute()
+    await purgeAttempts(db, tenantId, now)
     await purgeOldResponses(db, tenantId, now)
     await purgeIncidents(db, tenantId, now)
     await purgeMaintenanceWindows(db, tenantId, now)

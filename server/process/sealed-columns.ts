@@ -1,6 +1,8 @@
 import { sealedTotpSecret } from '../factors/totp.ts'
 import { sealedMessageBody } from '../messages/sealed-body.ts'
 import { inspectSealedColumn, type SealedColumn } from '../platform/sealed-columns.ts'
+import { sealedSsoSecret } from '../single-sign-on/connection.ts'
+import { sealedSsoTokens } from '../single-sign-on/sessions.ts'
 import { sealedClientSecret } from '../vendor/credentials.ts'
 import { sealedPreviousSecret, sealedSecret } from '../webhooks/secret.ts'
 import type { Installation } from './installation.ts'
@@ -12,6 +14,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealedTotpSecret,
   sealedSecret,
   sealedPreviousSecret,
+  sealedSsoSecret,
+  ...sealedSsoTokens,
 ]
 
 export const listTenantIds = async ({ database }: Pick<Installation, 'database'>) =>

@@ -36,6 +36,7 @@ const FOLDED: ReadonlySet<SecurityEventKind> = new Set([
   'confirmation_failed',
   'password_requested',
   'token_refused',
+  'sso_refused',
 ])
 const FOLD_MS = 3_600_000
 

@@ -16,6 +16,7 @@ export interface TenantConfiguration {
   widgetOrigins: string[]
   timeZone: string
   units: Units
+  singleSignOn: TenantConfig['singleSignOn']
 }
 
 const withoutConfiguration: TenantConfiguration = {
@@ -24,6 +25,7 @@ const withoutConfiguration: TenantConfiguration = {
   widgetOrigins: [],
   timeZone: 'UTC',
   units: 'metric',
+  singleSignOn: undefined,
 }
 
 const BARE_FILE = /^[\w-][\w.-]*$/
@@ -49,8 +51,11 @@ export const getPageConfiguration = (database: Database, tenantId: string) =>
 export const getTenantConfiguration = async (db: Db, tenantId: string): Promise<TenantConfiguration> => {
   const row = await db
     .selectFrom('tenant_settings')
-    .select(['public_config', 'faq', 'widget_origins', 'time_zone', 'units'])
-    .where('tenant_id', '=', tenantId)
+    .leftJoin('sso_connections as sso', (join) =>
+      join.onRef('sso.tenant_id', '=', 'tenant_settings.tenant_id').on('sso.is_enabled', '=', true),
+    )
+    .select(['public_config', 'faq', 'widget_origins', 'time_zone', 'units', 'sso.button_label', 'sso.is_only'])
+    .where('tenant_settings.tenant_id', '=', tenantId)
     .executeTakeFirst()
   if (!row) return withoutConfiguration
   return {
@@ -59,5 +64,6 @@ export const getTenantConfiguration = async (db: Db, tenantId: string): Promise<
     widgetOrigins: row.widget_origins,
     timeZone: row.time_zone,
     units: row.units as Units,
+    singleSignOn: row.button_label === null ? undefined : { label: row.button_label, isOnly: row.is_only === true },
   }
 }

@@ -1,10 +1,14 @@
 import { conflict } from '#contract/errors.ts'
+import { mustUseSingleSignOn } from '../identity/find-user.ts'
 import { mailSecurityNotice } from '../identity/security-mail.ts'
 import { listAdministratorEmails } from '../messages/administrators.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 
-/** In a transaction that has locked them: two who demote each other at the same moment take turns. */
+/**
+ * Those who can sign in whatever happens: with single sign-on only, the administrators for emergencies. In a transaction
+ * that has locked them: two who demote each other at the same moment take turns.
+ */
 export const listAdministrators = async (db: Db, tenantId: string) => {
   const rows = await db
     .selectFrom('users')
@@ -12,6 +16,7 @@ export const listAdministrators = async (db: Db, tenantId: string) => {
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'admin')
     .where('is_service', '=', false)
+    .where(mustUseSingleSignOn('users'), '=', false)
     .execute()
   return new Set(rows.map(({ id }) => id))
 }

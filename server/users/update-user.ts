@@ -65,6 +65,7 @@ export const writeForm = async (db: Db, tenantId: string, userId: number, before
         customer_name: form.customerName,
         company: form.company,
         role: form.role,
+        ...(form.role !== 'admin' && { is_break_glass: false }),
       })
       .where('tenant_id', '=', tenantId)
       .where('id', '=', userId)

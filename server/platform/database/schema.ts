@@ -623,6 +623,7 @@ export interface Sessions {
   ended_at: Timestamp | null
   expires_at: Timestamp
   id: Generated<string>
+  is_single_sign_on: Generated<boolean>
   network: Generated<string>
   refresh_hash: Buffer
   tenant_id: string
@@ -668,6 +669,51 @@ export interface SmsStops {
 export interface SnowMeltConfigs {
   config_id: string
   mode: string
+  tenant_id: string
+}
+
+export interface SsoAttempts {
+  browser_hash: Buffer
+  client_id: string
+  expires_at: Timestamp
+  is_confirmation: boolean
+  issuer: string
+  redirect_uri: string
+  state_hash: Buffer
+  tenant_id: string
+}
+
+export interface SsoConnections {
+  button_label: string
+  client_id: string
+  client_secret: Buffer
+  grace_minutes: number
+  is_enabled: boolean
+  is_only: boolean
+  issuer: string
+  recheck_minutes: number
+  rules: Json
+  scopes: string
+  tenant_id: string
+  updated_at: Timestamp
+}
+
+export interface SsoIdentities {
+  issuer: string
+  linked_at: Timestamp
+  subject: string
+  tenant_id: string
+  user_id: number
+}
+
+export interface SsoSessions {
+  checked_at: Timestamp
+  checking_until: Generated<Timestamp>
+  id_token: Buffer
+  issuer: string
+  refresh_token: Buffer | null
+  session_id: string
+  subject: string
   tenant_id: string
 }
 
@@ -974,6 +1020,7 @@ export interface Users {
   has_second_factor: Generated<boolean>
   id: Generated<number>
   initial_password_expires_at: Timestamp | null
+  is_break_glass: Generated<boolean>
   is_service: Generated<boolean>
   must_change_password: Generated<boolean>
   password_hash: string
@@ -1121,6 +1168,10 @@ export interface DB {
   sms_months: SmsMonths
   sms_stops: SmsStops
   snow_melt_configs: SnowMeltConfigs
+  sso_attempts: SsoAttempts
+  sso_connections: SsoConnections
+  sso_identities: SsoIdentities
+  sso_sessions: SsoSessions
   status_intervals: StatusIntervals
   telemetry_batches: TelemetryBatches
   tenant_hosts: TenantHosts

@@ -1,0 +1,221 @@
+import { ApiError, unauthorized } from '#contract/errors.ts'
+import { LOGGED_OUT_PATH } from '#contract/single-sign-on.ts'
+import { requireSessionId } from '../identity/require-session.ts'
+import { requireTenantId } from '../identity/require-tenant.ts'
+import { logOut as endOwnSession, refreshSession as renewSession } from '../identity/sessions.ts'
+import type { AnonymousContext, Context, Services } from '../platform/context.ts'
+import type { Db } from '../platform/database/database.ts'
+import type { SealedColumn } from '../platform/sealed-columns.ts'
+import { sha256 } from '../platform/secrets.ts'
+import { recordSecurityEvent } from '../security-events/record.ts'
+import { type Connection, findEnabledConnection } from './connection.ts'
+import { findLogoutAddress, InvalidAnswer, ProviderRefusal, type ProviderTokens, renewTokens } from './provider.ts'
+import { unreachable, withProvider } from './refuse.ts'
+
+const MINUTE_MS = 60_000
+/** Longer than a request to the provider can take. */
+const CHECK_LEASE_MS = 30_000
+/** Without a refresh token the provider cannot be asked, so its user signs in there again after this time. */
+const UNCHECKED_MINUTES = 8 * 60
+
+const buildPurpose = (use: string) => (tenantId: string, sessionId: string) => `sso-${use}:${tenantId}:${sessionId}`
+const refreshPurpose = buildPurpose('refresh')
+const idPurpose = buildPurpose('id-token')
+
+const sealed = { table: 'sso_sessions', idColumn: 'session_id' } as const
+export const sealedSsoTokens: readonly SealedColumn[] = [
+  { ...sealed, column: 'refresh_token', buildPurpose: refreshPurpose },
+  { ...sealed, column: 'id_token', buildPurpose: idPurpose },
+]
+
+/** When the user last proved who they are: a session at the provider may be days old. */
+const readProofTime = ({ auth_time }: ProviderTokens['claims'], now: Date) =>
+  typeof auth_time === 'number' ? new Date(Math.min(auth_time * 1000, now.getTime())) : new Date(0)
+
+/** Marks the session that was just started as one of single sign-on. */
+export const recordSsoSession = async (
+  db: Db,
+  { secrets, now }: Pick<Services, 'secrets' | 'now'>,
+  tenantId: string,
+  refresh: string,
+  { claims, idToken, refreshToken }: ProviderTokens,
+) => {
+  const { id } = await db
+    .updateTable('sessions')
+    .set({ is_single_sign_on: true, confirmed_at: readProofTime(claims, now()) })
+    .where('tenant_id', '=', tenantId)
+    .where('refresh_hash', '=', sha256(refresh))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('sso_sessions')
+    .values({
+      ...{ tenant_id: tenantId, session_id: id, issuer: claims.iss, subject: claims.sub, checked_at: now() },
+      refresh_token: refreshToken === undefined ? null : secrets.seal(refreshToken, refreshPurpose(tenantId, id)),
+      id_token: secrets.seal(idToken, idPurpose(tenantId, id)),
+    })
+    .execute()
+}
+
+const findOpenSession = (db: Db, tenantId: string, refresh: string, now: Date) =>
+  db
+    .selectFrom('sso_sessions as sso')
+    .innerJoin('sessions', (join) =>
+      join.onRef('sessions.tenant_id', '=', 'sso.tenant_id').onRef('sessions.id', '=', 'sso.session_id'),
+    )
+    .innerJoin('users', (join) =>
+      join.onRef('users.tenant_id', '=', 'sessions.tenant_id').onRef('users.id', '=', 'sessions.user_id'),
+    )
+    .select(['sso.session_id', 'sso.subject', 'sso.refresh_token', 'sso.checked_at', 'users.id as user_id'])
+    .select('users.email')
+    .where('sso.tenant_id', '=', tenantId)
+    .where('sessions.refresh_hash', '=', sha256(refresh))
+    .where('sessions.ended_at', 'is', null)
+    .where('sessions.expires_at', '>', now)
+    .executeTakeFirst()
+
+type OpenSession = NonNullable<Awaited<ReturnType<typeof findOpenSession>>>
+
+/** One process at a time asks about a session. */
+const claimCheck = async (db: Db, tenantId: string, { session_id }: OpenSession, now: Date) => {
+  const claimed = await db
+    .updateTable('sso_sessions')
+    .set({ checking_until: new Date(now.getTime() + CHECK_LEASE_MS) })
+    .where('tenant_id', '=', tenantId)
+    .where('session_id', '=', session_id)
+    .where('checking_until', '<=', now)
+    .executeTakeFirst()
+  return claimed.numUpdatedRows === 1n
+}
+
+const endSession = async (
+  context: AnonymousContext,
+  tenantId: string,
+  { session_id, user_id, email }: OpenSession,
+  reason: string,
+) => {
+  const { database, now } = context.services
+  await database.transaction({ tenantId }, async (db) => {
+    // Whoever ends a session locks its user first.
+    await db
+      .selectFrom('users')
+      .select('id')
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', user_id)
+      .forUpdate()
+      .execute()
+    await db
+      .updateTable('sessions')
+      .set({ ended_at: now() })
+      .where('tenant_id', '=', tenantId)
+      .where('id', '=', session_id)
+      .where('ended_at', 'is', null)
+      .execute()
+    await recordSecurityEvent(db, tenantId, now(), {
+      ...{ kind: 'session_ended', account: email, userId: user_id, actor: 'single sign-on', origin: context },
+      details: { reason },
+    })
+  })
+  throw unauthorized('Your session has ended. Please sign in again.')
+}
+
+const storeRenewed = (
+  { database, secrets, now }: Services,
+  tenantId: string,
+  { session_id }: OpenSession,
+  { idToken, refreshToken }: Awaited<ReturnType<typeof renewTokens>>,
+) =>
+  database.transaction({ tenantId }, (db) =>
+    db
+      .updateTable('sso_sessions')
+      .set({
+        ...{ checked_at: now(), checking_until: new Date(0) },
+        ...(refreshToken && { refresh_token: secrets.seal(refreshToken, refreshPurpose(tenantId, session_id)) }),
+        ...(idToken && { id_token: secrets.seal(idToken, idPurpose(tenantId, session_id)) }),
+      })
+      .where('tenant_id', '=', tenantId)
+      .where('session_id', '=', session_id)
+      .execute(),
+  )
+
+/** Whether the provider still admits the user. It may be unreachable for as long as the tenant allows. */
+const checkAtProvider = async (
+  context: AnonymousContext,
+  connection: Connection,
+  session: OpenSession,
+  refreshToken: string,
+) => {
+  const { services } = context
+  const { tenantId } = connection
+  const graceEndsMs = session.checked_at.getTime() + (connection.recheckMinutes + connection.graceMinutes) * MINUTE_MS
+  const isClaimed = await services.database.transaction({ tenantId }, (db) =>
+    claimCheck(db, tenantId, session, services.now()),
+  )
+  const requireGrace = () => {
+    if (services.now().getTime() >= graceEndsMs) throw unreachable()
+  }
+  if (!isClaimed) return requireGrace()
+  try {
+    const { subject } = session
+    const renewed = await withProvider(context, () => renewTokens(services, connection, { refreshToken, subject }))
+    await storeRenewed(services, tenantId, session, renewed)
+  } catch (error) {
+    if (error instanceof ProviderRefusal) return endSession(context, tenantId, session, 'refused by the provider')
+    // Not about the user: the provider is away, or answers what cannot be trusted.
+    if (error instanceof ApiError || error instanceof InvalidAnswer) requireGrace()
+    else throw error
+  }
+}
+
+const checkSession = async (context: AnonymousContext, tenantId: string, session: OpenSession) => {
+  const { database, secrets, now } = context.services
+  const connection = await database.transaction({ tenantId }, (db) => findEnabledConnection(db, secrets, tenantId))
+  if (!connection) return endSession(context, tenantId, session, 'single sign-on is switched off')
+  const ageMs = now().getTime() - session.checked_at.getTime()
+  if (session.refresh_token === null) {
+    if (ageMs >= UNCHECKED_MINUTES * MINUTE_MS)
+      await endSession(context, tenantId, session, 'the provider cannot be asked again')
+    return
+  }
+  if (ageMs < connection.recheckMinutes * MINUTE_MS) return
+  const refreshToken = secrets.open(session.refresh_token, refreshPurpose(tenantId, session.session_id))
+  await checkAtProvider(context, connection, session, refreshToken)
+}
+
+/** A new access token, unless the provider of a session of single sign-on no longer admits its user. */
+export const refreshSession = async (context: AnonymousContext, input: { refresh: string }) => {
+  const tenantId = requireTenantId(context)
+  const { database, now } = context.services
+  const session = await database.transaction({ tenantId }, (db) => findOpenSession(db, tenantId, input.refresh, now()))
+  if (session) await checkSession(context, tenantId, session)
+  return renewSession(context, input)
+}
+
+const findIdToken = (db: Db, tenantId: string, sessionId: string) =>
+  db
+    .selectFrom('sso_sessions')
+    .select('id_token')
+    .where('tenant_id', '=', tenantId)
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst()
+
+/** Where the session at the provider ends too. A provider that is away must not keep anybody signed in here. */
+const findProviderLogout = async (ctx: Context) => {
+  const { tenantId, services } = ctx
+  const sessionId = requireSessionId(ctx)
+  const { connection, row } = await ctx.transaction(async (db) => ({
+    connection: await findEnabledConnection(db, services.secrets, tenantId),
+    row: await findIdToken(db, tenantId, sessionId),
+  }))
+  if (!connection || !row) return undefined
+  const idToken = services.secrets.open(row.id_token, idPurpose(tenantId, sessionId))
+  const target = { idToken, returnTo: `${ctx.origin}${LOGGED_OUT_PATH}` }
+  return withProvider(ctx, () => findLogoutAddress({ ...services, database: ctx.unguarded }, connection, target)).catch(
+    () => undefined,
+  )
+}
+
+export const logOut = async (ctx: Context) => {
+  const continueAt = await findProviderLogout(ctx)
+  return { ...(await endOwnSession(ctx)), ...(continueAt && { continueAt }) }
+}
