@@ -22,6 +22,8 @@ describe('the route table', () => {
       'POST /passkey-sign-in/',
       'POST /forgot-password/',
       'POST /token/refresh/',
+      'POST /single-sign-on/start/',
+      'POST /single-sign-on/finish/',
     ])
   })
 
@@ -33,6 +35,10 @@ describe('the route table', () => {
     expect(calls((route) => route.access === 'admin')).toEqual([
       'GET /tenant-settings/',
       'PATCH /tenant-settings/',
+      'GET /single-sign-on/',
+      'PUT /single-sign-on/',
+      'POST /single-sign-on/try/',
+      'POST /single-sign-on/test/',
       'GET /acp/matrix/',
       'GET /acp/effective/:user_id/',
       'PATCH /acp/value/',
@@ -92,6 +98,11 @@ describe('the route table', () => {
       ...[
         'identity.confirmPassword',
         'identity.logout',
+        'singleSignOn.confirm',
+        'singleSignOn.get',
+        'singleSignOn.change',
+        'singleSignOn.tryClaims',
+        'singleSignOn.test',
         'users.resetFactors',
         'users.importCsv',
         'profile.resetPassword',

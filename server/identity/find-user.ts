@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../platform/database/database.ts'
 
 /** Whether a user may not use a password: the tenant has single sign-on only, and they are no administrator for emergencies. */
-export const mustUseSingleSignOn = (users: string) => sql<boolean>`
-  exists (select from sso_connections as sso where sso.tenant_id = ${sql.ref(`${users}.tenant_id`)} and sso.is_enabled and sso.is_only)
-  and not (${sql.ref(`${users}.is_break_glass`)} and ${sql.ref(`${users}.role`)} = 'admin')`
+export const mustUseSingleSignOn = (users: string) => sql<boolean>`(
+  exists (select from sso_connections as sso
+    where sso.tenant_id = ${sql.ref(`${users}.tenant_id`)} and sso.is_enabled and sso.is_only)
+  and not (${sql.ref(`${users}.is_break_glass`)} and ${sql.ref(`${users}.role`)} = 'admin'))`
 
 /** A user with what sign-in needs, including a mailed password that is still valid. */
 export const findUserByEmail = (db: Db, tenantId: string, email: string, now: Date) =>

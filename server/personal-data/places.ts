@@ -38,6 +38,7 @@ export const personalPlaces: Record<string, Place> = {
     erasure: 'with user',
     columns: ['created_at', 'expires_at', 'ended_at', 'confirmed_at', 'address', 'user_agent'],
   },
+  sso_identities: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['issuer', 'subject', 'linked_at'] },
   known_devices: { keys: { user_id: 'id' }, erasure: 'with user', columns: ['first_seen_at', 'last_seen_at'] },
   api_tokens: {
     keys: { user_id: 'id', created_by: 'email' },

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import { conflict, invalid } from '#contract/errors.ts'
 import type { SsoChange, SsoSettings } from '#contract/single-sign-on.ts'
@@ -97,7 +98,7 @@ export const changeSso = async (
   const toggled = await setBreakGlass(db, tenantId, breakGlass)
   await endStaleSessions(db, tenantId, now, { before, after, ...(keepSessionId !== undefined && { keepSessionId }) })
   const names = (Object.keys(after) as (keyof SsoSettings)[]).filter(
-    (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after[name]),
+    (name) => !isDeepStrictEqual(before?.[name], after[name]),
   )
   const pick = (settings: SsoSettings | undefined) =>
     Object.fromEntries(names.map((name) => [name, settings?.[name] ?? null])) as JsonObject

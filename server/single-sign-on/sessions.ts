@@ -76,16 +76,27 @@ const findOpenSession = (db: Db, tenantId: string, refresh: string, now: Date) =
 
 type OpenSession = NonNullable<Awaited<ReturnType<typeof findOpenSession>>>
 
-/** One process at a time asks about a session. */
-const claimCheck = async (db: Db, tenantId: string, { session_id }: OpenSession, now: Date) => {
+/**
+ * One request at a time asks about a session, and none with a token that another has just renewed. Returns whether this one
+ * may ask, or whether it was done meanwhile.
+ */
+const claimCheck = async (db: Db, tenantId: string, { session_id, checked_at }: OpenSession, now: Date) => {
   const claimed = await db
     .updateTable('sso_sessions')
     .set({ checking_until: new Date(now.getTime() + CHECK_LEASE_MS) })
     .where('tenant_id', '=', tenantId)
     .where('session_id', '=', session_id)
     .where('checking_until', '<=', now)
+    .where('checked_at', '=', checked_at)
     .executeTakeFirst()
-  return claimed.numUpdatedRows === 1n
+  if (claimed.numUpdatedRows === 1n) return 'claimed'
+  const current = await db
+    .selectFrom('sso_sessions')
+    .select('checked_at')
+    .where('tenant_id', '=', tenantId)
+    .where('session_id', '=', session_id)
+    .executeTakeFirst()
+  return current && current.checked_at > checked_at ? 'done' : 'under way'
 }
 
 const endSession = async (
@@ -148,13 +159,14 @@ const checkAtProvider = async (
   const { services } = context
   const { tenantId } = connection
   const graceEndsMs = session.checked_at.getTime() + (connection.recheckMinutes + connection.graceMinutes) * MINUTE_MS
-  const isClaimed = await services.database.transaction({ tenantId }, (db) =>
+  const claim = await services.database.transaction({ tenantId }, (db) =>
     claimCheck(db, tenantId, session, services.now()),
   )
   const requireGrace = () => {
     if (services.now().getTime() >= graceEndsMs) throw unreachable()
   }
-  if (!isClaimed) return requireGrace()
+  if (claim === 'done') return
+  if (claim === 'under way') return requireGrace()
   try {
     const { subject } = session
     const renewed = await withProvider(context, () => renewTokens(services, connection, { refreshToken, subject }))

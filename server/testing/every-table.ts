@@ -21,6 +21,16 @@ export const seedEveryTable = async (superuser: pg.Pool, tenant: string) => {
     [user],
   )
   await value('insert into api_token_uses (tenant_id, token_id, user_id) values ($1, $2, $3)', [token, user])
+  await value(
+    `insert into sso_connections values ($1, 'https://login.example', 'id', '\\x00', 'openid', 'Sign in', true, false, '[]',
+       15, 60, now())`,
+  )
+  await value("insert into sso_identities values ($1, 'https://login.example', 'subject', $2, now())", [user])
+  await value("insert into sso_attempts values ($1, '\\x00', '\\x00', 'issuer', 'id', 'https://a', false, now())")
+  await value(
+    `insert into sso_sessions (tenant_id, session_id, issuer, subject, id_token, checked_at)
+     select tenant_id, id, 'https://login.example', 'subject', '\\x00', now() from sessions where tenant_id = $1 limit 1`,
+  )
   await value("insert into known_devices values ($1, $2, '\\x00', now(), now())", [user])
   await value("insert into feature_grants values ($1, $2, 'plan_manager', 'true')", [user])
   await value('insert into notification_settings (tenant_id, user_id) values ($1, $2)', [user])

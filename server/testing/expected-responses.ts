@@ -82,6 +82,13 @@ const maintenanceOfNorth = {
   },
 }
 
+/** Nothing listens there, and it is switched off. */
+const singleSignOn = {
+  ...{ issuer: 'http://127.0.0.1:9', clientId: 'id', clientSecret: 'secret', scopes: 'openid', buttonLabel: 'Sign in' },
+  rules: [{ claim: 'sub', operator: 'exists', value: '', outcome: 'user', group: 'north' }],
+  ...{ recheckMinutes: 15, graceMinutes: 60, isEnabled: false, isOnly: false, breakGlass: [] },
+}
+
 const quietHours = { quietFrom: '21:00', quietUntil: '06:00', timeZone: 'America/Anchorage', smsDailyLimit: 7 }
 
 const toAddress = (caller: Caller) => `${caller.replaceAll(' ', '-')}@nowhere.example`
@@ -118,6 +125,14 @@ export const expectedResponses: Record<string, Expected> = {
   'identity.verifyToken': read(evenBeforePasswordChange(200)),
   'identity.confirmPassword': read(forUsers(400), () => ({ password: 'Wrong-pass-1' })),
   'identity.logout': read(evenBeforePasswordChange(200)),
+
+  'singleSignOn.start': read(forAll(404)),
+  'singleSignOn.finish': read(forAll(403), () => ({ query: 'code=nobody&state=nothing' })),
+  'singleSignOn.confirm': read(forUsers(403), () => ({ query: 'code=nobody&state=nothing' })),
+  'singleSignOn.get': read(forAdmins(200, 200)),
+  'singleSignOn.change': change(forAdmins(200, 200), (_, caller) => ({ ...singleSignOn, buttonLabel: `By ${caller}` })),
+  'singleSignOn.tryClaims': read(forAdmins(200, 200), () => ({ sample: '{}', rules: singleSignOn.rules })),
+  'singleSignOn.test': read(forAdmins(200, 200), () => ({ issuer: singleSignOn.issuer, scopes: 'openid' })),
 
   'terminals.list': read(forUsers(200)),
   'terminals.details': read(forUsers(200)),

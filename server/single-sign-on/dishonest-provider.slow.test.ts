@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { CLIENT } from '../testing/openid-provider.ts'
+import { type SsoStack, startSsoStack } from '../testing/sso-stack.ts'
+
+interface Answers {
+  claims: JWTPayload
+  userinfo: object
+  sign: (claims: JWTPayload) => Promise<string>
+  metadata: object
+}
+
+let stack: SsoStack
+let issuer: string
+let admin: string
+let answers: Answers
+let close: () => Promise<void>
+let foreignKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
+
+/** A provider that answers whatever the test wants, signed with a key that it publishes. */
+beforeAll(async () => {
+  stack = await startSsoStack()
+  const { privateKey, publicKey } = await generateKeyPair('RS256')
+  foreignKey = (await generateKeyPair('RS256')).privateKey
+  const jwk = { ...(await exportJWK(publicKey)), kid: 'key', alg: 'RS256', use: 'sig' }
+  const server = createServer(async (request, response) => {
+    const documents: Record<string, () => object | Promise<object>> = {
+      '/.well-known/openid-configuration': () => ({
+        ...{ issuer, authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` },
+        ...{ jwks_uri: `${issuer}/keys`, userinfo_endpoint: `${issuer}/me`, response_types_supported: ['code'] },
+        ...{ subject_types_supported: ['public'], id_token_signing_alg_values_supported: ['RS256'] },
+        ...answers.metadata,
+      }),
+      '/keys': () => ({ keys: [jwk] }),
+      '/token': async () => ({
+        ...{ access_token: 'access', token_type: 'bearer', expires_in: 60 },
+        id_token: await answers.sign(answers.claims),
+      }),
+      '/me': () => answers.userinfo,
+    }
+    const document = documents[request.url ?? '']
+    if (!document) return response.writeHead(404).end()
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(await document()))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  close = async () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key' }).sign(privateKey)
+  admin = await stack.setUp('a', { issuer })
+})
+afterAll(async () => {
+  await close()
+  await stack.close()
+})
+
+let sign: Answers['sign']
+const nowS = () => Math.floor(Date.now() / 1000)
+
+beforeEach(() => {
+  const claims = { sub: 'sub', email: 'honest@a.example', email_verified: true }
+  answers = {
+    claims: { ...claims, iss: issuer, aud: CLIENT.client_id, iat: nowS(), exp: nowS() + 60 },
+    ...{ userinfo: { sub: 'sub' }, sign, metadata: {} },
+  }
+})
+
+const signOn = async (change: JWTPayload = {}) => {
+  const { location, cookie } = await stack.start('a')
+  const { searchParams } = new URL(location)
+  answers.claims = { ...answers.claims, nonce: searchParams.get('nonce') ?? '', ...change }
+  return stack.finish('a', `code=code&state=${searchParams.get('state')}`, cookie)
+}
+
+const expectRefused = async (result: ReturnType<typeof signOn>) => {
+  const { status, body } = await result
+  expect([status, body.error], JSON.stringify(body)).toEqual([403, 'sso_refused'])
+}
+
+test('an honest answer is accepted, also by a clock that is half a minute behind', async () => {
+  expect((await signOn()).status).toBe(200)
+  expect((await signOn({ exp: nowS() - 30, iat: nowS() - 90 })).status).toBe(200)
+})
+
+test.each([
+  ['for another client', { aud: 'other' }],
+  ['for several clients', { aud: ['dishboard', 'other'] }],
+  ['of another issuer', { iss: 'https://login.example' }],
+  ['for another sign-in', { nonce: 'of another sign-in' }],
+  ['without a nonce', { nonce: undefined }],
+  ['that has expired', { exp: nowS() - 120, iat: nowS() - 300 }],
+  ['that belongs to another access token', { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' }],
+])('a token %s is refused', async (_, change) => {
+  await expectRefused(signOn(change))
+})
+
+test('a token that the provider has not signed is refused', async () => {
+  answers.sign = (claims) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'key' }).sign(foreignKey)
+  await expectRefused(signOn())
+  const toPart = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  answers.sign = async (claims) => `${toPart({ alg: 'none' })}.${toPart(claims)}.`
+  await expectRefused(signOn())
+  // The published key used as a shared secret.
+  answers.sign = (claims) =>
+    new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'key' })
+      .sign(new TextEncoder().encode(CLIENT.client_secret))
+  await expectRefused(signOn())
+})
+
+test('claims of somebody else are not taken for those of the user', async () => {
+  answers.userinfo = { sub: 'somebody else', groups: ['noc'] }
+  await expectRefused(signOn())
+})
+
+test('an address and its verification come from one place', async () => {
+  const { email_verified: _, ...claims } = answers.claims
+  answers.claims = { ...claims, sub: 'other', email: 'ada@a.example' }
+  answers.userinfo = { sub: 'other', email: 'other@elsewhere.example', email_verified: true }
+  await expectRefused(signOn())
+})
+
+test('a provider that leads the browser to a script is refused', async () => {
+  answers.metadata = { authorization_endpoint: 'javascript:alert(1)' }
+  // Another client, whose provider has not been read yet.
+  await stack.change('a', admin, stack.buildSettings({ issuer, clientId: 'script' }))
+  const { status } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
+  expect(status).toBe(503)
+  await stack.change('a', admin, stack.buildSettings({ issuer }))
+})
+
+test('in production a provider in a private network is never asked', async () => {
+  const production = await startSsoStack({ DEMO: '0' })
+  const token = (await production.server.signIn('a', 'ada@a.example')).access
+  const attempt = async (address: string) =>
+    (
+      await production.server.call('a', 'POST', '/api/single-sign-on/test/', {
+        ...{ token, body: { issuer: address, scopes: 'openid' } },
+      })
+    ).body.facts[0].text
+  for (const address of [
+    'https://127.0.0.1:9',
+    'https://localhost:9',
+    'https://[::ffff:10.0.0.1]',
+    'https://169.254.169.254',
+  ])
+    expect(await attempt(address), address).toContain('private network')
+  expect(await attempt(production.provider.issuer)).toContain('https')
+  const refused = await production.change('a', token, production.buildSettings())
+  expect([refused.status, refused.body.message]).toEqual([400, expect.stringContaining('https')])
+  await production.close()
+})

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type SsoStack, startSsoStack } from '../testing/sso-stack.ts'
+
+let stack: SsoStack
+let admin: string
+beforeAll(async () => {
+  stack = await startSsoStack()
+  await stack.setUp('b')
+})
+beforeEach(async () => {
+  Object.assign(stack.provider.behavior, { state: 'up', issuesRefreshTokens: true })
+  admin = await stack.setUp('a')
+})
+afterAll(() => stack.close())
+
+test('a provider that signs with new keys is believed', async () => {
+  const { name } = stack.addAccount()
+  expect((await stack.signOn('a', name)).status).toBe(200)
+  await stack.provider.rotateKeys()
+  await stack.signOn('a', name)
+  expect((await stack.signOn('a', name)).status).toBe(200)
+})
+
+test('whoever is deactivated at the provider is signed out at the next refresh', async () => {
+  const { name, email } = stack.addAccount()
+  const { body } = await stack.signOn('a', name)
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+  const claims = stack.provider.accounts.get(name) ?? {}
+  stack.provider.accounts.delete(name)
+  // Asked a moment ago.
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+  stack.passMinutes(5)
+  expect((await stack.refresh(body.refresh)).status).toBe(401)
+  expect((await stack.getMe(body.access)).status).toBe(401)
+  expect(await stack.listEvents('session_ended', email)).toEqual([{ reason: 'refused by the provider' }])
+  stack.provider.accounts.set(name, claims)
+  expect((await stack.refresh(body.refresh)).status).toBe(401)
+})
+
+test('each renewal at the provider uses the token of the one before, also when two tabs ask at once', async () => {
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  for (let turn = 0; turn < 3; turn++) {
+    stack.passMinutes(6)
+    const responses = await Promise.all([
+      stack.refresh(body.refresh),
+      stack.refresh(body.refresh),
+      stack.refresh(body.refresh),
+    ])
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200])
+  }
+})
+
+test('a provider that is away signs nobody out, but lets nobody go on for longer than the grace', async () => {
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  stack.provider.behavior.state = 'away'
+  stack.passMinutes(60)
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+  stack.passMinutes(10)
+  const late = await stack.refresh(body.refresh)
+  expect([late.status, late.body.error]).toEqual([503, 'provider_unreachable'])
+  stack.provider.behavior.state = 'up'
+  stack.passMinutes(1)
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+})
+
+test('a session that the provider cannot be asked about lasts eight hours', async () => {
+  stack.provider.behavior.issuesRefreshTokens = false
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  stack.passMinutes(7 * 60)
+  expect((await stack.refresh(body.refresh)).status).toBe(200)
+  stack.passMinutes(60)
+  expect((await stack.refresh(body.refresh)).status).toBe(401)
+})
+
+test('logging out also leads to the provider’s logout', async () => {
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  const { body: answer } = await stack.server.call('a', 'POST', '/api/logout/', { token: body.access })
+  const address = new URL(answer.continueAt)
+  expect(address.origin).toBe(stack.provider.issuer)
+  expect(address.searchParams.get('post_logout_redirect_uri')).toBe('http://a.example/login')
+  expect((await fetch(address)).status).toBe(200)
+  expect((await stack.getMe(body.access)).status).toBe(401)
+  const withPassword = await stack.server.call('a', 'POST', '/api/logout/', { token: admin })
+  expect(withPassword.body).toEqual({ message: 'You are signed out.' })
+})
+
+test('a provider that is away gives a clear answer', async () => {
+  await stack.setUp('a', { clientId: 'other' })
+  stack.provider.behavior.state = 'away'
+  const { status, body } = await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })
+  expect([status, body.error]).toEqual([503, 'provider_unreachable'])
+})
+
+test('a sensitive change is confirmed at the provider by the same person who signed in', async () => {
+  const { name } = stack.addAccount({ groups: ['noc'] })
+  const { body } = await stack.signOn('a', name)
+  stack.passMinutes(16)
+  const access = (await stack.refresh(body.refresh)).body.access as string
+  expect((await stack.change('a', access, stack.buildSettings())).body.error).toBe('reauthenticate')
+  const confirm = async (account: string) => {
+    const { location, cookie, query } = await stack.visitProvider('a', account, { confirm: true })
+    expect(new URL(location).searchParams.get('prompt')).toBe('login')
+    // It is no sign-in: whoever has the answer alone gets no session.
+    expect((await stack.finish('a', query, cookie)).status).toBe(403)
+    return stack.server.call('a', 'POST', '/api/single-sign-on/confirm/', {
+      ...{ token: access, body: { query }, headers: { cookie } },
+    })
+  }
+  expect((await confirm(stack.addAccount().name)).status).toBe(403)
+  expect((await stack.change('a', access, stack.buildSettings())).body.error).toBe('reauthenticate')
+  expect((await confirm(name)).status).toBe(200)
+  expect((await stack.change('a', access, stack.buildSettings())).status).toBe(200)
+})
+
+test('switching single sign-on off ends its sessions', async () => {
+  const { body } = await stack.signOn('a', stack.addAccount().name)
+  await stack.setUp('a', { isEnabled: false })
+  expect((await stack.getMe(body.access)).status).toBe(401)
+  expect((await stack.server.call('a', 'POST', '/api/single-sign-on/start/', { body: {} })).status).toBe(404)
+})

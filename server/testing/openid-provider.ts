@@ -1,0 +1,140 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { exportJWK, generateKeyPair } from 'jose'
+import Provider, { type Configuration, type JWK } from 'oidc-provider'
+
+export const CLIENT = { client_id: 'dishboard', client_secret: 'a secret of the client' }
+
+const PAGE = (title: string, content: string) =>
+  `<!doctype html><html lang="en"><title>${title}</title><main><h1>${title}</h1>${content}</main></html>`
+
+const SIGN_IN_PAGE = PAGE(
+  'Example Identity',
+  '<form method="post"><label>Account <input name="account" autofocus></label> <button>Sign in</button></form>',
+)
+
+const createKey = async (): Promise<JWK> => {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  return { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: crypto.randomUUID() } as JWK
+}
+
+/** What the provider says about an account. */
+export type AccountClaims = Record<string, unknown>
+
+/** A real OpenID provider on loopback, with the accounts and the behavior that the test sets. */
+export const startOpenIdProvider = async (callbacks: readonly string[], port = 0) => {
+  const accounts = new Map<string, AccountClaims>()
+  const behavior = {
+    /** `away` closes connections, `hangs` never answers. */
+    state: 'up' as 'up' | 'away' | 'hangs',
+    issuesRefreshTokens: true,
+  }
+  let respond: (request: IncomingMessage, response: ServerResponse) => unknown = () => {}
+  const server = createServer((request, response) => {
+    if (behavior.state === 'away') return request.socket.destroy()
+    if (behavior.state === 'up') return respond(request, response)
+  })
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const configure = (key: JWK): Configuration => ({
+    clients: ['dishboard', 'other'].map((client_id) => ({
+      ...{ ...CLIENT, client_id, redirect_uris: [...callbacks], grant_types: ['authorization_code', 'refresh_token'] },
+      post_logout_redirect_uris: callbacks.map((callback) => new URL('/login', callback).href),
+    })),
+    jwks: { keys: [key] },
+    cookies: { keys: ['a key of the test'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups'] },
+    features: {
+      devInteractions: { enabled: false },
+      rpInitiatedLogout: {
+        logoutSource: (ctx, form) => {
+          ctx.body = PAGE('Log out?', `${form}<button form="op.logoutForm" name="logout" value="yes">Yes</button>`)
+        },
+      },
+    },
+    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    findAccount: (_, accountId) => {
+      const claims = accounts.get(accountId)
+      return claims && { accountId, claims: () => ({ sub: accountId, ...claims }) }
+    },
+    issueRefreshToken: () => behavior.issuesRefreshTokens,
+    rotateRefreshToken: true,
+    // The organization has consented for its users.
+    loadExistingGrant: async ({ oidc }) => {
+      const grant = new oidc.provider.Grant({
+        ...{ clientId: oidc.client?.clientId as string, accountId: oidc.session?.accountId as string },
+      })
+      grant.addOIDCScope('openid email profile groups offline_access')
+      await grant.save()
+      return grant
+    },
+  })
+
+  /** Signs with a new key from now on, and publishes only this one. */
+  const rotateKeys = async () => {
+    const provider = new Provider(issuer, configure(await createKey()))
+    const callback = provider.callback()
+    respond = async (request, response) => {
+      if (!request.url?.startsWith('/interaction/')) return callback(request, response)
+      const { prompt } = await provider.interactionDetails(request, response)
+      if (request.method === 'GET') return response.setHeader('content-type', 'text/html').end(SIGN_IN_PAGE)
+      const accountId = new URLSearchParams(await text(request)).get('account') ?? ''
+      const result = accounts.has(accountId) ? { login: { accountId } } : { error: 'access_denied' }
+      await provider.interactionFinished(request, response, { [prompt.name]: {}, ...result })
+    }
+  }
+  await rotateKeys()
+
+  return {
+    issuer,
+    accounts,
+    behavior,
+    rotateKeys,
+    close: async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** A browser at the provider: follows its redirects and signs in, until it is sent back. Returns where to. */
+export const openProviderBrowser = (issuer: string) => {
+  const jar = new Map<string, string>()
+  const visit = async (url: string, body?: URLSearchParams) => {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(url, {
+      ...{ method: body ? 'POST' : 'GET', redirect: 'manual', headers: { cookie } },
+      ...(body && { body }),
+    })
+    for (const line of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (line.split(';')[0] as string).split(/=(.*)/s)
+      jar.set(name, value)
+    }
+    return response
+  }
+  return {
+    signIn: async (location: string, account: string): Promise<URL> => {
+      let url = location
+      let response = await visit(url)
+      for (let steps = 0; steps < 20; steps++) {
+        const next = response.headers.get('location')
+        if (next === null && response.status !== 200)
+          throw new Error(`the provider returned ${response.status}: ${await response.text()}`)
+        if (next === null) response = await visit(url, new URLSearchParams({ account }))
+        else {
+          url = new URL(next, url).href
+          if (!url.startsWith(issuer)) return new URL(url)
+          response = await visit(url)
+        }
+      }
+      throw new Error('the provider redirects without end')
+    },
+  }
+}
+
+export type OpenIdProvider = Awaited<ReturnType<typeof startOpenIdProvider>>
