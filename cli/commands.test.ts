@@ -210,6 +210,31 @@ describe('tenant settings', () => {
   })
 })
 
+describe('sso', () => {
+  const sso = (command: string, ...args: string[]) => dishboard(['sso', command, '--tenant', 'borealis', ...args])
+
+  test('sets single sign-on up, replaces its rules and switches it off for those who are locked out', async () => {
+    expect(await sso('show')).toMatchObject({ code: 1, err: 'dishboard: tenant borealis has no single sign-on\n' })
+    const provider = ['--issuer', 'https://login.example', '--client-id', 'portal', '--client-secret', 'secret']
+    expect(await sso('set', ...provider, '--enabled', 'yes')).toMatchObject({ code: 0, err: '' })
+    expect(await sso('set', '--only', 'yes')).toMatchObject({ code: 1, err: expect.stringContaining('at least one') })
+    const unknown = await sso('set', '--only', 'yes', '--break-glass', 'nobody@borealis.example')
+    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining('there is no administrator') })
+    const rule = { claim: 'groups', operator: 'equals', value: 'noc', outcome: 'user', group: 'north' }
+    expect((await sso('rules', '--rules', JSON.stringify([rule]))).out).toBe('Changed: rules.\n')
+    expect(JSON.parse((await sso('rules')).out)).toEqual([rule])
+    expect(await sso('rules', '--rules', '[{}]')).toMatchObject({ code: 2 })
+    const shown = await sso('show')
+    expect(shown.out).toContain('issuer       https://login.example')
+    expect(shown.out).toContain('use          on, beside passwords')
+    expect((await sso('disable')).out).toBe('Changed: isEnabled.\n')
+    expect((await sso('show')).out).toContain('use          off')
+    const entries = (await listAudit('borealis')).filter(({ action }) => action === 'tenant.single_sign_on')
+    expect(entries.map(({ performer }) => performer)).toEqual(['command line', 'command line', 'command line'])
+    expect(JSON.stringify(entries)).not.toContain('"secret"')
+  })
+})
+
 describe('migrate', () => {
   test('has nothing to do on an up-to-date database', async () => {
     expect(await dishboard(['migrate'])).toEqual({ code: 0, out: 'The database is up to date.\n', err: '' })

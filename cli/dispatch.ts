@@ -15,6 +15,7 @@ import { migrateCommand } from './migrate.ts'
 import { readOptions } from './read-options.ts'
 import { restore } from './restore.ts'
 import { rotateKey } from './rotate-key.ts'
+import { ssoDisable, ssoRules, ssoSet, ssoShow } from './sso.ts'
 import { status } from './status.ts'
 import { tenantConfigure } from './tenant-configure.ts'
 import { tenantCreate } from './tenant-create.ts'
@@ -40,6 +41,10 @@ const commands = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  ssoShow,
+  ssoSet,
+  ssoRules,
+  ssoDisable,
   apiCommand,
   vendorConnect,
   vendorSnowMelt,

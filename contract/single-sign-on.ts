@@ -5,10 +5,6 @@ import { SignInAnswer } from './identity.ts'
 import { route } from './route.ts'
 import { choice, requiredLine, text, textLike } from './text.ts'
 
-/** Where the provider sends the browser back to, and where a log out at the provider ends. */
-export const CALLBACK_PATH = '/sso/callback'
-export const LOGGED_OUT_PATH = '/login'
-
 export const ruleOperators = ['equals', 'contains', 'ends_with', 'exists'] as const
 export const ruleOutcomes = ['user', 'admin', 'refuse'] as const
 
@@ -174,6 +170,7 @@ export const singleSignOn = {
     method: 'POST',
     path: '/single-sign-on/test/',
     access: 'admin',
+    writes: false,
     summary: 'Whether the provider of this address can be reached, and what it offers',
     input: z.strictObject({ issuer: Issuer, scopes: fields.scopes }),
     output: ConnectionTest,

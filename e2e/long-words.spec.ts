@@ -68,6 +68,7 @@ const pages = [
   '/settings',
   '/tokens',
   '/webhooks',
+  '/single-sign-on',
   '/profile',
   '/sms_consent',
   '/admin-page',

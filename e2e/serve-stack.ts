@@ -47,6 +47,7 @@ const start = async () => {
     },
   })
   await addTenant(stack.installation, 'guarded', { company_name: 'Guarded' })
+  await addTenant(stack.installation, 'sign_on', { company_name: 'Sign On' })
   // The first inventory and the first telemetry come a moment after the start.
   const tenantId = 'dishboard'
   const hasTelemetry = () =>

@@ -27,6 +27,8 @@ const NOT_SEALED = [
   'sessions.refresh_hash',
   'sign_in_codes.challenge_hash',
   'sign_in_codes.code_hash',
+  'sso_attempts.browser_hash',
+  'sso_attempts.state_hash',
   'telemetry_batches.body',
   'tier_15min.chart',
   'tier_1h.chart',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { CALLBACK_PATH } from '#contract/single-sign-on.ts'
+import { CALLBACK_PATH } from '#contract/sso-paths.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Cookies } from '../platform/http/cookies.ts'

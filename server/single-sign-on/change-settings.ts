@@ -26,8 +26,8 @@ const requireSecret = (before: SsoSettings | undefined, { issuer, clientSecret }
     throw invalid('clientSecret: please enter the secret of the client at the new provider.')
 }
 
-const requireSafeIssuer = ({ config }: Pick<Services, 'config'>, { issuer }: SsoChange) => {
-  if (!issuer.startsWith('https:') && !config.ssoPrivateAddresses)
+const requireSafeIssuer = ({ config }: Pick<Services, 'config'>, { issuer, isEnabled }: SsoChange) => {
+  if (isEnabled && !issuer.startsWith('https:') && !config.ssoPrivateAddresses)
     throw invalid('issuer: please enter an address that begins with https.')
 }
 

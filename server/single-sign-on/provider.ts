@@ -19,8 +19,8 @@ import {
   ResponseBodyError,
   refreshTokenGrant,
 } from 'openid-client'
+import type { Config } from '../platform/config.ts'
 import type { Services } from '../platform/context.ts'
-import type { Database } from '../platform/database/database.ts'
 import { sha256 } from '../platform/secrets.ts'
 import type { Connection } from './connection.ts'
 import { createProviderFetch } from './provider-fetch.ts'
@@ -81,15 +81,16 @@ interface Cached {
   untilMs: number
 }
 
-const caches = new WeakMap<Database, Map<string, Cached>>()
+/** Of each process. */
+const caches = new WeakMap<Config, Map<string, Cached>>()
 
 const toCacheKey = ({ tenantId, issuer, clientId, clientSecret }: Connection) =>
   sha256(JSON.stringify([tenantId, issuer, clientId, clientSecret])).toString('base64')
 
 /** The provider of a connection. A changed connection is another one, so no process goes on with an old secret. */
-const getConfiguration = (services: Services, connection: Connection): Promise<Configuration> => {
-  const cache = caches.get(services.database) ?? new Map<string, Cached>()
-  caches.set(services.database, cache)
+const getConfiguration = (services: Pick<Services, 'config'>, connection: Connection): Promise<Configuration> => {
+  const cache = caches.get(services.config) ?? new Map<string, Cached>()
+  caches.set(services.config, cache)
   const key = toCacheKey(connection)
   const nowMs = Date.now()
   const found = cache.get(key)
@@ -115,7 +116,7 @@ interface AuthorizationRequest extends AttemptSecrets {
 }
 
 export const buildAuthorizationAddress = async (
-  services: Services,
+  services: Pick<Services, 'config'>,
   connection: Connection,
   { state, nonce, codeVerifier, redirectUri, isConfirmation }: AuthorizationRequest,
 ) =>
@@ -155,7 +156,7 @@ const mergeClaims = (claims: ProviderTokens['claims'], more: Claims): ProviderTo
  * audience, times and nonce. Claims that are only at the userinfo endpoint are added.
  */
 export const exchangeCode = async (
-  services: Services,
+  services: Pick<Services, 'config'>,
   connection: Connection,
   { state, nonce, codeVerifier, redirectUri, isConfirmation }: AuthorizationRequest,
   query: URLSearchParams,
@@ -180,14 +181,14 @@ export const exchangeCode = async (
   } catch (error) {
     const failure = toFailure(error)
     // The library reads new keys once a minute at most, so the next try begins with keys that are read then.
-    if (failure instanceof InvalidAnswer) caches.get(services.database)?.delete(toCacheKey(connection))
+    if (failure instanceof InvalidAnswer) caches.get(services.config)?.delete(toCacheKey(connection))
     throw failure
   }
 }
 
 /** Asks the provider for new tokens. It refuses when the user may no longer sign in. */
 export const renewTokens = async (
-  services: Services,
+  services: Pick<Services, 'config'>,
   connection: Connection,
   { refreshToken, subject }: { refreshToken: string; subject: string },
 ) => {
@@ -203,7 +204,7 @@ export const renewTokens = async (
 
 /** Where the browser also ends the session at the provider; undefined if the provider does not offer it. */
 export const findLogoutAddress = async (
-  services: Services,
+  services: Pick<Services, 'config'>,
   connection: Connection,
   { idToken, returnTo }: { idToken: string; returnTo: string },
 ) => {

@@ -1,5 +1,5 @@
 import { ApiError } from '#contract/errors.ts'
-import type { AnonymousContext, Context } from '../platform/context.ts'
+import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import { recordSecurityEvent } from '../security-events/record.ts'
 import { InvalidAnswer, ProviderRefusal } from './provider.ts'
 
@@ -61,10 +61,9 @@ export const recordRefusals = async <T>(
   } catch (error) {
     const refusal = toRefusal(error)
     if (!refusal) throw error
-    const database = 'user' in context ? context.unguarded : context.services.database
     const { account, reason } = refusal
     const event = { kind: 'sso_refused', account, origin: context, details: { reason } } as const
-    await database.transaction({ tenantId }, (db) => recordSecurityEvent(db, tenantId, context.services.now(), event))
+    await openTransaction(context, tenantId)((db) => recordSecurityEvent(db, tenantId, context.services.now(), event))
     throw new ApiError(403, 'sso_refused', refusal.message)
   }
 }

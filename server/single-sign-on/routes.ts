@@ -1,10 +1,5 @@
-import {
-  CALLBACK_PATH,
-  LOGGED_OUT_PATH,
-  type SsoChange,
-  type StoredSso,
-  type singleSignOn,
-} from '#contract/single-sign-on.ts'
+import type { SsoChange, StoredSso, singleSignOn } from '#contract/single-sign-on.ts'
+import { CALLBACK_PATH, LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
 import { refusePausedNetwork } from '../identity/check-sender.ts'
 import { requireConfirmation } from '../identity/confirm-password.ts'
 import { requireSessionId } from '../identity/require-session.ts'

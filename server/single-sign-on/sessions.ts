@@ -1,5 +1,5 @@
 import { ApiError, unauthorized } from '#contract/errors.ts'
-import { LOGGED_OUT_PATH } from '#contract/single-sign-on.ts'
+import { LOGGED_OUT_PATH } from '#contract/sso-paths.ts'
 import { requireSessionId } from '../identity/require-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { logOut as endOwnSession, refreshSession as renewSession } from '../identity/sessions.ts'
@@ -222,7 +222,7 @@ const findProviderLogout = async (ctx: Context) => {
   if (!connection || !row) return undefined
   const idToken = services.secrets.open(row.id_token, idPurpose(tenantId, sessionId))
   const target = { idToken, returnTo: `${ctx.origin}${LOGGED_OUT_PATH}` }
-  return withProvider(ctx, () => findLogoutAddress({ ...services, database: ctx.unguarded }, connection, target)).catch(
+  return withProvider(ctx, () => findLogoutAddress(services, connection, target)).catch(
     () => undefined,
   )
 }

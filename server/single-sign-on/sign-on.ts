@@ -5,7 +5,7 @@ import { consume, perMinutes } from '../identity/rate-limits.ts'
 import { requireSessionId } from '../identity/require-session.ts'
 import { requireTenantId } from '../identity/require-tenant.ts'
 import { startSession } from '../identity/sessions.ts'
-import type { AnonymousContext, Context, Services } from '../platform/context.ts'
+import { type AnonymousContext, type Context, openTransaction } from '../platform/context.ts'
 import { toCustomerNetwork } from '../platform/network.ts'
 import { admitUser, isLinked, isLinkedTo } from './accounts.ts'
 import { createAttempt, takeAttempt } from './attempts.ts'
@@ -41,14 +41,14 @@ const isSameClient = (one: Pick<Connection, 'issuer' | 'clientId'>, other: Pick<
 /** What the provider says about the user who came back from it. */
 const readAnswer = async (
   context: AnonymousContext | Context,
-  services: Services,
   tenantId: string,
   query: string,
   isConfirmation: boolean,
 ) => {
-  const { database, secrets, now } = services
+  const { services } = context
+  const { secrets, now } = services
   const parameters = new URLSearchParams(query)
-  const { connection, attempt } = await database.transaction({ tenantId }, async (db) => {
+  const { connection, attempt } = await openTransaction(context, tenantId)(async (db) => {
     await consume(db, tenantId, [ssoLimit(context.address)], now())
     const given = { state: parameters.get('state') ?? '', isConfirmation, now: now() }
     return {
@@ -70,7 +70,7 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
   const { services } = context
   const { database, secrets } = services
   return recordRefusals(context, tenantId, async () => {
-    const { connection, tokens } = await readAnswer(context, services, tenantId, query, false)
+    const { connection, tokens } = await readAnswer(context, tenantId, query, false)
     const { claims } = tokens
     const isKnown = await database.transaction({ tenantId }, (db) => isLinked(db, tenantId, claims))
     // A new account gets a password that nobody knows. Hashing is slow and stays outside the transaction.
@@ -89,10 +89,9 @@ export const finishSignOn = async (context: AnonymousContext, { query }: { query
 
 /** Confirms the session of a user who has just proved at the provider who they are. */
 export const confirmAtProvider = async (ctx: Context, { query }: { query: string }) => {
-  const { tenantId, user } = ctx
-  const services = { ...ctx.services, database: ctx.unguarded }
+  const { tenantId, user, services } = ctx
   return recordRefusals(ctx, tenantId, async () => {
-    const { tokens } = await readAnswer(ctx, services, tenantId, query, true)
+    const { tokens } = await readAnswer(ctx, tenantId, query, true)
     await ctx.transaction(async (db) => {
       if (!(await isLinkedTo(db, tenantId, tokens.claims, user.userId))) throw new SsoRefusal('not_linked', user.email)
       const confirmed = await db

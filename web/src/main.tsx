@@ -10,10 +10,12 @@ import { tenantQuery } from './brand/tenant.ts'
 import { getRetryDelayMs, shouldRetry } from './retries.ts'
 import { createAppRouter } from './routes.tsx'
 import { clearCachesOnSignOut, sessionQuery } from './session.ts'
+import { takeSsoAnswer } from './sso-answer.ts'
 import { restoreTenantHint } from './tenant-hint.ts'
 import { tokens } from './tokens.ts'
 import { reloadMissingStyles } from './ui/reload-missing-styles.ts'
 
+takeSsoAnswer()
 restoreTenantHint()
 reloadMissingStyles()
 

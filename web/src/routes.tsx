@@ -51,6 +51,12 @@ const login = createRoute({
   staticData: { title: 'Sign In', access: 'public' },
   component: lazyRouteComponent(() => import('./screens/login/LoginPage.tsx'), 'LoginPage'),
 })
+const ssoCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/sso/callback',
+  staticData: { title: 'Sign In', access: 'public' },
+  component: lazyRouteComponent(() => import('./screens/login/SsoCallbackPage.tsx'), 'SsoCallbackPage'),
+})
 const logout = createRoute({
   getParentRoute: () => root,
   path: '/logout',
@@ -182,6 +188,13 @@ const settings = createRoute({
   component: lazyRouteComponent(() => import('./screens/settings/SettingsPage.tsx'), 'SettingsPage'),
 })
 
+const singleSignOn = createRoute({
+  getParentRoute: () => root,
+  path: '/single-sign-on',
+  staticData: { title: 'Single Sign-On', access: 'admin' },
+  component: lazyRouteComponent(() => import('./screens/single-sign-on/SingleSignOnPage.tsx'), 'SingleSignOnPage'),
+})
+
 const apiTokens = createRoute({
   getParentRoute: () => root,
   path: '/tokens',
@@ -254,6 +267,7 @@ export const createAppRouter = (queries: QueryClient) =>
       securityEvents,
       deliveries,
       settings,
+      singleSignOn,
       apiTokens,
       webhooks,
       accessControl,
@@ -262,6 +276,7 @@ export const createAppRouter = (queries: QueryClient) =>
       profile,
       smsConsent,
       login,
+      ssoCallback,
       logout,
       forbidden,
     ]),

@@ -46,12 +46,16 @@ export function useSession(): Session {
 
 const logOutMs = 5000
 
-/** Ends the session on the server if it can be reached, and here in any case. */
+/**
+ * Ends the session on the server if it can be reached, and here in any case. Returns where a session of single sign-on also
+ * ends at the provider.
+ */
 export async function logOut() {
-  await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
+  const answer = await call(identity.logout, {}, AbortSignal.timeout(logOutMs)).catch((error) =>
     console.warn('The server did not end the session:', error),
   )
   tokens.dropAccess()
+  return answer?.continueAt
 }
 
 /**

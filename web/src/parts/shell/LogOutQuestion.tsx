@@ -9,7 +9,8 @@ export function LogOutQuestion({ opened, onClose }: { opened: boolean; onClose: 
   const confirm = async () => {
     setPending(true)
     await navigate({ to: '/' })
-    await logOut()
+    const continueAt = await logOut()
+    if (continueAt) location.assign(continueAt)
   }
   return (
     <QuestionDialog

@@ -1,8 +1,10 @@
-import { Button, Group, Modal, PasswordInput, Text } from '@mantine/core'
+import { Anchor, Button, Group, Modal, PasswordInput, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { identity } from '#contract/identity.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
+import { startConfirmation } from '../../sign-on.ts'
 
 interface PasswordDialogProps {
   opened: boolean
@@ -22,6 +24,11 @@ export function PasswordDialog({ opened, onClose }: PasswordDialogProps) {
     onSuccess: () => close(true),
     onError: (cause) => setError(getErrorMessage(cause)),
   })
+  const { singleSignOn } = useTenantConfig()
+  const leave = useMutation({
+    mutationFn: startConfirmation,
+    onError: (cause) => setError(getErrorMessage(cause)),
+  })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (password === '') return setError('This field is required.')
@@ -39,6 +46,21 @@ export function PasswordDialog({ opened, onClose }: PasswordDialogProps) {
           error={error}
           data-autofocus
         />
+        {singleSignOn && (
+          <Text size="sm" mt="md">
+            Or{' '}
+            <Anchor
+              component="button"
+              type="button"
+              size="sm"
+              disabled={leave.isPending}
+              onClick={() => leave.mutate()}
+            >
+              confirm with single sign-on
+            </Anchor>{' '}
+            and make the change again.
+          </Text>
+        )}
         <Group justify="flex-end" mt="lg">
           <Button variant="default" h="var(--touch)" onClick={() => close(false)}>
             Cancel

@@ -79,6 +79,9 @@ export function AdminPage() {
           <Button variant="default" component={Link} to="/webhooks">
             Webhooks
           </Button>
+          <Button variant="default" component={Link} to="/single-sign-on">
+            Single Sign-On
+          </Button>
           <Button variant="default" component={Link} to="/settings">
             Settings
           </Button>

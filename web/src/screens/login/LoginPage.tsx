@@ -9,6 +9,7 @@ import { ForgotForm } from './ForgotForm.tsx'
 import classes from './LoginPage.module.css'
 import { OtpForm } from './OtpForm.tsx'
 import { SignInForm } from './SignInForm.tsx'
+import { SignOn } from './SignOn.tsx'
 
 type Mode = 'sign in' | 'code' | 'forgot'
 
@@ -41,16 +42,18 @@ export function LoginPage() {
           {titles[mode]}
         </Title>
         {mode === 'sign in' && (
-          <SignInForm
-            email={email}
-            notice={notice}
-            onCodeNeeded={(address, offered) => {
-              setFactors(offered)
-              enterMode('code', address)
-            }}
-            onNewUser={() => setNewUser(true)}
-            onForgot={(address) => enterMode('forgot', address)}
-          />
+          <SignOn isPasswordShown={notice !== undefined}>
+            <SignInForm
+              email={email}
+              notice={notice}
+              onCodeNeeded={(address, offered) => {
+                setFactors(offered)
+                enterMode('code', address)
+              }}
+              onNewUser={() => setNewUser(true)}
+              onForgot={(address) => enterMode('forgot', address)}
+            />
+          </SignOn>
         )}
         {mode === 'code' && (
           <OtpForm

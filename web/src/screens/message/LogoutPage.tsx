@@ -9,10 +9,11 @@ export function LogoutPage() {
   const navigate = useNavigate()
   // biome-ignore lint/correctness/useExhaustiveDependencies: leaving happens once, when the page opens
   useEffect(() => {
-    const ending = tokens.access ? logOut() : Promise.resolve()
-    void ending.finally(() => {
+    const ending = tokens.access ? logOut() : Promise.resolve(undefined)
+    void ending.then((continueAt) => {
       localStorage.clear()
       tokens.clear()
+      if (continueAt) return location.assign(continueAt)
       void navigate({ to: '/login', replace: true })
     })
   }, [])

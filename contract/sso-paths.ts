@@ -1,0 +1,4 @@
+/** Where the provider sends the browser back to. */
+export const CALLBACK_PATH = '/sso/callback'
+/** Where a log out at the provider ends. */
+export const LOGGED_OUT_PATH = '/login'

@@ -1,0 +1,50 @@
+import { Anchor, Button, Divider, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { getErrorMessage } from '../../api.ts'
+import { useTenantConfig } from '../../brand/tenant.ts'
+import { startSignOn } from '../../sign-on.ts'
+import classes from './LoginPage.module.css'
+
+interface SignOnProps {
+  /** A code is entered, or a password was requested: the form stays. */
+  isPasswordShown: boolean
+  children: ReactNode
+}
+
+/** The tenant's single sign-on above the form for passwords; the form alone where there is none. */
+export function SignOn({ isPasswordShown, children }: SignOnProps) {
+  const { singleSignOn } = useTenantConfig()
+  const [isOpened, setOpened] = useState(isPasswordShown)
+  const start = useMutation({ mutationFn: startSignOn })
+  if (!singleSignOn || isPasswordShown) return children
+  const isFormShown = isOpened || !singleSignOn.isOnly
+  return (
+    <>
+      <Stack gap="xs" mb="md">
+        <Button
+          h="var(--touch)"
+          variant={isFormShown ? 'default' : 'filled'}
+          // Its way leads out of this page.
+          loading={start.isPending || start.isSuccess}
+          onClick={() => start.mutate()}
+        >
+          {singleSignOn.label}
+        </Button>
+        <Text role="alert" size="xs" className={classes.problem}>
+          {start.isError && getErrorMessage(start.error)}
+        </Text>
+      </Stack>
+      {isFormShown ? (
+        <>
+          <Divider label="or with a password" mb="sm" />
+          {children}
+        </>
+      ) : (
+        <Anchor component="button" type="button" size="sm" onClick={() => setOpened(true)}>
+          Sign in with a password
+        </Anchor>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+import { Button, Text, Textarea } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Rule, singleSignOn } from '#contract/single-sign-on.ts'
+import { call, getErrorMessage } from '../../api.ts'
+import { Section } from './Section.tsx'
+import classes from './SingleSignOnPage.module.css'
+
+const EXAMPLE = '{ "email": "jo@example.com", "email_verified": true, "groups": ["noc"] }'
+
+/** Tries the rules as they are entered here, saved or not. */
+export function SampleSection({ rules }: { rules: Rule[] }) {
+  const [sample, setSample] = useState('')
+  const attempt = useMutation({ mutationFn: () => call(singleSignOn.tryClaims, { sample, rules }) })
+  return (
+    <Section
+      title="Try the rules"
+      about="On the claims of a user as JSON, or on a token of the provider. Nothing is changed."
+    >
+      <Textarea
+        label="Sample claims or token"
+        placeholder={EXAMPLE}
+        value={sample}
+        onChange={({ currentTarget }) => setSample(currentTarget.value)}
+        autosize
+        minRows={3}
+        maxRows={12}
+      />
+      <Button
+        variant="default"
+        className={classes.start}
+        h="var(--touch)"
+        loading={attempt.isPending}
+        onClick={() => attempt.mutate()}
+      >
+        Try
+      </Button>
+      <Text role="status">{attempt.data?.text}</Text>
+      {attempt.isError && <Text role="alert">{getErrorMessage(attempt.error)}</Text>}
+    </Section>
+  )
+}

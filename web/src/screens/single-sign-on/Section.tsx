@@ -1,0 +1,16 @@
+import { Text, Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+import classes from './SingleSignOnPage.module.css'
+
+export function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section className={classes.section} aria-labelledby={id}>
+      <Title order={2} id={id} size="h4">
+        {title}
+      </Title>
+      <Text c="var(--quiet)">{about}</Text>
+      {children}
+    </section>
+  )
+}
