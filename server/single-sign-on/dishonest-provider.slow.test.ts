@@ -80,7 +80,7 @@ const signOn = async (change: JWTPayload = {}) => {
 
 const expectRefused = async (result: ReturnType<typeof signOn>) => {
   const { status, body } = await result
-  expect([status, body.error], JSON.stringify(body)).toEqual([403, 'sso_refused'])
+  expect([status, body.error], JSON.stringify(body)).toEqual([401, 'sso_refused'])
 }
 
 test('an honest answer is accepted, also by a clock that is half a minute behind', async () => {

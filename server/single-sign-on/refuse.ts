@@ -64,6 +64,7 @@ export const recordRefusals = async <T>(
     const { account, reason } = refusal
     const event = { kind: 'sso_refused', account, origin: context, details: { reason } } as const
     await openTransaction(context, tenantId)((db) => recordSecurityEvent(db, tenantId, context.services.now(), event))
-    throw new ApiError(403, 'sso_refused', refusal.message)
+    // A user who confirms who they are stays signed in.
+    throw new ApiError('user' in context ? 403 : 401, 'sso_refused', refusal.message)
   }
 }

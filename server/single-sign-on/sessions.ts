@@ -222,9 +222,7 @@ const findProviderLogout = async (ctx: Context) => {
   if (!connection || !row) return undefined
   const idToken = services.secrets.open(row.id_token, idPurpose(tenantId, sessionId))
   const target = { idToken, returnTo: `${ctx.origin}${LOGGED_OUT_PATH}` }
-  return withProvider(ctx, () => findLogoutAddress(services, connection, target)).catch(
-    () => undefined,
-  )
+  return withProvider(ctx, () => findLogoutAddress(services, connection, target)).catch(() => undefined)
 }
 
 export const logOut = async (ctx: Context) => {

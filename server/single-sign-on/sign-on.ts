@@ -48,7 +48,10 @@ const readAnswer = async (
   const { services } = context
   const { secrets, now } = services
   const parameters = new URLSearchParams(query)
-  const { connection, attempt } = await openTransaction(context, tenantId)(async (db) => {
+  const { connection, attempt } = await openTransaction(
+    context,
+    tenantId,
+  )(async (db) => {
     await consume(db, tenantId, [ssoLimit(context.address)], now())
     const given = { state: parameters.get('state') ?? '', isConfirmation, now: now() }
     return {

@@ -70,7 +70,7 @@ test('an account is not linked by an address that the provider has not verified'
     const { name, email } = stack.addAccount({ email_verified })
     await stack.server.addUser('a', { email, role: 'admin' })
     const { status, body } = await stack.signOn('a', name)
-    expect([status, body.error]).toEqual([403, 'sso_refused'])
+    expect([status, body.error]).toEqual([401, 'sso_refused'])
     expect(await stack.listEvents('sso_refused', email)).toEqual([{ reason: 'unverified' }])
   }
   const { rows } = await stack.superuser.query('select from sso_identities where subject = any($1)', [
@@ -83,7 +83,7 @@ test('a rule about addresses ignores one that a linked user has entered but not 
   const { name, email } = stack.addAccount()
   expect((await stack.signOn('a', name)).status).toBe(200)
   stack.provider.accounts.set(name, { email: 'boss@a.example', email_verified: false })
-  expect((await stack.signOn('a', name)).status).toBe(403)
+  expect((await stack.signOn('a', name)).status).toBe(401)
   stack.provider.accounts.set(name, { email: 'boss@elsewhere.example', email_verified: false, groups: ['noc'] })
   expect((await stack.signOn('a', name)).status).toBe(200)
   expect(await stack.findUser(email)).toMatchObject({ role: 'admin' })
@@ -94,7 +94,7 @@ test('whoever is given the address of a former colleague does not get their acco
   expect((await stack.signOn('a', name)).status).toBe(200)
   const successor = stack.addAccount({ email })
   const { status } = await stack.signOn('a', successor.name)
-  expect(status).toBe(403)
+  expect(status).toBe(401)
   expect(await stack.listEvents('sso_refused', email)).toEqual([{ reason: 'other_account' }])
 })
 
@@ -134,7 +134,7 @@ test('an answer counts once, in the browser and the tenant that asked for it', a
 test('an answer that comes too late is refused', async () => {
   const { query, cookie } = await stack.visitProvider('a', stack.addAccount().name)
   stack.passMinutes(11)
-  expect((await stack.finish('a', query, cookie)).status).toBe(403)
+  expect((await stack.finish('a', query, cookie)).status).toBe(401)
 })
 
 test('a code of another sign-in is refused, and so is an answer of another provider', async () => {

@@ -101,7 +101,7 @@ test('a sensitive change is confirmed at the provider by the same person who sig
     const { location, cookie, query } = await stack.visitProvider('a', account, { confirm: true })
     expect(new URL(location).searchParams.get('prompt')).toBe('login')
     // It is no sign-in: whoever has the answer alone gets no session.
-    expect((await stack.finish('a', query, cookie)).status).toBe(403)
+    expect((await stack.finish('a', query, cookie)).status).toBe(401)
     return stack.server.call('a', 'POST', '/api/single-sign-on/confirm/', {
       ...{ token: access, body: { query }, headers: { cookie } },
     })

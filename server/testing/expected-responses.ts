@@ -127,7 +127,7 @@ export const expectedResponses: Record<string, Expected> = {
   'identity.logout': read(evenBeforePasswordChange(200)),
 
   'singleSignOn.start': read(forAll(404)),
-  'singleSignOn.finish': read(forAll(403), () => ({ query: 'code=nobody&state=nothing' })),
+  'singleSignOn.finish': read(forAll(401), () => ({ query: 'code=nobody&state=nothing' })),
   'singleSignOn.confirm': read(forUsers(403), () => ({ query: 'code=nobody&state=nothing' })),
   'singleSignOn.get': read(forAdmins(200, 200)),
   'singleSignOn.change': change(forAdmins(200, 200), (_, caller) => ({ ...singleSignOn, buttonLabel: `By ${caller}` })),
