@@ -142,6 +142,8 @@ export const auditSentences = {
   'tenant.configure': () => 'changed the brand of the portal',
   'tenant.create': () => 'created the portal',
   'tenant.settings': (_, facts) => `changed the settings: ${describeFields(facts, '') ?? 'nothing'}`,
+  'tenant.single_sign_on': (_, facts) =>
+    `changed single sign-on: ${describeFields(facts, '') ?? 'the administrators for emergencies'}`,
   'tenant.sms_budget': (_, facts) => `set the budget of text messages to ${formatValue(after(facts, 'texts'))} a month`,
   'terminal.reboot': reboot,
   'terminal.reboot.refused': refused(reboot),
@@ -158,6 +160,7 @@ export const auditSentences = {
   'user.end_sessions': (user, { sessions }) =>
     `signed ${user} out of ${typeof sessions === 'number' ? formatCounted(sessions, 'session') : 'all sessions'}`,
   'user.erase': (user) => `erased the personal data of ${user}`,
+  'user.link_single_sign_on': (user) => `linked ${user} to an account of the provider`,
   'user.notify': (users) => `sent a message to ${users}`,
   'user.reset_factors': (user) => `removed the second factors of ${user}`,
   'user.update': (user, facts) => `changed the ${describeFields(facts, user) ?? `account of ${user}`}`,

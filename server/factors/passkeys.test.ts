@@ -221,3 +221,15 @@ test('an administrator removes passkeys with the other factors', async () => {
   expect(reset.body.message).toBe(`The second factors of ${email} are removed: passkey Laptop.`)
   expect((await (await signIn(passkey)).send()).status).toBe(401)
 })
+
+test('with single sign-on only, a passkey is refused like a password', async () => {
+  const { passkey } = await addUserWithPasskey('b')
+  await superuser.query(
+    `insert into sso_connections
+     values ('b', 'https://login.example', 'id', '\\x00', 'openid', 'Sign in', true, true, '[]', 15, 60, now())`,
+  )
+  const refused = await (await signIn(passkey, {}, 'b')).send()
+  await superuser.query('delete from sso_connections')
+  expect(refused.status).toBe(401)
+  expect((await (await signIn(passkey, {}, 'b')).send()).status).toBe(200)
+})

@@ -132,7 +132,7 @@ export const signInWithPasskey = async (
   const signedIn = await database.transaction({ tenantId }, async (db) => {
     await lockSignInUser(db, tenantId, passkey.user_id)
     const user = await findUserByEmail(db, tenantId, passkey.email, now())
-    if (user?.id !== passkey.user_id) throw refused()
+    if (user?.id !== passkey.user_id || user.must_use_sso) throw refused()
     if (!(await recordUse(db, tenantId, passkey.id, counter, now()))) {
       await recordRefusal(db, context, tenantId, 'passkey_copied', passkey)
       return undefined
