@@ -1,4 +1,4 @@
-import { Anchor, Button, Divider, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { getErrorMessage } from '../../api.ts'
@@ -37,7 +37,9 @@ export function SignOn({ isPasswordShown, children }: SignOnProps) {
       </Stack>
       {isFormShown ? (
         <>
-          <Divider label="or with a password" mb="sm" />
+          <Text size="xs" c="var(--quiet)" ta="center" mb="xs">
+            or with a password
+          </Text>
           {children}
         </>
       ) : (
