@@ -32,7 +32,7 @@ afterAll(async () => {
 const recordThree = () =>
   db.database.transaction({ tenantId: 'acme' }, async (tx) => {
     for (const performee of ['one', 'two', 'three'])
-      await recordAudit(tx, 'acme', new Date(), { performer: 'ada', action: 'thing.make', performee })
+      await recordAudit(tx, 'acme', new Date(), { performer: 'ada', action: 'pool.update', performee })
   })
 
 test('verifies the whole log and reports the first bad entry', async () => {

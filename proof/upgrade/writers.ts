@@ -17,7 +17,11 @@ export const startWriters = ({ runtime }: Place) => {
             ...{ user_id: null, address: '127.0.0.1', created_at: new Date() },
           })
           .execute()
-        await recordAudit(db, tenantId, new Date(), { performer: 'x', action: 'ticket.meanwhile', performee: 'it' })
+        await recordAudit(db, tenantId, new Date(), {
+          performer: 'meanwhile',
+          action: 'ticket.create',
+          performee: 'it',
+        })
       })
       written++
     }
@@ -38,7 +42,7 @@ export const countHalves = async (place: Place) => {
   const [row] = await query<{ tickets: number; entries: number }>(
     place,
     `select (select count(*)::int from tickets where name = 'Meanwhile') as tickets,
-       (select count(*)::int from audit_log where action = 'ticket.meanwhile') as entries`,
+       (select count(*)::int from audit_log where performer = 'meanwhile') as entries`,
   )
   return Math.abs((row?.tickets ?? 0) - (row?.entries ?? 0))
 }

@@ -26,7 +26,7 @@ const evesKey = deriveAuditKey('the key of somebody who owns the database')
 const record = async (count: number) => {
   for (let number = 1; number <= count; number++)
     await fixture.database.transaction({ tenantId: 'a' }, (db) =>
-      recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'thing.change', performee: `thing ${number}` }),
+      recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'pool.update', performee: `thing ${number}` }),
     )
 }
 const anchor = () => anchorChain(fixture.database, 'a', { now: new Date(), dataDir })

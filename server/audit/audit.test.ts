@@ -17,7 +17,7 @@ const record = (tenantId: string, performee: string, more: object = {}) =>
   server.database.transaction({ tenantId }, (db) =>
     recordAudit(db, tenantId, new Date(), {
       performer: 'ada@a.example',
-      action: 'thing.change',
+      action: 'pool.update',
       performee,
       details: { before: { size: 1.5, name: 'Utqiaġvik' }, after: { size: 2, name: null } },
       ...more,
@@ -142,7 +142,7 @@ describe('the chain', () => {
 
   test('takes no entry of a change that was not made', async () => {
     const failing = server.database.transaction({ tenantId: 'a' }, async (db) => {
-      await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'x', performee: 'y' })
+      await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'pool.update', performee: 'y' })
       throw new Error('The change failed.')
     })
     await expect(failing).rejects.toThrow('The change failed.')
@@ -152,7 +152,7 @@ describe('the chain', () => {
   test('is longer than one batch of the verification', async () => {
     await server.database.transaction({ tenantId: 'a' }, async (db) => {
       for (let number = 0; number < 1_200; number++)
-        await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'x', performee: String(number) })
+        await recordAudit(db, 'a', new Date(), { performer: 'ada', action: 'pool.update', performee: String(number) })
     })
     expect(await verify()).toMatchObject({ intact: true, entries: 1_209 })
     await tamper("update audit_log set performee = 'z' where tenant_id = 'a' and seq = 1150")

@@ -1,3 +1,4 @@
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import type { Db } from '../platform/database/database.ts'
 import type { Json } from '../platform/database/schema.ts'
 import { findTokenName } from '../platform/database/transaction-token.ts'
@@ -9,7 +10,7 @@ import { getCurrentKey } from './keys.ts'
 export interface AuditEntry {
   /** An email address, or the name of a job or command. */
   performer: string
-  action: string
+  action: AuditAction
   performee: string
   /** `before` and `after` where something was changed. Never a secret: administrators read it. */
   details?: Json

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import type { CommandKind } from '#contract/command-receipt.ts'
 import { conflict } from '#contract/errors.ts'
 import type { StarlinkClient } from '#starlink/client.ts'
@@ -39,12 +40,12 @@ const descriptions: Record<CommandKind, string> = {
   snow_melt: 'A change of the snow melt mode',
 }
 
-const actions: Record<CommandKind, string> = {
+const actions = {
   reboot: 'terminal.reboot',
   ip_policy: 'service_line.ip_policy',
   opt_in: 'service_line.opt_in',
   snow_melt: 'terminal.snow_melt',
-}
+} as const satisfies Record<CommandKind, AuditAction>
 
 /**
  * Sends a command to the vendor once. The command is committed before the call, so a call whose outcome is unknown is
@@ -160,7 +161,7 @@ const record = (
   db: Db,
   { services, tenantId, user }: Context,
   request: CommandRequest,
-  action: string,
+  action: AuditAction,
   details: Json,
 ) =>
   recordAudit(db, tenantId, services.now(), {

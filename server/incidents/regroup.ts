@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import { conflict, invalid, notFound } from '#contract/errors.ts'
 import { formatIncidentTitle } from '#contract/incident-words.ts'
 import { canRegroup, type IncidentDecision } from '#contract/incidents.ts'
@@ -63,7 +64,7 @@ const insertDecision = async (db: Db, ctx: Context, { kind, incidentId, members 
     ) as loss (terminal_id, lost_at, former_id)`.execute(db)
 }
 
-const record = (db: Db, ctx: Context, action: string, title: string, details: Record<string, string | number>) =>
+const record = (db: Db, ctx: Context, action: AuditAction, title: string, details: Record<string, string | number>) =>
   recordAudit(db, ctx.tenantId, ctx.services.now(), { performer: ctx.user.email, action, performee: title, details })
 
 export const mergeIncidents = (ctx: Context, { id, incidents }: { id: string; incidents: string[] }) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import { notFound } from '#contract/errors.ts'
 import { formatIncidentTitle } from '#contract/incident-words.ts'
 import type { incidents } from '#contract/incidents.ts'
@@ -89,7 +90,7 @@ const get = (ctx: Context, { id }: { id: string }) =>
 
 interface Change {
   id: string
-  action: string
+  action: AuditAction
   columns: { acknowledged_at?: Date; acknowledged_by?: number; note?: string; snoozed_until?: Date | null }
   details: Record<string, string | null>
 }

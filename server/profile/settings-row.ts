@@ -1,4 +1,5 @@
 import type { Selectable, Updateable } from 'kysely'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../platform/context.ts'
 import type { Db } from '../platform/database/database.ts'
@@ -52,7 +53,12 @@ const maskValue = (value: unknown) => {
 }
 
 /** Changes notification settings. Values that stay the same are not recorded. */
-export const changeSettings = async (db: Db, ctx: Context, change: Change, action = 'profile.notifications') => {
+export const changeSettings = async (
+  db: Db,
+  ctx: Context,
+  change: Change,
+  action: AuditAction = 'profile.notifications',
+) => {
   const before = await findSettings(db, ctx.tenantId, ctx.user.userId)
   const after = { ...before, ...change }
   const names = (Object.keys(change) as (keyof SettingsRow)[]).filter(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import { featureItems } from '#contract/features.ts'
 import { recordAudit } from '../audit/record.ts'
 import { connectVendor } from '../vendor/credentials.ts'
@@ -231,7 +232,7 @@ export const startSeededTenants = async (given?: TestDatabase) => {
   ])
   await server.database.transaction({ tenantId: 'b' }, (db) =>
     recordAudit(db, 'b', new Date(), {
-      ...{ performer: marks.foreign.word, action: marks.foreign.word, performee: marks.foreign.word },
+      ...{ performer: marks.foreign.word, action: marks.foreign.word as AuditAction, performee: marks.foreign.word },
       details: { before: { [marks.foreign.word]: Number(marks.foreign.digits) } },
     }),
   )

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { AuditAction } from '#contract/audit-sentences.ts'
 import { conflict, invalid } from '#contract/errors.ts'
 import { isUserEvent } from '#contract/webhook-event-types.ts'
 import type { WebhookForm } from '#contract/webhooks.ts'
@@ -31,7 +32,7 @@ const toColumns = async (db: Db, tenantId: string, { name, url, format, eventTyp
 /** The path of an address can be a secret, as with Slack. */
 const describe = ({ url, ...form }: WebhookForm) => ({ ...form, host: new URL(url).host })
 
-const record = (db: Db, ctx: Context, action: string, performee: string, details = {}) =>
+const record = (db: Db, ctx: Context, action: AuditAction, performee: string, details = {}) =>
   recordAudit(db, ctx.tenantId, ctx.services.now(), { performer: ctx.user.email, action, performee, details })
 
 /** A webhook sends data of the tenant elsewhere, also when whoever created it has gone. */

@@ -21,7 +21,7 @@ export const addTwoTenants = async (superuser: pg.PoolConfig) => {
     for (let entry = 1; entry <= ENTRIES; entry++)
       await recordAudit(createKysely(client), tenant, new Date(), {
         performer: 'ada',
-        action: 'thing.make',
+        action: 'pool.update',
         performee: `thing ${entry}\t\\N "of" ${tenant}`,
         details: { letters: 'Utqiaġvik ☃', nothing: null },
       })
