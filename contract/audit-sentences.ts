@@ -21,7 +21,7 @@ const formatGb = (value: unknown) => (typeof value === 'number' ? `${formatShort
 const formatValue = (value: unknown) =>
   value === null || value === undefined || value === '' ? 'nothing' : String(value)
 
-const countOf = (value: unknown) => (Array.isArray(value) ? value.length : 0)
+const countItems = (value: unknown) => (Array.isArray(value) ? value.length : 0)
 
 /** 'from 1,000 to 1,500 GB', 'from 1,000 GB to no limit'. */
 const formatLimits = (before: unknown, now: unknown) =>
@@ -58,7 +58,7 @@ const describeFields = (facts: Facts, owner: string, skipped: readonly string[] 
 
 const describePool = (performee: string, facts: Facts) => {
   const [before, now] = [readRecord(facts.before), readRecord(facts.after)]
-  const [added, removed] = [countOf(facts.added), countOf(facts.removed)]
+  const [added, removed] = [countItems(facts.added), countItems(facts.removed)]
   const others = describeFields(facts, performee, ['limitGb'])
   const parts = [
     before.limitGb !== now.limitGb &&
@@ -115,7 +115,7 @@ export const auditSentences = {
   'maintenance.end': (name) => `ended the maintenance “${name}”`,
   'maintenance.plan': (name) => `planned the maintenance “${name}”`,
   'pool.create': (pool, { limitGb, lines }) =>
-    `created the pool ${pool} with ${formatCounted(countOf(lines), 'line')} and ${typeof limitGb === 'number' ? `a limit of ${formatGb(limitGb)}` : 'no limit'}`,
+    `created the pool ${pool} with ${formatCounted(countItems(lines), 'line')} and ${typeof limitGb === 'number' ? `a limit of ${formatGb(limitGb)}` : 'no limit'}`,
   'pool.cycle': (pool) => `began a new cycle of ${pool}`,
   'pool.limit_reached': (pool, { usedGb, limitGb }) =>
     `found the limit of ${pool} reached: ${formatGb(usedGb)} of ${formatGb(limitGb)}`,
