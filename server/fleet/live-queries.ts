@@ -33,14 +33,14 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
   const ids = subscribers.map(({ senderId }) => senderId)
   const senders = db
     .selectFrom('sessions')
-    .select(['id', 'user_id', 'expires_at'])
+    .select(['id', 'user_id', 'expires_at', 'is_single_sign_on'])
     .where('tenant_id', '=', tenantId)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .where('ended_at', 'is', null)
     .unionAll(
       db
         .selectFrom('api_tokens')
-        .select(['id', 'user_id', 'expires_at'])
+        .select(['id', 'user_id', 'expires_at', sql<boolean>`false`.as('is_single_sign_on')])
         .where('tenant_id', '=', tenantId)
         .where(sql<boolean>`id = any(${ids}::uuid[])`)
         .where('revoked_at', 'is', null),
@@ -56,8 +56,8 @@ export const listValidSubscribers = async <T extends SubscriberIdentity>(
     )
     .select(['sender.id', 'users.role', 'users.group_name', 'feature_grants.value as metadata'])
     .where('users.tenant_id', '=', tenantId)
-    .where('users.must_change_password', '=', false)
-    .where(mustAddFactor(), '=', false)
+    // Password and factors of whoever signs in at a provider are the provider's.
+    .where(sql<boolean>`sender.is_single_sign_on or not (users.must_change_password or ${mustAddFactor()})`)
     .where('sender.expires_at', '>', new Date())
     .execute()
   const known = new Map(rows.map((row) => [row.id, row]))

@@ -140,6 +140,31 @@ test('a stream ends when its user has to change the password', async () => {
   expect(again).toMatchObject({ status: 403, body: { error: 'change_password' } })
 })
 
+test('a stream of single sign-on stays open though the password has to be changed', async () => {
+  const email = 'provider@mail.example'
+  await server.addUser('b', { email, username: 'north' })
+  const stream = await follow('b', 'provider')
+  const revision = stream.events.at(-1)?.revision
+  await server.database.transaction({ tenantId: 'b' }, (_, client) =>
+    client.query(
+      `with changed as (update users set must_change_password = true where email = $1 returning id)
+       update sessions set is_single_sign_on = true from changed where user_id = changed.id`,
+      [email],
+    ),
+  )
+  // Another stream that ends shows that the rights were read meanwhile.
+  const other = await follow('b', 'admin')
+  await server.database.transaction({ tenantId: 'b' }, (_, client) =>
+    client.query(
+      "update sessions set ended_at = now() where user_id = (select id from users where email = 'admin@mail.example')",
+    ),
+  )
+  await other.ended
+  await change('b', 'north', "nickname = 'Renamed for the provider'")
+  await expect.poll(() => stream.events.at(-1)?.revision).not.toBe(revision)
+  stream.stop()
+})
+
 test('a stream ends when its user moves to another group', async () => {
   const north = await follow('a', 'north')
   await server.database.transaction({ tenantId: 'a' }, (_, client) =>
