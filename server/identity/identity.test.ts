@@ -22,6 +22,7 @@ test('the right password gives tokens that identify the user, whatever the case 
   expect((await whoAmI('a', body.access)).body).toEqual({
     customerName: 'Person of a',
     email: 'someone@mail.example',
+    mustAddFactor: false,
     role: 'user',
     newUser: false,
   })
