@@ -1,25 +1,12 @@
 import { lookup } from 'node:dns'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import type { CustomFetch } from 'openid-client'
+import { isPublicAddress } from '../platform/outbound-request.ts'
 
 /** Of a document of the provider. */
 const MAX_BYTES = 1024 * 1024
-
-/** Networks that are not the internet: of this machine, of its site, and those with a special use. */
-const PRIVATE_NETWORKS = [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
-  ...['192.0.2.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
-  ...['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16', 'fc00::/7'],
-  ...['fe80::/10', 'ff00::/8'],
-]
-
-const privateNetworks = new BlockList()
-for (const network of PRIVATE_NETWORKS) {
-  const [base = '', bits] = network.split('/')
-  privateNetworks.addSubnet(base, Number(bits), isIP(base) === 6 ? 'ipv6' : 'ipv4')
-}
 
 export class PrivateAddressError extends Error {
   constructor() {
@@ -28,8 +15,7 @@ export class PrivateAddressError extends Error {
 }
 
 const requirePublic = (address: string) => {
-  // An IPv4 address that is written as IPv6 is checked as the former.
-  if (privateNetworks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')) throw new PrivateAddressError()
+  if (!isPublicAddress(address)) throw new PrivateAddressError()
 }
 
 /** Checks the addresses that are connected to, so that a name cannot resolve to another one after a check. */
