@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { compactPartitions } from './compaction.ts'
 import { tierColumns } from './measures.ts'
 import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
-import { selectTierPoints } from './points.ts'
+import { selectPastTierChart, selectTierChart, selectTierPoints } from './points.ts'
 import { getTier } from './tiers.ts'
 
 const DAY_MS = 86_400_000
@@ -67,6 +67,16 @@ const readPoints = (terminal: number, daysAgo: [number, number], tenantId = getT
 const readAll = async (daysAgo: [number, number]) =>
   Object.fromEntries(await Promise.all([1, 2, 3, 4].map(async (each) => [each, await readPoints(each, daysAgo)])))
 
+/** The bytes of a chart, by the query of the present or of the past. */
+const readChart = (select: typeof selectTierChart, terminal: number, daysAgo: [number, number]) =>
+  db.database.transaction({ tenantId: getTenant(terminal) }, async (_, client) => {
+    const [from, to] = daysAgo.map((days) => new Date(nowMs - days * DAY_MS)) as [Date, Date]
+    const { rows } = await client.query(select(getTier('tier_2min')), [
+      ...[terminal, from, to, new Date(nowMs), new Date(nowMs)],
+    ])
+    return rows[0].chart as Buffer
+  })
+
 const countRows = async (table: string) => (await superuser.query(`select count(*)::int from ${table}`)).rows[0].count
 
 const readBytes = async (table: string) => {
@@ -96,6 +106,15 @@ test('a day that no chart reads becomes a row for each terminal, less than a thi
   expect(await readBytes('tier_2min_packed')).toBeLessThan(saved / 3)
   expect(await readPoints(1, [7, 0], 'alpha')).toEqual([])
   expect(await compactPartitions(db.database, nowMs)).toEqual([])
+})
+
+test('a chart of the past shows a packed day as it was drawn before', async () => {
+  await fillDay(6)
+  const drawn = await readChart(selectTierChart, 3, [6, 5])
+  expect(drawn.length).toBeGreaterThan(0)
+  expect(await readChart(selectPastTierChart, 3, [6, 5])).toEqual(drawn)
+  expect(await compactPartitions(db.database, nowMs)).toEqual([getName(6)])
+  expect(await readChart(selectPastTierChart, 3, [6, 5])).toEqual(drawn)
 })
 
 test('buckets that arrive later, or again with more samples, are read at once and then packed too', async () => {

@@ -68,9 +68,15 @@ export const selectTierChart = (tier: Tier) => `
       select 2, string_agg(${encodeChart(withBands)}, '' order by at) from (${selectOpenPoints(tier)}) as points
     ) as parts`
 
-export const selectSampleChart = () => `
-    select coalesce(string_agg(${encodeChart(measureNames)}, '' order by at), '') as chart
-    from (${selectSamplePoints()}) as points`
+/** The same for times whose buckets may have been packed since. */
+export const selectPastTierChart = (tier: Tier) =>
+  tier.name === PACKED_TIER.name ? encodePoints(selectTierPoints(tier), withBands) : selectTierChart(tier)
+
+const encodePoints = (points: string, columns: readonly string[]) => `
+    select coalesce(string_agg(${encodeChart(columns)}, '' order by at), '') as chart
+    from (${points}) as points`
+
+export const selectSampleChart = () => encodePoints(selectSamplePoints(), measureNames)
 
 /**
  * Selects up to when the tier, and the finest one that it is computed from, are complete for a credential; if they are not

@@ -2,7 +2,7 @@ import type { PeriodMin } from '#contract/period.ts'
 import type { Read } from '../platform/database/database.ts'
 import { lineNamed } from '../service-lines/get-line.ts'
 import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
-import { selectSampleChart, selectTierChart, selectWatermarks } from '../telemetry/points.ts'
+import { selectPastTierChart, selectSampleChart, selectTierChart, selectWatermarks } from '../telemetry/points.ts'
 import { getTier, type Tier, tiers } from '../telemetry/tiers.ts'
 import { decodePoints, type Extremes, findExtremes, writeBands, writePoints } from './points-json.ts'
 
@@ -67,8 +67,7 @@ const buildTerminalsQuery = (tier: Tier | null, source: string) => `
   from ${source}
   order by terminal.id`
 
-const buildChartQuery = (tier: Tier | null) =>
-  `select encode(chart, 'base64') as points from (${tier ? selectTierChart(tier) : selectSampleChart()}) as chart`
+const buildChartQuery = (chart: string) => `select encode(chart, 'base64') as points from (${chart}) as chart`
 
 /** What is read for a period: the line's terminals first, because each one's points are a query for its id alone. */
 const queries = new Map(
@@ -78,8 +77,12 @@ const queries = new Map(
       tier,
       {
         terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier, ofLine) },
-        terminalsWithIds: { name: `terminals-with-ids${name}`, text: buildTerminalsQuery(tier, withIds) },
-        chart: { name: `chart${name}`, text: buildChartQuery(tier) },
+        pastTerminals: { name: `past-terminals${name}`, text: buildTerminalsQuery(tier, withIds) },
+        chart: { name: `chart${name}`, text: buildChartQuery(tier ? selectTierChart(tier) : selectSampleChart()) },
+        pastChart: {
+          ...{ name: `past-chart${name}` },
+          text: buildChartQuery(tier ? selectPastTierChart(tier) : selectSampleChart()),
+        },
       },
     ] as const
   }),
@@ -87,7 +90,7 @@ const queries = new Map(
 
 interface SignalsQuery {
   tenantId: string
-  /** The line's nickname, kit number or service line number, or the ids of terminals. */
+  /** The line's nickname, kit number or service line number; for a time of the past, the ids of its terminals then. */
   key: string | readonly number[]
   tier: Tier | null
   from: Date
@@ -103,9 +106,10 @@ interface TerminalRow {
 
 /** Reads the signals of terminals, by terminal id. */
 export const readAllSignals = async (read: Read, { tenantId, key, tier, from, to }: SignalsQuery) => {
-  const statements = queries.get(tier) as Record<'terminals' | 'terminalsWithIds' | 'chart', Statement>
-  const { chart } = statements
-  const terminals = typeof key === 'string' ? statements.terminals : statements.terminalsWithIds
+  const statements = queries.get(tier) as Record<'terminals' | 'chart' | 'pastTerminals' | 'pastChart', Statement>
+  const isPast = typeof key !== 'string'
+  const terminals = isPast ? statements.pastTerminals : statements.terminals
+  const chart = isPast ? statements.pastChart : statements.chart
   const signals = new Map<number, Signals>()
   for (const row of await read<TerminalRow>({ ...terminals, values: [from, to, tenantId, key] })) {
     const values = [row.id, from, to, ...(tier ? [row.complete_until, row.finest_complete_until] : [])]

@@ -3,7 +3,7 @@ import type { MeasureColumns } from '../fleet/fleet-queries.ts'
 import type { Db } from '../platform/database/database.ts'
 import { measures } from '../telemetry/measures.ts'
 import { SAMPLE_RETENTION_DAYS } from '../telemetry/partitions.ts'
-import { type Tier, tiers } from '../telemetry/tiers.ts'
+import { PACKED_TIER, type Tier, tiers } from '../telemetry/tiers.ts'
 
 const DAY_MS = 86_400_000
 const SAMPLE_STEP_MS = 15_000
@@ -18,7 +18,8 @@ const SEARCHES_MS = [20_000, 90_000, 15 * 60_000]
 export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: number } | undefined => {
   const isRetained = (days: number) => at.getTime() >= now.getTime() - days * DAY_MS
   if (isRetained(SAMPLE_RETENTION_DAYS)) return { tier: null, stepMs: SAMPLE_STEP_MS }
-  const tier = tiers.find(({ retentionDays }) => isRetained(retentionDays))
+  // By then the finest tier is packed, and unpacking a day of each terminal would take long.
+  const tier = tiers.find(({ name, retentionDays }) => name !== PACKED_TIER.name && isRetained(retentionDays))
   return tier && { tier, stepMs: tier.bucketMs }
 }
 

@@ -8,6 +8,7 @@ import { telemetryBody } from '../telemetry/testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from '../telemetry/testing/two-feeds.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readPastState } from './past-fleet.ts'
+import { findSource } from './past-values.ts'
 import { purgeVersions } from './purge-versions.ts'
 
 const DEVICES = ['one', 'two', 'three']
@@ -226,6 +227,14 @@ test('the page of a terminal at a time is that of then, and nothing on it is of 
     const { status } = await get(`/api/terminals/SL-one/180/?at=${at.toISOString()}`, who)
     expect(status).toBe(200)
   }
+})
+
+test('values come from samples while there are any, and then from a tier that is not packed', () => {
+  const find = (days: number) => findSource(new Date(0 - days * 86_400_000), new Date(0))
+  expect(find(1)).toMatchObject({ tier: null })
+  expect([3, 7, 31, 61, 399].map((days) => find(days)?.tier?.name)).toEqual([
+    ...['tier_15min', 'tier_15min', 'tier_15min', 'tier_1h', 'tier_2h'],
+  ])
 })
 
 test('another connection, as after a restart, rebuilds the same', async () => {
