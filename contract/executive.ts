@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
+import { accountGroups } from './account-groups.ts'
 import { NoInput } from './basic-bodies.ts'
 import { looseNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { choice } from './text.ts'
-
-export const accountGroups = ['Canadian Pool Local', 'US Pool Global', 'US Local Pool', 'Dishboard'] as const
-export type AccountGroup = (typeof accountGroups)[number]
 
 const lineExtras = {
   /** The key of its page. */

@@ -4,9 +4,7 @@ import { flag, wholeNumber } from './codecs.ts'
 import { route } from './route.ts'
 import { choice } from './text.ts'
 import { NamedTimeZone } from './time-zone.ts'
-
-export const unitSystems = ['metric', 'imperial'] as const
-export type Units = (typeof unitSystems)[number]
+import { unitSystems } from './units.ts'
 
 /** Security events show an attack, so whoever made one must not be able to delete them the next day. */
 export const settingBounds = {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { NoInput } from './basic-bodies.ts'
 import { looseBoolean } from './codecs.ts'
 import { route } from './route.ts'
-import { unitSystems } from './tenant-settings.ts'
+import { unitSystems } from './units.ts'
 
 /** URLs of a tenant's images. Each missing one falls back to its default. */
 const TenantImages = z.object({

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { AccountGroup, Plan, PlanLine } from '#contract/executive.ts'
+import type { AccountGroup } from '#contract/account-groups.ts'
+import type { Plan, PlanLine } from '#contract/executive.ts'
 import { sortNaturally } from '#contract/format/natural-order.ts'
 import { findUsageMoment } from '../plans/usage-moment.ts'
 import type { Db } from '../platform/database/database.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import type { Units } from '#contract/tenant-settings.ts'
 import { TenantConfig } from '#contract/tenants.ts'
+import type { Units } from '#contract/units.ts'
 import type { Database, Db } from '../platform/database/database.ts'
 import { createLastKnown } from '../platform/database/last-known.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { AccountGroup } from '#contract/executive.ts'
+import type { AccountGroup } from '#contract/account-groups.ts'
 import type { Address, Product, ServiceLine } from '#starlink/wire.ts'
 import type { Db } from '../platform/database/database.ts'
 

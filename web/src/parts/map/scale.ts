@@ -1,5 +1,5 @@
 import { formatCount } from '#contract/format/numbers.ts'
-import type { Units } from '#contract/tenant-settings.ts'
+import type { Units } from '#contract/units.ts'
 
 const lengths = {
   metric: { short: { name: 'm', meters: 1 }, long: { name: 'km', meters: 1000 } },

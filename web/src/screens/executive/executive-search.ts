@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { accountGroups } from '#contract/executive.ts'
+import { accountGroups } from '#contract/account-groups.ts'
 
 const text = z.catch(z.optional(z.string()), undefined)
 const names = z.catch(z.optional(z.array(z.string())), undefined)

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type AccountGroup, executive, type Plan } from '#contract/executive.ts'
+import type { AccountGroup } from '#contract/account-groups.ts'
+import { executive, type Plan } from '#contract/executive.ts'
 import { compareNatural } from '#contract/format/natural-order.ts'
 import { call } from '../../api.ts'
 import { sortRows } from '../../ui/table-rows.ts'
