@@ -97,8 +97,8 @@ export const races: Proof = {
         new Set(all.map(({ name }) => name)).size,
         writeCalls.length,
       ),
-      // Two need a phone number and its code, and one answers only.
-      atLeast('of them, calls that change rows when nobody interferes', writing, writeCalls.length - 3),
+      // Two need a phone number and its code, one a passkey, one a second factor, and one answers only.
+      atLeast('of them, calls that change rows when nobody interferes', writing, writeCalls.length - 5),
       atLeast(
         'races of a call, stopped at each transaction, with each revocation',
         chosen.length,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { Secret, TOTP } from 'otpauth'
 import { featureItems, listFeatureValues } from '#contract/features.ts'
 import { type Access, isWriting, type Route } from '#contract/route.ts'
 import { LANES } from '../identity/hash-queue.ts'
@@ -46,8 +47,13 @@ const REFUSED = [401, 403, 409]
 /** A download that broke off in the middle: its status was sent before. */
 const BROKEN_OFF = { status: 401, headers: {}, body: {} }
 
+const addTotpSecret = (userId: number, { superuser, services }: SeededTenants, secret: string) =>
+  superuser.query("insert into totp_secrets (tenant_id, user_id, secret, created_at) values ('a', $1, $2, now())", [
+    ...[userId, services.secrets.seal(secret, `totp:a:${userId}`)],
+  ])
+
 /** What the access walk sends changes nothing here, or clashes when it is sent again. */
-const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object> = {
+const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => object | Promise<object>> = {
   'identity.confirmPassword': () => ({ password: PASSWORD }),
   'profile.resetPassword': () => ({ currentPassword: PASSWORD, newPassword: NEW_PASSWORD }),
   'profile.auditMail': () => ({ auditMail: false }),
@@ -58,6 +64,25 @@ const inputs: Record<string, (performer: Performer, tenants: SeededTenants) => o
   'apiTokens.createService': ({ id }) => ({
     ...{ name: `By ${id}`, scopes: ['terminals:read'], expiresInDays: 1, networks: [], role: 'user', group: 'north' },
   }),
+  // The app does not count yet, so that signing in stays as it is.
+  'factors.confirmTotp': async ({ id }, tenants) => {
+    const secret = new Secret()
+    await addTotpSecret(id, tenants, secret.base32)
+    return { code: new TOTP({ secret }).generate({ timestamp: tenants.services.now().getTime() }) }
+  },
+  'factors.removeTotp': async ({ id }, tenants) => {
+    await addTotpSecret(id, tenants, new Secret().base32)
+    await tenants.superuser.query('update totp_secrets set confirmed_at = now() where user_id = $1', [id])
+    return {}
+  },
+  'factors.removePasskey': async ({ id }, { superuser }) => {
+    const { rows } = await superuser.query<{ id: string }>(
+      `insert into passkeys (tenant_id, user_id, name, host, credential_id, public_key, counter, transports, created_at)
+       values ('a', $1, 'Phone', 'a.example', $2, '', 0, '{}', now()) returning id`,
+      [id, Buffer.from(randomUUID())],
+    )
+    return { passkeyId: rows[0]?.id }
+  },
   'apiTokens.revokeOwn': ({ apiToken }) => ({ tokenId: apiToken.id }),
   'serviceLines.setMetadata': ({ id }, { lines }) => ({
     ...{ nickname: lines.north.line, field: 'metadata2', value: `by ${id}` },
@@ -164,7 +189,8 @@ export const openRaces = async (tenants: SeededTenants, superuser: Parameters<ty
   const prepare = async (name: string, route: Route, withToken = false) => {
     await clearTraces()
     const performer = await addPerformer(typeof route.access === 'string' ? 'admin' : 'user')
-    const input = inputs[name]?.(performer, tenants) ?? (await expectedResponses[name]?.input?.(tenants, 'admin')) ?? {}
+    const input =
+      (await inputs[name]?.(performer, tenants)) ?? (await expectedResponses[name]?.input?.(tenants, 'admin')) ?? {}
     const { path, body } = buildRequest(route, input as Record<string, unknown>)
     const token = withToken ? performer.apiToken.token : performer.token
     // The first request of a token counts it, in a transaction of its own.
