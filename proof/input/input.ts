@@ -20,11 +20,12 @@ const INNARDS = /\bat \S+ \(|\.ts:\d|node:internal|node_modules|select .* from|\
 /** Calls that reach the vendor share a rate limit, which the call before may have used up. */
 const RATE_WINDOW_MS = 61_000
 const ROUNDS = 8
-/** A generated request cannot have a code or what a passkey signs, so none succeeds. */
+/** A generated request cannot have a code, what a passkey signs or what a provider answers, so none succeeds. */
 const NEVER_DONE = [
   ...['identity.verifyOtp', 'identity.sendCode', 'profile.sendPhoneCode', 'profile.verifyPhone'],
   ...['identity.startPasskey', 'identity.signInWithPasskey', 'factors.startPasskey', 'factors.addPasskey'],
   ...['factors.removePasskey', 'factors.confirmTotp', 'factors.removeTotp', 'factors.createRecoveryCodes'],
+  ...['singleSignOn.start', 'singleSignOn.finish', 'singleSignOn.confirm'],
 ]
 
 /** Processes report here that they run, whatever is requested. */

@@ -96,9 +96,10 @@ const addWindow = async (database: Database) => {
   return id
 }
 
-/** A webhook that has sent one event. */
+/** The only webhook, because a tenant may have a few only. It has sent one event. */
 const addWebhook = (database: Database) =>
   database.transaction({ tenantId: TENANT }, async (db) => {
+    await db.deleteFrom('webhook_endpoints').where('tenant_id', '=', TENANT).execute()
     const key = { tenant_id: TENANT, id: randomUUID() }
     const now = new Date()
     await db
@@ -229,6 +230,8 @@ export const openQuietStack = async (environment: Record<string, string> = {}) =
       id: [incident, await addWindow(database), webhook.id],
       deliveryId: [webhook.deliveryId],
       url: ['https://hooks.example/path'],
+      ...{ issuer: ['https://id.example'], scopes: ['openid email'], clientSecret: ['secret'], breakGlass: [[]] },
+      ...{ isOnly: [false], rules: [[]], sample: ['{"email":"ada@id.example","email_verified":true}'] },
       incidents: [[other]],
       decision: [await addDecision(database, incident)],
       terminals: [lines.slice(0, 1).map(({ device }) => device)],

@@ -45,6 +45,13 @@ const writings = (max: number): Arbitrary<string>[] => [
   day,
   moment,
   fc.array(word, { maxLength: 3 }).map((parts) => `/${parts.join('/')}`),
+  fc.constantFrom(
+    'https://hooks.example/a',
+    'https://desk.example:8443/b?c=1',
+    'https://id.example',
+    'http://10.0.0.1/',
+  ),
+  fc.subarray(['email', 'profile', 'groups']).map((scopes) => ['openid', ...scopes].join(' ')),
 ]
 
 /** Candidate values that are valid at least some of the time. */
