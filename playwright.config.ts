@@ -14,7 +14,7 @@ export default defineConfig({
   testDir: 'e2e',
   globalSetup: './e2e/global-setup.ts',
   reporter,
-  workers: 2,
+  workers: 3,
   fullyParallel: true,
   // `npm test` runs the journeys tagged @core, `npm run test:full` the others. Each screen and each kind of promise (sign-in,
   // live update, command, admin change, isolation) has a journey in the core.

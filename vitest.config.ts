@@ -15,7 +15,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000, interval: 25 } },
-    maxWorkers: 2,
+    // One more than the cores that a run needs, because tests also wait for the database.
+    maxWorkers: 3,
     // A worker runs many files and loads our code once: modules have no state that one test could leave to the next.
     isolate: false,
     // `npm test` runs the core, `npm run test:full` the rest: tests that kill processes, wait out failures or fill databases.
