@@ -181,14 +181,21 @@ export const readTerminals = async (db: Db, moment: Moment): Promise<PastTermina
 /** What vendors' clocks may be ahead of ours. */
 const CLOCK_SKEW = '1 hour'
 
+/**
+ * The statuses that were known then. Before the account was connected none was, and its history was read later: an interval
+ * that goes on from there was noted at the connection only.
+ */
 export const readStatuses = async (db: Db, { tenantId, at }: Moment, ids: readonly number[] | null) => {
   const { rows } = await sql<{ id: number; status: TerminalStatus | null }>`
     select terminal.id, (
       select status.status from status_intervals as status
-      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id and status.noted_at <= ${at}
-        and status.started_at <= ${at}::timestamptz + interval '${sql.raw(CLOCK_SKEW)}'
+      where status.tenant_id = ${tenantId} and status.terminal_id = terminal.id and (
+        status.noted_at <= ${at} and status.started_at <= ${at}::timestamptz + interval '${sql.raw(CLOCK_SKEW)}'
+        or ${at} < credential.created_at and status.started_at <= ${at})
       order by status.started_at desc limit 1) as status
     from terminals as terminal
+    join vendor_credentials as credential
+      on credential.tenant_id = terminal.tenant_id and credential.id = terminal.credential_id
     where terminal.tenant_id = ${tenantId} and (${ids}::bigint[] is null or terminal.id = any(${ids}::bigint[]))`.execute(
     db,
   )

@@ -294,6 +294,26 @@ test('before facts were recorded, only the status and the first known name are s
   expect(Date.parse(body.past.factsSince)).toBeGreaterThan(long.getTime())
 })
 
+test('before an account was connected, a status is what its history says', async () => {
+  const connectedMs = Date.now() - 10 * 86_400_000
+  const daysBefore = (days: number) => new Date(connectedMs - days * 86_400_000).toISOString()
+  await superuser.query("update vendor_credentials set created_at = $1 where tenant_id = 'beta'", [daysBefore(0)])
+  await superuser.query(`delete from status_intervals where tenant_id = 'beta'`)
+  await superuser.query(
+    `insert into status_intervals (tenant_id, terminal_id, started_at, ended_at, noted_at, status)
+     select tenant_id, id, past.started_at, past.ended_at, past.noted_at, past.status
+     from terminals, (values ($1::timestamptz, $2::timestamptz, $1::timestamptz, 'offline'), ($2, null, $3, 'online'))
+       as past (started_at, ended_at, noted_at, status)
+     where tenant_id = 'beta' and device_id = 'one'`,
+    [daysBefore(2), daysBefore(1), daysBefore(0)],
+  )
+  const statusAt = async (at: string) =>
+    (await get(`/api/terminals/details/?at=${at}`, 'beta admin')).body.data[0]?.status
+  expect(await statusAt(daysBefore(1.5))).toBe('offline')
+  expect(await statusAt(daysBefore(0.5))).toBe('online')
+  expect(await statusAt(daysBefore(-0.5))).toBe('online')
+})
+
 test('purging leaves every time that can be asked for as it was', async () => {
   const { at, admin } = remembered.at(10) as Remembered
   await inTenant((db) => purgeVersions(db, 'alpha', server.clock.now))
