@@ -1,20 +1,11 @@
-import {
-  Alert,
-  Button,
-  Checkbox,
-  CopyButton,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import * as z from 'zod/mini'
 import { CreateToken } from '#contract/api-tokens.ts'
 import { type Scope, scopeCodes, scopes } from '#contract/scopes.ts'
 import { getErrorMessage } from '../../api.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
+import { SecretOnce } from '../../ui/SecretOnce.tsx'
 import { useTokenChange } from './api-tokens.ts'
 
 const lifetimes = [
@@ -39,7 +30,17 @@ export function TokenDialog<Extra extends object>(props: TokenDialogProps<Extra>
   const [secret, setSecret] = useState<string>()
   return (
     <Modal opened onClose={props.onClose} title={props.title} centered size="lg" closeOnClickOutside={!secret}>
-      {secret ? <Secret secret={secret} onClose={props.onClose} /> : <TokenForm {...props} onCreated={setSecret} />}
+      {secret ? (
+        <SecretOnce
+          noun="token"
+          label="Token"
+          secret={secret}
+          about="Whoever has it can use it, so treat it like a password."
+          onClose={props.onClose}
+        />
+      ) : (
+        <TokenForm {...props} onCreated={setSecret} />
+      )}
     </Modal>
   )
 }
@@ -110,48 +111,13 @@ function TokenForm<Extra extends object>({
           maxRows={6}
           error={errors.networks}
         />
-        {change.error && (
-          <Alert color="red" role="alert">
-            {getErrorMessage(change.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            Create Token
-          </Button>
-        </Group>
+        <FormActions
+          action="Create Token"
+          pending={change.isPending}
+          failure={change.error ? getErrorMessage(change.error) : undefined}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
-  )
-}
-
-function Secret({ secret, onClose }: { secret: string; onClose: () => void }) {
-  return (
-    <Stack gap="sm">
-      <Alert color="blue" title="Copy the token now.">
-        It is not shown again. Whoever has it can use it, so treat it like a password.
-      </Alert>
-      <TextInput
-        label="Token"
-        value={secret}
-        readOnly
-        data-autofocus
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-        onFocus={(event) => event.currentTarget.select()}
-      />
-      <Group justify="flex-end">
-        <CopyButton value={secret}>
-          {({ copied, copy }) => (
-            <Button variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-        <Button onClick={onClose}>Done</Button>
-      </Group>
-    </Stack>
   )
 }

@@ -111,8 +111,8 @@ export class MapView {
       // Clusters change with the zoom and with what is shown.
       if (this.#hovered && this.#hovered.clusters !== clusters) this.#setHovered(undefined)
       events.onAnchors({
-        highlighted: this.#anchorOf(this.#highlightedId),
-        popup: this.#anchorOf(this.#popupId),
+        highlighted: this.#findAnchor(this.#highlightedId),
+        popup: this.#findAnchor(this.#popupId),
         cluster: this.#hovered && this.#toPixel(clusters.x, clusters.y, this.#hovered.cluster),
       })
     })
@@ -148,7 +148,7 @@ export class MapView {
 
   setHighlight(id: string | undefined) {
     this.#highlightedId = id
-    this.#layer.highlight(this.#positionOf(id))
+    this.#layer.highlight(this.#findPosition(id))
     this.#map.render()
   }
 
@@ -241,7 +241,7 @@ export class MapView {
     return members.some((at) => closest.clusterByMarker[at] !== closest.clusterByMarker[members[0] as number])
   }
 
-  #positionOf(id: string | undefined) {
+  #findPosition(id: string | undefined) {
     if (id === undefined) return undefined
     const known = this.#positions.get(id)
     if (known !== undefined) return known
@@ -250,8 +250,8 @@ export class MapView {
     return at < 0 ? undefined : at
   }
 
-  #anchorOf(id: string | undefined) {
-    const at = this.#positionOf(id)
+  #findAnchor(id: string | undefined) {
+    const at = this.#findPosition(id)
     if (at === undefined) return undefined
     return this.#toPixel(this.#markers.x, this.#markers.y, at)
   }

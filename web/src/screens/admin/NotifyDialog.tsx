@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { users } from '#contract/users.ts'
 import { call } from '../../api.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { notice } from '../../ui/notice.ts'
 
 interface NotifyDialogProps {
@@ -48,14 +49,7 @@ export function NotifyDialog({ emails, onSent, onClose }: NotifyDialogProps) {
             error={error}
             data-autofocus
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={send.isPending}>
-              Send
-            </Button>
-          </Group>
+          <FormActions action="Send" pending={send.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,4 +1,4 @@
-import { Alert, Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Autocomplete, Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
@@ -6,6 +6,7 @@ import { personalData } from '#contract/personal-data.ts'
 import { type User, users } from '#contract/users.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { savePersonalData } from '../../parts/save-personal-data.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { notice } from '../../ui/notice.ts'
 import { EraseQuestion } from './EraseQuestion.tsx'
 import { checkUserForm, type UserFields } from './user-form.ts'
@@ -119,20 +120,13 @@ function UserForm({ user, onDone, onCancel }: { user: User | 'new'; onDone: () =
           defaultValue={before?.role ?? 'user'}
           error={errors.role}
         />
-        {failure && (
-          <Alert color="red" role="alert">
-            {failure}
-          </Alert>
-        )}
         {before && <PersonalDataButtons user={before} onErased={onDone} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending}>
-            {isNew ? 'Create User' : 'Save Changes'}
-          </Button>
-        </Group>
+        <FormActions
+          action={isNew ? 'Create User' : 'Save Changes'}
+          pending={change.isPending}
+          failure={failure}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   )

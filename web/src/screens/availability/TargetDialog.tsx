@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { availability } from '#contract/availability.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { notice } from '../../ui/notice.ts'
 import { availabilityKey } from './queries.ts'
 
@@ -49,14 +50,7 @@ export function TargetDialog({ group, target, onClose }: TargetDialogProps) {
             data-autofocus
             autoComplete="off"
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormActions action="Save" pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -3,6 +3,7 @@ import type { LogEntry } from '#contract/audit.ts'
 import { describeEntry } from '#contract/audit-sentences.ts'
 import { formatCounted } from '#contract/format/numbers.ts'
 import { formatExactTime } from '#contract/format/times.ts'
+import { Facts } from '../../ui/Facts.tsx'
 import classes from './DetailsDialog.module.css'
 import { readDetails } from './details.ts'
 
@@ -35,14 +36,7 @@ function EntryDetails({ entry }: { entry: LogEntry }) {
   return (
     <Stack gap="md">
       <Text fw={600}>{describeEntry(entry)}</Text>
-      <dl className={classes.facts}>
-        {rows.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={rows} />
       {changes.length > 0 ? (
         <table className={classes.changes}>
           <thead>

@@ -1,9 +1,10 @@
-import { Autocomplete, Button, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Autocomplete, Checkbox, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toLocalTime } from '#contract/format/times.ts'
 import type { MaintenanceWindow } from '#contract/maintenance.ts'
 import { fleetQuery } from '../../parts/fleet/fleet-queries.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { readFields, toFields, type WindowErrors, type WindowFields } from './window-form.ts'
 import { weekdays } from './window-words.ts'
 import { groupsQuery, useSaveWindow } from './windows.ts'
@@ -91,14 +92,7 @@ export function WindowDialog({ window, timeZone, onClose }: WindowDialogProps) {
           <Text size="xs" c="var(--quiet)">
             In the time zone {timeZone}. Nobody is notified of what is lost meanwhile, and availability leaves it out.
           </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {window ? 'Save' : 'Plan'}
-            </Button>
-          </Group>
+          <FormActions action={window ? 'Save' : 'Plan'} pending={save.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Alert, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { type OverLimitBehavior, overLimitBehaviors, type Pool } from '#contract/plans.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { AssignedLines } from './AssignedLines.tsx'
 import { PoolOutlook } from './PoolOutlook.tsx'
 import { checkForm, emptyForm, type FormErrors, type PoolForm, toForm } from './pool-form.ts'
@@ -89,14 +90,7 @@ export function PoolEditor({ pool, onSaved, onClose }: PoolEditorProps) {
             {getRefusalReason(error)}
           </Alert>
         )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={wasSaved}>
-            Save Changes
-          </Button>
-        </Group>
+        <FormActions action="Save Changes" pending={isPending} isDisabled={wasSaved} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -1,6 +1,6 @@
-import { Button, Checkbox, NativeSelect, Text, TextInput, Title } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, TextInput, Title } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { listTimeZones } from '#contract/format/times.ts'
 import {
@@ -14,6 +14,7 @@ import {
 import { call, getErrorMessage } from '../../api.ts'
 import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { FormSection } from '../../ui/FormSection.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import classes from './SettingsPage.module.css'
@@ -43,7 +44,7 @@ const retentionLabels: Record<keyof Retention, string> = {
 }
 const retentionNames = Object.keys(retentionLabels) as (keyof Retention)[]
 
-const requiredOf = [
+const factorSwitches = [
   { name: 'secondFactorForAdmins', label: 'Administrators' },
   { name: 'secondFactorForUsers', label: 'Users' },
 ] as const
@@ -51,7 +52,7 @@ const requiredOf = [
 const readForm = (form: HTMLFormElement): { settings?: TenantSettings; errors: Errors } => {
   const fields = Object.fromEntries(new FormData(form))
   for (const name of retentionNames) fields[name] = (fields[name] || null) as never
-  for (const { name } of requiredOf) fields[name] = String(name in fields)
+  for (const { name } of factorSwitches) fields[name] = String(name in fields)
   const parsed = z.safeDecode(Settable, fields as never)
   if (parsed.success) return { settings: parsed.data, errors: {} }
   return { errors: Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path[0], message])) }
@@ -85,69 +86,64 @@ function SettingsForm({ stored: { settings, installation } }: { stored: StoredSe
   return (
     <form className={classes.page} onSubmit={submit} noValidate>
       <Title order={1}>Settings</Title>
-      <Section
+      <FormSection
         title="Time and units"
         about="Times in mail, files and answers, and the scale of maps. Data usage is counted in days of UTC."
       >
-        <NativeSelect
-          name="timeZone"
-          label="Time zone"
-          error={errors.timeZone}
-          data={listTimeZones(settings.timeZone)}
-          defaultValue={settings.timeZone}
-          classNames={{ input: classes.input }}
-        />
-        <NativeSelect
-          name="units"
-          label="Units"
-          data={[
-            { value: 'metric', label: 'Metric (km)' },
-            { value: 'imperial', label: 'Imperial (miles)' },
-          ]}
-          defaultValue={settings.units}
-          classNames={{ input: classes.input }}
-        />
-      </Section>
-      <Section
+        <div className={classes.fields}>
+          <NativeSelect
+            name="timeZone"
+            label="Time zone"
+            error={errors.timeZone}
+            data={listTimeZones(settings.timeZone)}
+            defaultValue={settings.timeZone}
+            classNames={{ input: classes.input }}
+          />
+          <NativeSelect
+            name="units"
+            label="Units"
+            data={[
+              { value: 'metric', label: 'Metric (km)' },
+              { value: 'imperial', label: 'Imperial (miles)' },
+            ]}
+            defaultValue={settings.units}
+            classNames={{ input: classes.input }}
+          />
+        </div>
+      </FormSection>
+      <FormSection
         title="Second factors are required of"
         about="Whoever has none is led to add a passkey or an authenticator app before anything else. A mailed code does not count."
       >
-        {requiredOf.map(({ name, label }) => (
-          <Checkbox key={name} name={name} label={label} defaultChecked={settings[name]} />
-        ))}
-      </Section>
-      <Section title="Notifications" about="A shorter outage is not reported to anybody.">
-        <TextInput {...number('settlingMinutes')} label="Minutes that a status has to last" />
-      </Section>
-      <Section
+        <div className={classes.fields}>
+          {factorSwitches.map(({ name, label }) => (
+            <Checkbox key={name} name={name} label={label} defaultChecked={settings[name]} />
+          ))}
+        </div>
+      </FormSection>
+      <FormSection title="Notifications" about="A shorter outage is not reported to anybody.">
+        <div className={classes.fields}>
+          <TextInput {...number('settlingMinutes')} label="Minutes that a status has to last" />
+        </div>
+      </FormSection>
+      <FormSection
         title="Retention"
         about="After so many days they are deleted for good. Empty: as the operator of this installation has set."
       >
-        {retentionNames.map((name) => (
-          <TextInput
-            key={name}
-            {...number(name)}
-            label={retentionLabels[name]}
-            placeholder={`${installation[name]} days`}
-          />
-        ))}
-      </Section>
+        <div className={classes.fields}>
+          {retentionNames.map((name) => (
+            <TextInput
+              key={name}
+              {...number(name)}
+              label={retentionLabels[name]}
+              placeholder={`${installation[name]} days`}
+            />
+          ))}
+        </div>
+      </FormSection>
       <Button type="submit" className={classes.save} h="var(--touch)" loading={save.isPending}>
         Save
       </Button>
     </form>
-  )
-}
-
-function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
-  const id = useId()
-  return (
-    <section className={classes.section} aria-labelledby={id}>
-      <Title order={2} id={id} size="h4">
-        {title}
-      </Title>
-      <Text c="var(--quiet)">{about}</Text>
-      <div className={classes.fields}>{children}</div>
-    </section>
   )
 }

@@ -2,7 +2,7 @@ import { Button, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type StoredSso, singleSignOn } from '#contract/single-sign-on.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Section } from './Section.tsx'
+import { FormSection } from '../../ui/FormSection.tsx'
 import classes from './SingleSignOnPage.module.css'
 import type { Errors, SsoForm } from './sso-form.ts'
 
@@ -19,7 +19,7 @@ export function ProviderSection({ stored, form, errors, onChange }: ProviderSect
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange({ [name]: currentTarget.value }),
   })
   return (
-    <Section title="Provider" about="Any OpenID Connect provider, such as Entra ID, Google, Okta or Keycloak.">
+    <FormSection title="Provider" about="Any OpenID Connect provider, such as Entra ID, Google, Okta or Keycloak.">
       <div className={classes.fields}>
         <TextInput {...field('issuer')} label="Issuer" placeholder="https://login.example.com" />
         <TextInput {...field('clientId')} label="Client ID" />
@@ -37,7 +37,7 @@ export function ProviderSection({ stored, form, errors, onChange }: ProviderSect
         {stored.logoutUris.join(', ')}.
       </Text>
       <ConnectionTest issuer={form.issuer} scopes={form.scopes} />
-    </Section>
+    </FormSection>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
 import type { Rule } from '#contract/single-sign-on.ts'
-import { Section } from './Section.tsx'
+import { FormSection } from '../../ui/FormSection.tsx'
 import classes from './SingleSignOnPage.module.css'
 import { type Errors, emptyRule } from './sso-form.ts'
 
@@ -28,7 +28,7 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
     onChange(rules.map((rule, index) => (index === place ? { ...rule, ...change } : rule)))
   const moveUp = (place: number) => onChange(rules.toSpliced(place, 1).toSpliced(place - 1, 0, rules[place] as Rule))
   return (
-    <Section
+    <FormSection
       title="Rules"
       about="The first rule that matches decides, at each sign-in, on admission, role and GroupID. Without a match nobody gets in. Rules about the claim email match verified addresses only."
     >
@@ -82,6 +82,6 @@ export function RulesSection({ rules, errors, onChange }: RulesSectionProps) {
       >
         Add Rule
       </Button>
-    </Section>
+    </FormSection>
   )
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Rule, singleSignOn } from '#contract/single-sign-on.ts'
 import { call, getErrorMessage } from '../../api.ts'
-import { Section } from './Section.tsx'
+import { FormSection } from '../../ui/FormSection.tsx'
 import classes from './SingleSignOnPage.module.css'
 
 const EXAMPLE = '{ "email": "jo@example.com", "email_verified": true, "groups": ["noc"] }'
@@ -13,7 +13,7 @@ export function SampleSection({ rules }: { rules: Rule[] }) {
   const [sample, setSample] = useState('')
   const attempt = useMutation({ mutationFn: () => call(singleSignOn.tryClaims, { sample, rules }) })
   return (
-    <Section
+    <FormSection
       title="Try the rules"
       about="On the claims of a user as JSON, or on a token of the provider. Nothing is changed."
     >
@@ -37,6 +37,6 @@ export function SampleSection({ rules }: { rules: Rule[] }) {
       </Button>
       <Text role="status">{attempt.data?.text}</Text>
       {attempt.isError && <Text role="alert">{getErrorMessage(attempt.error)}</Text>}
-    </Section>
+    </FormSection>
   )
 }

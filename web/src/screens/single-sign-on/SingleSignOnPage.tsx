@@ -5,12 +5,12 @@ import { type SsoChange, type StoredSso, singleSignOn, ssoBounds } from '#contra
 import { call, getErrorMessage } from '../../api.ts'
 import { tenantQuery } from '../../brand/tenant.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
+import { FormSection } from '../../ui/FormSection.tsx'
 import { notice } from '../../ui/notice.ts'
 import { Waiting } from '../../ui/Waiting.tsx'
 import { ProviderSection } from './ProviderSection.tsx'
 import { RulesSection } from './RulesSection.tsx'
 import { SampleSection } from './SampleSection.tsx'
-import { Section } from './Section.tsx'
 import classes from './SingleSignOnPage.module.css'
 import { checkForm, type Errors, toForm } from './sso-form.ts'
 
@@ -64,7 +64,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
       <ProviderSection stored={stored} form={form} errors={errors} onChange={change} />
       <RulesSection rules={form.rules} errors={errors} onChange={(rules) => change({ rules })} />
       <SampleSection rules={form.rules} />
-      <Section
+      <FormSection
         title="Sessions"
         about="The provider is asked from time to time whether a user may still sign in. Whoever it refuses is signed out."
       >
@@ -72,8 +72,8 @@ function SsoForm({ stored }: { stored: StoredSso }) {
           <TextInput {...minutes('recheckMinutes')} label="Minutes between two questions" />
           <TextInput {...minutes('graceMinutes')} label="Minutes that it may be unreachable" />
         </div>
-      </Section>
-      <Section
+      </FormSection>
+      <FormSection
         title="Use"
         about="With single sign-on only, passwords are refused for everybody but the administrators for emergencies, and sessions that began with a password end."
       >
@@ -102,7 +102,7 @@ function SsoForm({ stored }: { stored: StoredSso }) {
             ))}
           </Stack>
         </Checkbox.Group>
-      </Section>
+      </FormSection>
       <Button type="submit" className={classes.start} h="var(--touch)" loading={save.isPending}>
         Save
       </Button>

@@ -7,6 +7,7 @@ import { call, getErrorMessage } from '../../api.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns, type PageColumn, textColumn } from '../../ui/data-table.ts'
 import { QuestionDialog } from '../../ui/dialogs.tsx'
+import { Facts } from '../../ui/Facts.tsx'
 import { TimeAgo } from '../../ui/TimeAgo.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 import classes from './WebhookDeliveries.module.css'
@@ -153,31 +154,24 @@ interface DeliveryDialogProps {
 function DeliveryDialog({ id, deliveryId, onClose }: DeliveryDialogProps) {
   const { data, error } = useQuery(deliveryQuery(id, deliveryId))
   const resend = useWebhookChange(() => call(webhooks.resend, { id, deliveryId }), 'The event is being sent again.')
-  const facts: [string, string][] = data
+  const facts = data
     ? [
-        ['State', stateNames[data.state]],
-        ['Id', data.id],
-        ['Happened', formatExactTime(data.occurredAt)],
-        ['Tries', String(data.attempts)],
-        ...(data.attemptedAt ? [['Last try', formatExactTime(data.attemptedAt)] as [string, string]] : []),
-        ...(data.nextAttemptAt ? [['Next try', formatExactTime(data.nextAttemptAt)] as [string, string]] : []),
-        ...(data.durationMs === null ? [] : [['Took', `${data.durationMs} ms`] as [string, string]]),
-        ...(data.responseStatus === null ? [] : [['Response', String(data.responseStatus)] as [string, string]]),
-        ...(data.problem === null ? [] : [['Problem', data.problem] as [string, string]]),
-      ]
+        { name: 'State', value: stateNames[data.state] },
+        { name: 'Id', value: data.id },
+        { name: 'Happened', value: formatExactTime(data.occurredAt) },
+        { name: 'Tries', value: data.attempts },
+        { name: 'Last try', value: data.attemptedAt && formatExactTime(data.attemptedAt) },
+        { name: 'Next try', value: data.nextAttemptAt && formatExactTime(data.nextAttemptAt) },
+        { name: 'Took', value: data.durationMs === null ? null : `${data.durationMs} ms` },
+        { name: 'Response', value: data.responseStatus },
+        { name: 'Problem', value: data.problem },
+      ].filter(({ value }) => value !== null)
     : []
   return (
     <Modal opened onClose={onClose} title={data?.type ?? 'Delivery'} centered size="lg">
       <Stack gap="sm">
         {error && !data && <Alert color="red">{getErrorMessage(error)}</Alert>}
-        <dl className={classes.facts}>
-          {facts.map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Facts facts={facts} />
         {data?.body && <Text fw={600}>Sent</Text>}
         {data?.body && <pre className={classes.body}>{formatBody(data.body)}</pre>}
         {data?.responseBody && <Text fw={600}>Received</Text>}

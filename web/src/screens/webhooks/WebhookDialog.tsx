@@ -1,21 +1,11 @@
-import {
-  Alert,
-  Autocomplete,
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NativeSelect,
-  Stack,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Autocomplete, Checkbox, Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import * as z from 'zod/mini'
 import { isUserEvent, webhookEventNames, webhookEventTypes } from '#contract/webhook-event-types.ts'
 import { type Webhook, WebhookForm, webhooks } from '#contract/webhooks.ts'
 import { call, getErrorMessage } from '../../api.ts'
+import { FormActions } from '../../ui/FormActions.tsx'
 import { SecretDialog } from './SecretDialog.tsx'
 import { groupsQuery, useWebhookChange } from './webhooks.ts'
 
@@ -151,19 +141,12 @@ function Form({ webhook, onClose, onSecret }: WebhookDialogProps & { onSecret: (
               ))}
           </Stack>
         </Checkbox.Group>
-        {save.error && (
-          <Alert color="red" role="alert">
-            {getErrorMessage(save.error)}
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={save.isPending}>
-            {webhook ? 'Save' : 'Create Webhook'}
-          </Button>
-        </Group>
+        <FormActions
+          action={webhook ? 'Save' : 'Create Webhook'}
+          pending={save.isPending}
+          failure={save.error ? getErrorMessage(save.error) : undefined}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   )

@@ -1,8 +1,9 @@
 import { Text, Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
-import classes from './SingleSignOnPage.module.css'
+import classes from './FormSection.module.css'
 
-export function Section({ title, about, children }: { title: string; about: string; children: ReactNode }) {
+/** A part of a page that is a form. */
+export function FormSection({ title, about, children }: { title: string; about: string; children: ReactNode }) {
   const id = useId()
   return (
     <section className={classes.section} aria-labelledby={id}>

@@ -1,0 +1,40 @@
+import { Alert, Button, CopyButton, Group, Stack, TextInput } from '@mantine/core'
+
+interface SecretOnceProps {
+  /** What it is called in a sentence, such as "token". */
+  noun: string
+  label: string
+  secret: string
+  /** What it is for, after "It is not shown again." */
+  about: string
+  onClose: () => void
+}
+
+/** Shows a new secret, which nobody can read again. */
+export function SecretOnce({ noun, label, secret, about, onClose }: SecretOnceProps) {
+  return (
+    <Stack gap="sm">
+      <Alert color="blue" title={`Copy the ${noun} now.`}>
+        It is not shown again. {about}
+      </Alert>
+      <TextInput
+        label={label}
+        value={secret}
+        readOnly
+        data-autofocus
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <Group justify="flex-end">
+        <CopyButton value={secret}>
+          {({ copied, copy }) => (
+            <Button variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onClose}>Done</Button>
+      </Group>
+    </Stack>
+  )
+}
