@@ -8,23 +8,13 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compareRows, readTables } from '#server/backup/testing/rows.ts'
 import { addTwoTenants } from '#server/backup/testing/two-tenants.ts'
-import { createTestDatabase, type TestDatabase } from '#server/testing/database.ts'
+import { createTestDatabase, runOnce, type TestDatabase } from '#server/testing/database.ts'
 import { buildEnvironment, runDishboard } from './testing/run-dishboard.ts'
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url))
 
 let folder: string
 let source: TestDatabase
-
-const query = async ({ superuser }: TestDatabase, statement: string) => {
-  const client = new pg.Client(superuser)
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
-}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dishboard-cli-'))
@@ -48,7 +38,7 @@ test('a restore that is killed leaves no rows, and the next one completes it', a
     stdio: 'ignore',
   })
   const countStaged = async () =>
-    (await query(target, "select from pg_tables where schemaname = 'dishboard_restore'")).length
+    (await runOnce(target.superuser, "select from pg_tables where schemaname = 'dishboard_restore'")).length
   // All partitions are loaded and committed, and the transaction for the rest waits for the lock.
   await expect.poll(countStaged, { timeout: 60_000 }).toBeGreaterThanOrEqual(5)
   const gone = once(child, 'exit')

@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '#server/testing/find-free-port.ts'
-import { onCleanup } from '../cleanup.ts'
 import { fillIn } from './find-tool.ts'
+import { startTool } from './start-tool.ts'
 
 const example = fileURLToPath(new URL('../../deploy/caddy/Caddyfile', import.meta.url))
 
@@ -35,18 +33,6 @@ export const startCaddy = async ({ program, folder, upstreams }: Options) => {
   ])
   const file = join(folder, 'Caddyfile')
   writeFileSync(file, text)
-  const log = openSync(join(folder, 'caddy.log'), 'a')
-  const child = spawn(program, ['run', '--config', file, '--adapter', 'caddyfile'], {
-    // Its storage is in the home folder.
-    env: { PATH: process.env.PATH, HOME: folder },
-    stdio: ['ignore', log, log],
-  })
-  closeSync(log)
-  onCleanup(async () => {
-    if (child.exitCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGTERM')
-    await gone
-  })
-  return { port, readLog: () => readFileSync(join(folder, 'caddy.log'), 'utf8') }
+  const log = startTool(program, ['run', '--config', file, '--adapter', 'caddyfile'], folder)
+  return { port, readLog: () => readFileSync(log, 'utf8') }
 }

@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findFreePort } from '#server/testing/find-free-port.ts'
-import { onCleanup } from '../cleanup.ts'
 import { msUntil } from '../multi-process/client.ts'
 import { fillIn } from './find-tool.ts'
+import { startTool } from './start-tool.ts'
 
 const example = fileURLToPath(new URL('../../deploy/nginx/dishboard.conf', import.meta.url))
 const READY_WITHIN_MS = 30_000
@@ -62,15 +60,10 @@ export const startNginx = async ({ program, folder, upstreams, certificate }: Op
   writeFileSync(site, text)
   const main = join(folder, 'nginx.conf')
   writeFileSync(main, buildMain(folder, site))
-  const child = spawn(program, ['-p', folder, '-c', main], { stdio: ['ignore', 'ignore', 'inherit'] })
-  onCleanup(async () => {
-    if (child.exitCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGTERM')
-    await gone
-  })
+  const output = startTool(program, ['-p', folder, '-c', main], folder)
   const isUp = () => existsSync(join(folder, 'nginx.pid'))
-  if (Number.isNaN(await msUntil(isUp, READY_WITHIN_MS))) throw new Error('nginx did not become ready.')
+  if (Number.isNaN(await msUntil(isUp, READY_WITHIN_MS)))
+    throw new Error(`nginx did not become ready: ${readFileSync(output, 'utf8')}`)
   const readErrors = () =>
     readFileSync(join(folder, 'error.log'), 'utf8')
       .split('\n')

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '#server/testing/find-free-port.ts'
-import { onCleanup } from '../cleanup.ts'
+import { startTool } from './start-tool.ts'
 
 interface Options {
   program: string
@@ -18,19 +16,12 @@ export const startPrometheus = async ({ program, folder, config }: Options) => {
   const port = await findFreePort()
   const file = join(folder, 'prometheus.yml')
   writeFileSync(file, config)
-  const log = openSync(join(folder, 'prometheus.log'), 'a')
-  const child = spawn(
+  const address = `--web.listen-address=127.0.0.1:${port}`
+  const log = startTool(
     program,
-    [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, `--web.listen-address=127.0.0.1:${port}`],
-    { env: { PATH: process.env.PATH, HOME: folder }, stdio: ['ignore', log, log] },
+    [`--config.file=${file}`, `--storage.tsdb.path=${join(folder, 'data')}`, address],
+    folder,
   )
-  closeSync(log)
-  onCleanup(async () => {
-    if (child.exitCode !== null) return
-    const gone = once(child, 'exit')
-    child.kill('SIGTERM')
-    await gone
-  })
   return {
     /** The value of a query that has one; undefined if it has none, or while Prometheus starts. */
     query: async (text: string): Promise<number | undefined> => {
@@ -41,6 +32,6 @@ export const startPrometheus = async ({ program, folder, config }: Options) => {
       const value = data.result[0]?.value[1]
       return value === undefined ? undefined : Number(value)
     },
-    readLog: () => readFileSync(join(folder, 'prometheus.log'), 'utf8'),
+    readLog: () => readFileSync(log, 'utf8'),
   }
 }

@@ -7,7 +7,7 @@ import { recordAudit } from '../audit/record.ts'
 import { verifyChain } from '../audit/verify.ts'
 import { listMigrationNames } from '../platform/database/migrate.ts'
 import { deriveSecrets } from '../platform/secrets.ts'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { createTestDatabase, runOnce, type TestDatabase } from '../testing/database.ts'
 import { OWN_LOCKS } from '../testing/own-locks.ts'
 import { TELEMETRY } from './catalogue.ts'
 import type { Header } from './header.ts'
@@ -37,16 +37,6 @@ const emptyDatabase = async () => {
   const target = await createTestDatabase({ template: 'template0' })
   targets.push(target)
   return target
-}
-
-const asSuperuser = async (db: TestDatabase, statement: string) => {
-  const client = new pg.Client(db.superuser)
-  await client.connect()
-  try {
-    return (await client.query(statement)).rows
-  } finally {
-    await client.end()
-  }
 }
 
 beforeAll(async () => {
@@ -112,7 +102,7 @@ test('refuses a truncated, altered or foreign file before changing anything', as
     await expect(restore(bad, target), `altered at ${place}`).rejects.toThrow('not a whole backup')
   }
   await expect(restore(join(folder, 'nowhere'), target)).rejects.toThrow('cannot be read')
-  expect(await asSuperuser(target, "select from pg_tables where schemaname = 'public'")).toEqual([])
+  expect(await runOnce(target.superuser, "select from pg_tables where schemaname = 'public'")).toEqual([])
 })
 
 const writeBackupFile = async (migrations: string[]) => {
@@ -133,7 +123,7 @@ test('refuses a backup of a newer version and a database that is not empty', asy
   await expect(restore(future, target)).rejects.toThrow(
     'The backup was made by version 9.9.9, which is newer than this one.',
   )
-  await asSuperuser(target, 'create table something (id int)')
+  await runOnce(target.superuser, 'create table something (id int)')
   await expect(restore(whole, target)).rejects.toThrow('holds tables of something else')
   await expect(restore(whole, source)).rejects.toThrow('it holds the tenants a, b')
 })
@@ -149,9 +139,9 @@ test('a failure at the very end leaves nothing behind, and the next attempt succ
   const target = await emptyDatabase()
   await expect(restore(await write('forged', forged), target)).rejects.toThrow('The editing log of b was broken')
   expect([...(await readTables(target.superuser)).values()].flat()).toEqual([])
-  expect(await asSuperuser(target, "select from pg_namespace where nspname = 'dishboard_restore'")).toEqual([])
+  expect(await runOnce(target.superuser, "select from pg_namespace where nspname = 'dishboard_restore'")).toEqual([])
   await restore(whole, target)
-  expect(await asSuperuser(target, 'select id from tenants order by id')).toEqual([{ id: 'a' }, { id: 'b' }])
+  expect(await runOnce(target.superuser, 'select id from tenants order by id')).toEqual([{ id: 'a' }, { id: 'b' }])
 })
 
 test('a backup during writes is consistent', async () => {
@@ -260,7 +250,7 @@ test('partitions are as the server makes them, with a table that a server has us
     )
   const used = await createTestDatabase()
   targets.push(used)
-  await asSuperuser(used, "select ensure_sample_partition((now() at time zone 'UTC')::date)")
+  await runOnce(used.superuser, "select ensure_sample_partition((now() at time zone 'UTC')::date)")
   await restore(whole, used)
   const expected = await describePartitions(source)
   expect(expected.length).toBeGreaterThanOrEqual(5)
@@ -271,7 +261,7 @@ test('while a backup reads, partitions can be created, and retention waits', asy
   const target = await createTestDatabase()
   targets.push(target)
   await addTwoTenants(target.superuser)
-  await asSuperuser(target, "select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
+  await runOnce(target.superuser, "select ensure_sample_partition((now() at time zone 'UTC')::date - 10)")
   const runAsServer = async (call: string) =>
     (await target.database.pool.query(`select ${call} as result`)).rows[0].result
   const drop = () => runAsServer("drop_sample_partitions((now() at time zone 'UTC')::date - 2)")

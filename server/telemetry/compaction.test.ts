@@ -1,24 +1,14 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { afterAll, expect, test } from 'vitest'
 import { compactPartitions } from './compaction.ts'
 import { formatUtcDay } from './partitions.ts'
+import { openTwoTenants } from './testing/two-tenants.ts'
 
 const DAY_MS = 86_400_000
 const nowMs = Date.now()
 
-let db: TestDatabase
-let superuser: pg.Client
-beforeAll(async () => {
-  db = await createTestDatabase()
-  superuser = new pg.Client(db.superuser)
-  await superuser.connect()
-  for (const tenant of ['alpha', 'beta']) await superuser.query('insert into tenants (id) values ($1)', [tenant])
-})
-afterAll(async () => {
-  await superuser.end()
-  await db.close()
-})
+const { db, superuser, close } = await openTwoTenants()
+afterAll(close)
 
 const TIER = 'tier_15min'
 const WEEK_MS = 7 * DAY_MS

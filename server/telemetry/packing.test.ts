@@ -1,27 +1,17 @@
 import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { afterAll, expect, test } from 'vitest'
 import { compactPartitions } from './compaction.ts'
 import { tierColumns } from './measures.ts'
 import { ensureTierPartitions, formatUtcDay } from './partitions.ts'
 import { selectPastTierChart, selectTierChart, selectTierPoints } from './points.ts'
+import { openTwoTenants } from './testing/two-tenants.ts'
 import { getTier } from './tiers.ts'
 
 const DAY_MS = 86_400_000
 const nowMs = Date.now()
 
-let db: TestDatabase
-let superuser: pg.Client
-beforeAll(async () => {
-  db = await createTestDatabase()
-  superuser = new pg.Client(db.superuser)
-  await superuser.connect()
-  for (const tenant of ['alpha', 'beta']) await superuser.query('insert into tenants (id) values ($1)', [tenant])
-})
-afterAll(async () => {
-  await superuser.end()
-  await db.close()
-})
+const { db, superuser, close } = await openTwoTenants()
+afterAll(close)
 
 const getDay = (daysAgo: number) => formatUtcDay(nowMs - daysAgo * DAY_MS)
 const getName = (daysAgo: number) => `tier_2min_${getDay(daysAgo).replaceAll('-', '')}`

@@ -4,7 +4,8 @@ import type { Route, RouteTable } from '#contract/route.ts'
 import { findScope } from '#contract/scopes.ts'
 import { addApiToken } from './add-api-token.ts'
 import { type Caller, expectForToken, isTokenCaller, tokenCallers } from './callers.ts'
-import { type Expected, expectedResponses } from './expected-responses.ts'
+import { expectedResponses } from './expected-responses.ts'
+import type { Expected } from './expected-statuses.ts'
 import { findMarks, type Mark, type SeededTenants } from './seeded-tenants.ts'
 
 /** Every call of the contract by its name. */

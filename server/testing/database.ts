@@ -22,11 +22,12 @@ export interface TestDatabase {
   close: () => Promise<void>
 }
 
-const run = async (connection: pg.PoolConfig, statement: string) => {
+/** Runs statements on a connection of their own. */
+export const runOnce = async (connection: pg.ClientConfig, statement: string) => {
   const client = new pg.Client(connection)
   await client.connect()
   try {
-    await client.query(statement)
+    return (await client.query(statement)).rows
   } finally {
     await client.end()
   }
@@ -67,7 +68,7 @@ export const createTestDatabase = async ({
   loadAuditKeys([TEST_SECRET_KEY])
   const name = `test_${randomBytes(6).toString('hex')}`
   const admin = { host, user: 'postgres', database: 'postgres' }
-  await run(admin, `create database ${name} template ${template} owner dishboard_owner`)
+  await runOnce(admin, `create database ${name} template ${template} owner dishboard_owner`)
   const as = (user: string) => ({ host, user, database: name })
   const database = openDatabase({ ...as('dishboard_app'), ...NO_TIME_LIMITS, ...pool }, () => {})
   const dataDir = join(tmpdir(), `dishboard-${name}`)
@@ -81,7 +82,7 @@ export const createTestDatabase = async ({
       // Not awaited: a failed test may leave a transaction open, and its pool would wait for that without end.
       database.close().catch(() => {})
       await waitUntilLeft(admin, name, leaveWithinMs)
-      await run(admin, `drop database ${name} with (force)`)
+      await runOnce(admin, `drop database ${name} with (force)`)
       await rm(dataDir, { recursive: true, force: true })
     },
   }
