@@ -93,8 +93,8 @@ const WebhookDeliveryDetail = z.object({
   responseBody: z.nullable(z.string()),
 })
 
-const ofWebhook = z.strictObject({ id })
-const ofDelivery = z.strictObject({ id, deliveryId: id })
+const webhookPath = z.strictObject({ id })
+const deliveryPath = z.strictObject({ id, deliveryId: id })
 
 /** The secret is in this response only. */
 const WithSecret = z.object({ webhook: Webhook, secret: z.string() })
@@ -129,7 +129,7 @@ export const webhooks = {
     path: '/webhooks/:id/',
     access: 'admin',
     summary: 'Delete a webhook with its deliveries',
-    input: ofWebhook,
+    input: webhookPath,
     output: Done,
   }),
   rotateSecret: route({
@@ -137,7 +137,7 @@ export const webhooks = {
     path: '/webhooks/:id/rotate-secret/',
     access: 'admin',
     summary: 'Give a webhook a new secret and return it, once; for 24 hours the previous one signs too',
-    input: ofWebhook,
+    input: webhookPath,
     output: WithSecret,
   }),
   setPaused: route({
@@ -153,7 +153,7 @@ export const webhooks = {
     path: '/webhooks/:id/test/',
     access: 'admin',
     summary: 'Send a test event, `ping`',
-    input: ofWebhook,
+    input: webhookPath,
     output: z.object({ deliveryId: z.string() }),
   }),
   deliveries: route({
@@ -169,7 +169,7 @@ export const webhooks = {
     path: '/webhooks/:id/deliveries/:deliveryId/',
     access: 'admin',
     summary: 'A delivery with its body and the response',
-    input: ofDelivery,
+    input: deliveryPath,
     output: z.object({ delivery: WebhookDeliveryDetail }),
   }),
   resend: route({
@@ -177,7 +177,7 @@ export const webhooks = {
     path: '/webhooks/:id/deliveries/:deliveryId/resend/',
     access: 'admin',
     summary: 'Send a delivery again, with the same id and body',
-    input: ofDelivery,
+    input: deliveryPath,
     output: Done,
   }),
 }

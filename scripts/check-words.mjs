@@ -13,8 +13,8 @@ const RETIRED = [
   { word: /\bwish(es)?\b|\bwish[A-Z]|[a-z]Wish(es)?\b/, instead: 'desired value or preferences' },
   { word: /\breckon/i, instead: 'accounting, count or compute' },
   {
-    word: /\b(const [a-z]\w*Of = (async )?(\(|[a-z]\w* =>)|function [a-z]\w*Of\b)/,
-    instead: 'a verb for a function, byId for a map',
+    word: /\b(const|let|function) ([a-z]\w*Of|of[A-Z]\w*)\b|^\s*(async )?#?(?!(lastI|i)ndexOf|valueOf)[a-z]\w*Of\(.*\{$/,
+    instead: 'a verb for a function, byId for a map, a noun for a value',
   },
 ]
 

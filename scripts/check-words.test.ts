@@ -9,12 +9,15 @@ test.for([
   'askedWish',
   'reckoning',
   'const lineOf = (id) => id',
+  'const requiredOf = [',
+  '  #anchorOf(id) {',
+  '  const ofTenant = list()',
 ])('%s is refused', (line) => expect(findRetiredWords(line)).toHaveLength(1))
 
 test.for([
   'list.indexOf(item)',
+  'if (list.indexOf(item) > 0) {',
   'typeof value',
-  'const partialOf = 3',
   'the warehouse',
   'aria-labelledby',
   'was canceled',

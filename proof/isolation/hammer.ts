@@ -36,11 +36,11 @@ const signInHands = async (seeded: SeededTenants): Promise<Hand[]> => {
   const hand = async (tenant: string, name: string, group: string, mark: 'north' | 'south' | 'foreign') => {
     const user = await seeded.addPerson(tenant, `hammer-${name}`, group, mark, 'all')
     const isAdmin = name === 'admin'
-    const ofTenant: Mark[] = tenant === 'a' ? ['north', 'south', 'shared'] : ['foreign']
+    const tenantMarks: Mark[] = tenant === 'a' ? ['north', 'south', 'shared'] : ['foreign']
     return {
       tenant,
       token: await user.signIn(),
-      mayShow: [...(isAdmin ? ofTenant : [mark]), 'metadata' as const],
+      mayShow: [...(isAdmin ? tenantMarks : [mark]), 'metadata' as const],
       reads: isAdmin ? [...READS, ...ADMIN_READS] : READS,
       // The walk counts the entries of A's log, so B writes.
       mayWrite: tenant === 'b',

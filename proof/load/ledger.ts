@@ -11,8 +11,8 @@ export const createLedger = () => {
     note: (kind: 'read' | 'write', call: string, ms: number) => {
       tookMs[kind].push(ms)
       if (ms > SLOW_MS) slow++
-      const ofCall = byCall.get(call)
-      if (ofCall) ofCall.push(ms)
+      const times = byCall.get(call)
+      if (times) times.push(ms)
       else byCall.set(call, [ms])
     },
     noteError: (what: string) => errors.set(what, (errors.get(what) ?? 0) + 1),

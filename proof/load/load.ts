@@ -155,11 +155,11 @@ export const load: Proof = {
     const stack = await openStack(TERMINALS)
     const customers = await settle(stack.database, { users: USERS, terminalsPerGroup: size.terminalsPerGroup })
     log('users')
-    const ofCrowd = await crowdFigures(stack, customers, size, log)
+    const crowd = await crowdFigures(stack, customers, size, log)
     const sessions = await openSessions(stack.url, customers.slice(0, SLOW_SOCKETS.readers / READERS_PER_SESSION))
     log('slow sockets')
-    const ofSlow = await slowFigures(stack, sessions, size, log)
+    const slow = await slowFigures(stack, sessions, size, log)
     log('too much')
-    return [...ofCrowd, ...ofSlow, ...(await saturationFigures(stack, sessions, size, log))]
+    return [...crowd, ...slow, ...(await saturationFigures(stack, sessions, size, log))]
   },
 }

@@ -18,18 +18,18 @@ const countAll = async (database: Database) => {
 
 /** Each line must have the last acknowledged value, or a later one that was sent and never acknowledged. */
 const countStale = async (database: Database, writes: Write[]) => {
-  const ofLine = Map.groupBy(
+  const writesByLine = Map.groupBy(
     writes.filter(({ kind }) => kind.name === 'metadata'),
     ({ tenantId, line }) => `${tenantId} ${line.nickname}`,
   )
   let stale = 0
-  for (const [key, ofOne] of ofLine) {
+  for (const [key, lineWrites] of writesByLine) {
     const [tenantId, nickname] = [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
     const row = await database.transaction({ tenantId }, (db) =>
       db.selectFrom('service_lines').select('metadata1').where('nickname', '=', nickname).executeTakeFirst(),
     )
-    const last = ofOne.findLastIndex(({ acknowledged }) => acknowledged)
-    if (last >= 0 && !ofOne.slice(last).some(({ mark }) => mark === row?.metadata1)) stale++
+    const last = lineWrites.findLastIndex(({ acknowledged }) => acknowledged)
+    if (last >= 0 && !lineWrites.slice(last).some(({ mark }) => mark === row?.metadata1)) stale++
   }
   return stale
 }

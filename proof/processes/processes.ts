@@ -36,12 +36,12 @@ const killLeader = async (stack: MultiProcessStack, works: readonly Child[]) => 
   const name = await findLeader(stack, tenantId)
   const leader = works.find((work) => work.name === name)
   if (!leader) throw new Error(`No worker is called ${name}.`)
-  const ofTenant = () => stack.gate.streamCalls().filter(({ clientId }) => clientId === `proof-${tenantId}`)
-  const tokens = new Set(ofTenant().map(({ token }) => token))
+  const listOwnCalls = () => stack.gate.streamCalls().filter(({ clientId }) => clientId === `proof-${tenantId}`)
+  const tokens = new Set(listOwnCalls().map(({ token }) => token))
   await stack.gate.closeStream(TIMEOUT_MS)
   await leader.kill()
   stack.gate.openStream()
-  const takenOverMs = await msUntil(() => ofTenant().some(({ token }) => !tokens.has(token)), TIMEOUT_MS)
+  const takenOverMs = await msUntil(() => listOwnCalls().some(({ token }) => !tokens.has(token)), TIMEOUT_MS)
   leader.start()
   return takenOverMs
 }

@@ -54,7 +54,7 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
   // Where rows are missing on purpose, a real outage starts and ends at other times, and a short one may be longer.
   const compared = failure.scenario === 'terminals-drop-out' ? 'present' : 'history'
   const statuses = await listStatuses(database, reseller, compared)
-  const ofTwin = await listStatuses(database, day.twin, compared)
+  const undisturbed = await listStatuses(database, day.twin, compared)
   const most = reseller.simulator.simulation.traffic.maxWithin(MINUTE_MS)
   const isCompared = reseller !== day.twin && !failure.reboot
   return [
@@ -63,7 +63,13 @@ const figuresAfter = async (day: Day, reseller: Reseller, backAfterS: number, co
     exactly(named('chart buckets with a wrong count'), wrongBuckets, 0),
     exactly(named('shown as unobserved afterwards'), await unobservedHours(day, reseller), 0, 'h'),
     ...(isCompared
-      ? [exactly(named(`status (${compared}): differences from undisturbed`), listDifferences(statuses, ofTwin), 0)]
+      ? [
+          exactly(
+            named(`status (${compared}): differences from undisturbed`),
+            listDifferences(statuses, undisturbed),
+            0,
+          ),
+        ]
       : []),
     atMost(named('requests in the busiest minute'), most, REQUESTS_PER_MINUTE),
     atMost(named('caught up within'), backAfterS, backWithinS, 's'),

@@ -61,8 +61,8 @@ test('restores every row of every tenant, with all protections in place', async 
   expect(compareRows(before, await readTables(target.superuser))).toEqual({ missing: 0, added: 0 })
   expect(rows).toBe([...before.values()].flat().length)
   expect(hasSameKey).toBe(true)
-  const unsafe = await asSuperuser(
-    target,
+  const unsafe = await runOnce(
+    target.superuser,
     `select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'tenant_hosts'
        and not (c.relrowsecurity and c.relforcerowsecurity)`,
@@ -132,8 +132,8 @@ test('a failure at the very end leaves nothing behind, and the next attempt succ
   const forged = await createTestDatabase()
   targets.push(forged)
   await addTwoTenants(forged.superuser)
-  await asSuperuser(
-    forged,
+  await runOnce(
+    forged.superuser,
     "set session_replication_role = 'replica'; update audit_log set performer = 'eve' where tenant_id = 'b' and seq = 2",
   )
   const target = await emptyDatabase()
@@ -168,8 +168,8 @@ test('a backup during writes is consistent', async () => {
   await writing
   const target = await emptyDatabase()
   await restore(path, target)
-  const [counts] = await asSuperuser(
-    target,
+  const [counts] = await runOnce(
+    target.superuser,
     `select (select count(*)::int from tickets where name = 'During') as tickets,
        (select count(*)::int from audit_log where action = 'ticket.create') as entries`,
   )
@@ -222,8 +222,8 @@ test('reads a database of an older version tenant by tenant', async () => {
   const older = await createTestDatabase()
   targets.push(older)
   await addTwoTenants(older.superuser)
-  await asSuperuser(
-    older,
+  await runOnce(
+    older.superuser,
     `do $$ declare target regclass; begin
        for target in select polrelid from pg_policy where polname = 'tenants_all' loop
          execute format('drop policy tenants_all on %s', target);
@@ -240,8 +240,8 @@ test('reads a database of an older version tenant by tenant', async () => {
 
 test('partitions are as the server makes them, with a table that a server has used before', async () => {
   const describePartitions = (db: TestDatabase) =>
-    asSuperuser(
-      db,
+    runOnce(
+      db.superuser,
       `select c.relname, c.relowner::regrole::text as owner, c.reloptions, pg_get_expr(c.relpartbound, c.oid) as bound,
          array(select pg_get_indexdef(i.indexrelid) from pg_index i where i.indrelid = c.oid) as indexes,
          array(select k.conname || ' ' || pg_get_constraintdef(k.oid) from pg_constraint k where k.conrelid = c.oid order by 1) as constraints,
@@ -270,8 +270,8 @@ test('while a backup reads, partitions can be created, and retention waits', asy
   await holder.query('begin; lock table tickets in access exclusive mode')
   const writing = write('meanwhile', target)
   const countRead = async () => {
-    const [row] = await asSuperuser(
-      target,
+    const [row] = await runOnce(
+      target.superuser,
       `select count(distinct relation)::int as partitions from ${OWN_LOCKS}
        join pg_inherits on inhrelid = relation where locktype = 'relation' and mode = 'AccessShareLock' and granted`,
     )

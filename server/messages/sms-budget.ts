@@ -47,18 +47,18 @@ export const spendSmsBudget = async (db: Db, tenantId: string, now: Date): Promi
     .values({ tenant_id: tenantId, month })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
-  const ofMonth = sql<boolean>`tenant_id = ${tenantId} and month = ${month}`
+  const isThisMonth = sql<boolean>`tenant_id = ${tenantId} and month = ${month}`
   const spent = await db
     .updateTable('sms_months')
     .set((eb) => ({ texts: eb('texts', '+', 1) }))
-    .where(ofMonth)
+    .where(isThisMonth)
     .where('texts', '<', budget)
     .executeTakeFirst()
   if (spent.numUpdatedRows > 0n) return undefined
   const first = await db
     .updateTable('sms_months')
     .set({ exhausted_at: now })
-    .where(ofMonth)
+    .where(isThisMonth)
     .where('exhausted_at', 'is', null)
     .executeTakeFirst()
   if (first.numUpdatedRows > 0n) await mailAdministrators(db, tenantId, budget)

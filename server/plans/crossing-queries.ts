@@ -34,7 +34,7 @@ export const listCrossings = async (db: Db, tenantId: string, poolId: number): P
     join service_lines as line on line.tenant_id = placed.tenant_id and line.id = placed.service_line_id
     where placed.tenant_id = ${tenantId} and placed.crossing_id = any(${rows.map(({ id }) => id)}::bigint[])
     order by placed.id`.execute(db)
-  const ofCrossing = Map.groupBy(
+  const ordersByCrossing = Map.groupBy(
     sortNaturally(orders.rows, ({ nickname }) => nickname),
     (order) => order.crossing_id,
   )
@@ -45,6 +45,6 @@ export const listCrossings = async (db: Db, tenantId: string, poolId: number): P
     used_GB: row.used_gb,
     ended_at: row.ended_at,
     bucket_GB: row.bucket_gb,
-    orders: (ofCrossing.get(row.id) ?? []).map(({ crossing_id: _, ...order }) => order),
+    orders: (ordersByCrossing.get(row.id) ?? []).map(({ crossing_id: _, ...order }) => order),
   }))
 }

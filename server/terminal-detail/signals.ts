@@ -56,10 +56,10 @@ const unobservedText = `array(
 
 const watermarks = { tenant: '$3', credential: 'terminal.credential_id', from: '$1::timestamptz' }
 
-const ofLine = `(${lineNamed('$3', '$4')}) as line
+const ON_LINE = `(${lineNamed('$3', '$4')}) as line
   join terminals as terminal on terminal.tenant_id = $3 and terminal.service_line_id = line.id
     and terminal.removed_at is null`
-const withIds = 'terminals as terminal where terminal.tenant_id = $3 and terminal.id = any($4::bigint[])'
+const WITH_IDS = 'terminals as terminal where terminal.tenant_id = $3 and terminal.id = any($4::bigint[])'
 
 /** Selects terminals, by $4, and how complete their points are between $1 and $2. */
 const buildTerminalsQuery = (tier: Tier | null, source: string) => `
@@ -76,8 +76,8 @@ const queries = new Map(
     return [
       tier,
       {
-        terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier, ofLine) },
-        pastTerminals: { name: `past-terminals${name}`, text: buildTerminalsQuery(tier, withIds) },
+        terminals: { name: `terminals${name}`, text: buildTerminalsQuery(tier, ON_LINE) },
+        pastTerminals: { name: `past-terminals${name}`, text: buildTerminalsQuery(tier, WITH_IDS) },
         chart: { name: `chart${name}`, text: buildChartQuery(tier ? selectTierChart(tier) : selectSampleChart()) },
         pastChart: {
           ...{ name: `past-chart${name}` },

@@ -15,7 +15,7 @@ import {
 import { seedSplitIncident } from './seed-incident.ts'
 import type { SeededTenants } from './seeded-tenants.ts'
 
-const ofLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
+const withLine = (more: object) => (tenants: SeededTenants) => ({ nickname: tenants.lines.north.line, ...more })
 const withNumber = (more: object) => (tenants: SeededTenants) => ({
   ...{ nickname: tenants.lines.north.line, sl: tenants.lines.north.serviceLine },
   ...more,
@@ -104,7 +104,7 @@ export const expectedResponses: Record<string, Expected> = {
     ...{ kitnumber: lines.north.kit, period: 15 },
   })),
   'serviceLines.setMetadata': change(forHolders(200, onlyOwnGroup), (tenants, caller) =>
-    ofLine({ field: 'metadata2', value: `by ${caller}` })(tenants),
+    withLine({ field: 'metadata2', value: `by ${caller}` })(tenants),
   ),
 
   // These tenants have no vendor: a caller who passes the guard gets an error that says so. The audit log records the
@@ -264,7 +264,7 @@ export const expectedResponses: Record<string, Expected> = {
   'plans.outlook': read(forHolders(200, { 'other group': 404, neighbour: 404 }), ({ lines }) => ({
     virtual_plan_id: lines.north.pool,
   })),
-  'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, ofLine({})),
+  'plans.lineOutlook': read({ ...forUsers(200), ...onlyOwnGroup }, withLine({})),
   'plans.availableLines': read(forHolders(200, { 'other group': 200, neighbour: 200 })),
   'executive.summary': read(forAdmins(200, 200)),
   'executive.accountGroup': read(forAdmins(200, 200), () => ({ group: 'US Local Pool' })),

@@ -79,11 +79,11 @@ describe('the catalogue', () => {
       [tables, JOBS],
     )
     expect(rows).toHaveLength(tables.length)
-    const ofOwner = "{dishboard_owner} r (current_setting('app.all_tenants'::text, true) = 'on'::text)"
+    const ownerPolicy = "{dishboard_owner} r (current_setting('app.all_tenants'::text, true) = 'on'::text)"
     for (const row of rows)
       expect(row).toMatchObject({
         ...{ enabled: true, forced: true, policies: 1, by_tenant: true },
-        other_policies: JOBS.includes(row.name) ? [] : [ofOwner],
+        other_policies: JOBS.includes(row.name) ? [] : [ownerPolicy],
       })
   })
 
