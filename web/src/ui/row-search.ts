@@ -100,7 +100,7 @@ const appendValue = (text: string, value: SearchValue) =>
 
 // Some lowercase letters (ẖ) have no single uppercase letter; converting to uppercase first makes both spellings equal. A
 // final sigma is a letter of its own, which a search for part of a word would miss.
-const fold = (value: string) =>
+export const fold = (value: string) =>
   ascii.test(value) ? value.toLowerCase() : value.toUpperCase().toLowerCase().replaceAll('ς', 'σ')
 const ascii = /^[\n -~]*$/
 

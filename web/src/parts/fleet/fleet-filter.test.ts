@@ -4,8 +4,8 @@ import type { TerminalListItem } from '#contract/terminals.ts'
 import { countAlerts, countByStatus, FleetFilter, filterFleet as filterBy } from './fleet-filter.ts'
 import { listColumns, listSearch } from './list-columns.ts'
 
-const filterFleet = (terminals: readonly TerminalListItem[], filter: FleetFilter) =>
-  filterBy(terminals, filter, listSearch)
+const filterFleet = (terminals: readonly TerminalListItem[], { q, ...filter }: FleetFilter) =>
+  filterBy(terminals, { ...filter, text: q }, listSearch)
 
 const terminal = (change: Partial<TerminalListItem>): TerminalListItem => ({
   id: 'T1',

@@ -2,14 +2,15 @@ import * as z from 'zod/mini'
 import type { TerminalListItem } from '#contract/terminals.ts'
 import type { RowSearch } from '../../ui/row-search.ts'
 import { type ShownStatus, shownStatus, shownStatuses } from '../status.ts'
+import type { FleetSearch } from './use-search-terms.ts'
 
-const text = z.catch(z.optional(z.coerce.string()), undefined)
+const optionalText = z.catch(z.optional(z.coerce.string()), undefined)
 
 /** The part of the URL that selects terminals; invalid values are ignored. */
 export const FleetFilter = z.object({
   status: z.catch(z.optional(z.enum(shownStatuses)), undefined),
-  alert: text,
-  q: text,
+  alert: optionalText,
+  q: optionalText,
 })
 export type FleetFilter = z.output<typeof FleetFilter>
 
@@ -37,18 +38,22 @@ export function countAlerts(terminals: readonly TerminalListItem[]): AlertCounts
   return { terminals: withAny, byName: [...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)) }
 }
 
-/** The search is literal text in any field, ignoring case. When all match, the same array is returned. */
+/** What selects terminals: the badges, and what the search asks for. */
+export interface FleetSelection extends Pick<FleetFilter, 'status' | 'alert'>, FleetSearch {}
+
+/** The text of a search is literal, in any field, ignoring case. When all match, the same array is returned. */
 export function filterFleet<Item extends TerminalListItem>(
   terminals: readonly Item[],
-  { status, alert, q }: FleetFilter,
+  { status, alert, text, matches }: FleetSelection,
   search: RowSearch<Item>,
 ): readonly Item[] {
-  const found = q ? search.find(terminals, q) : terminals
-  if (status === undefined && alert === undefined) return found
+  const found = text ? search.find(terminals, text) : terminals
+  if (status === undefined && alert === undefined && !matches) return found
   const matching = found.filter(
     (terminal) =>
       (status === undefined || shownStatus(terminal) === status) &&
-      (alert === undefined || terminal.alerts.includes(alert)),
+      (alert === undefined || terminal.alerts.includes(alert)) &&
+      (!matches || matches(terminal)),
   )
   return matching.length === terminals.length ? terminals : matching
 }

@@ -11,6 +11,7 @@ import { countAlerts, countByStatus, filterFleet } from '../../parts/fleet/fleet
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { listColumns, listSearch } from '../../parts/fleet/list-columns.ts'
 import { useLiveFleet } from '../../parts/fleet/use-live-fleet.ts'
+import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { FleetIncidents } from '../../parts/incidents/IncidentBanner.tsx'
 import { MapSkeleton } from '../../parts/map/LazyTerminalMap.tsx'
 import { Failure } from '../../ui/Failure.tsx'
@@ -35,9 +36,10 @@ export function DashboardPage() {
   const alerts = useMemo(() => countAlerts(terminals), [terminals])
   // Deferred, so that typing stays fast in a large fleet.
   const { status, alert, q } = useDeferredValue(filter)
+  const search = useSearchTerms(q)
   const matching = useMemo(
-    () => filterFleet(terminals, { status, alert, q }, listSearch),
-    [terminals, status, alert, q],
+    () => filterFleet(terminals, { status, alert, ...search }, listSearch),
+    [terminals, status, alert, search],
   )
   const show = (change: Partial<typeof filter>) =>
     navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })

@@ -10,6 +10,7 @@ import { noTerminalsYet } from '../../parts/fleet/fleet.ts'
 import { countAlerts, countByStatus } from '../../parts/fleet/fleet-filter.ts'
 import { isStale } from '../../parts/fleet/freshness.ts'
 import { useLiveDetails } from '../../parts/fleet/use-live-fleet.ts'
+import { useSearchTerms } from '../../parts/fleet/use-search-terms.ts'
 import { ColumnChooser } from '../../parts/table/ColumnChooser.tsx'
 import { shownColumns } from '../../parts/table/chosen-columns.ts'
 import { useColumnChoice } from '../../parts/table/use-column-choice.ts'
@@ -40,7 +41,11 @@ export function TerminalTablePage() {
   const statuses = useMemo(() => countByStatus(all), [all])
   const alerts = useMemo(() => countAlerts(all), [all])
   const deferred = useDeferredValue(filter)
-  const matching = useMemo(() => arrangeRows(all, deferred, parseSort(deferred) ?? defaultSort), [all, deferred])
+  const search = useSearchTerms(deferred.q, true)
+  const matching = useMemo(
+    () => arrangeRows(all, { ...deferred, ...search }, parseSort(deferred) ?? defaultSort),
+    [all, deferred, search],
+  )
   const { rows, over } = useStableRows(matching, getRowId, JSON.stringify(deferred))
   const columns = shownColumns(fleetColumns, choice)
   const show = (change: Partial<typeof filter>) =>

@@ -1,7 +1,7 @@
 import { formatCount } from '#contract/format/numbers.ts'
 import type { TerminalDetailsItem } from '#contract/terminals.ts'
 import { getDisplayName } from '../../parts/fleet/fleet.ts'
-import { type FleetFilter, filterFleet } from '../../parts/fleet/fleet-filter.ts'
+import { type FleetSelection, filterFleet } from '../../parts/fleet/fleet-filter.ts'
 import { listColumns } from '../../parts/fleet/list-columns.ts'
 import {
   asPercent,
@@ -131,8 +131,8 @@ export const tableSearch = createRowSearch<Row>([...listColumns, ...fleetColumns
 export const defaultSort: Sort = { key: 'name', descending: false }
 
 /** The matching rows, sorted by the chosen column. The input is sorted by name. */
-export function arrangeRows(rows: readonly TerminalDetailsItem[], filter: FleetFilter, sort: Sort) {
-  const matching = filterFleet(rows, filter, tableSearch)
+export function arrangeRows(rows: readonly TerminalDetailsItem[], selection: FleetSelection, sort: Sort) {
+  const matching = filterFleet(rows, selection, tableSearch)
   if (sort.key === defaultSort.key) return sort.descending ? matching.toReversed() : matching
   const column = fleetColumns.find(({ key }) => key === sort.key)
   return column ? sortRows(matching, column.value, sort.descending) : matching
