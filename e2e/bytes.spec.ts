@@ -1,6 +1,6 @@
 import { expect, test } from './app.ts'
 
-const coldLimit = 350 * 1024
+const coldLimit = 380 * 1024
 /** TCP's initial window: ten packets before the first acknowledgment. */
 const firstFlight = 10 * 1400
 const list = '/api/terminals/'

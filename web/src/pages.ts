@@ -46,6 +46,14 @@ export const listNavEntries = ({ routeTree }: Pick<AnyRouter, 'routeTree'>): Nav
     return navLabel === undefined ? [] : [{ path: fullPath, label: navLabel, access, permission: navPermission }]
   })
 
+/** Every page that can be opened by its name alone, by those who may. */
+export const listPages = ({ routeTree }: Pick<AnyRouter, 'routeTree'>) =>
+  (routeTree.children as AnyRoute[]).flatMap(({ fullPath, options }) => {
+    const { navLabel, navPermission, access, title } = options.staticData as PageInfo
+    if (fullPath.includes('$') || (access === 'public' && navLabel === undefined)) return []
+    return [{ path: fullPath, label: title || (navLabel as string), access, permission: navPermission }]
+  })
+
 /** 'Plan Manager', 'terminal Nome School', or the path itself where there is no such page. */
 export function getPageName({ getMatchedRoutes }: Pick<AnyRouter, 'getMatchedRoutes'>, href: string): string {
   const path = href.split(/[?#]/, 1)[0] as string

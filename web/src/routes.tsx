@@ -290,6 +290,8 @@ declare module '@tanstack/react-router' {
     router: ReturnType<typeof createAppRouter>
   }
   interface HistoryState {
+    /** What the page asks when it opens. */
+    asks?: 'reboot'
     /** A sign-in that began on another page and that the sign-in page finishes. */
     startedSignIn?: { codeSentTo?: string; factors?: Factor[]; isNewUser: boolean }
   }

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
-import { lazy, type ReactNode, Suspense, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { SearchIcon } from '../../ui/icons.tsx'
 import { importWithRetry } from '../../ui/import-with-retry.ts'
 import type { ShownStatus } from '../status.ts'
@@ -13,6 +13,9 @@ import { StatusChips } from './StatusChips.tsx'
 
 const PastNotes = lazy(() =>
   importWithRetry(() => import('../past/PastNotes.tsx')).then((it) => ({ default: it.PastNotes })),
+)
+const SearchHints = lazy(() =>
+  importWithRetry(() => import('./SearchHints.tsx')).then((it) => ({ default: it.SearchHints })),
 )
 
 interface FleetToolbarProps {
@@ -33,6 +36,9 @@ interface FleetToolbarProps {
 export function FleetToolbar(props: FleetToolbarProps) {
   const { filter, onFilter, statuses, alerts, freshness, onRetry, viewSwitch, children } = props
   const searchBox = useRef<HTMLInputElement>(null)
+  // While the search box has the focus: what it contained before.
+  const [searchBefore, setSearchBefore] = useState<string>()
+  const search = (text: string) => onFilter({ q: text || undefined })
   useHotkeys([['/', () => searchBox.current?.focus()]])
   return (
     <div className={classes.toolbar}>
@@ -44,17 +50,25 @@ export function FleetToolbar(props: FleetToolbarProps) {
           onChoose={(alert) => onFilter(alert === undefined ? { alert } : { alert, status: undefined })}
         />
       </div>
-      <TextInput
-        ref={searchBox}
-        className={classes.search}
-        classNames={{ input: classes.searchInput }}
-        type="search"
-        aria-label="Search terminals"
-        placeholder="Search terminals"
-        leftSection={<SearchIcon />}
-        value={filter.q ?? ''}
-        onChange={({ currentTarget }) => onFilter({ q: currentTarget.value || undefined })}
-      />
+      <div className={classes.search}>
+        <TextInput
+          ref={searchBox}
+          classNames={{ input: classes.searchInput }}
+          type="search"
+          aria-label="Search terminals"
+          placeholder="Search terminals"
+          leftSection={<SearchIcon />}
+          value={filter.q ?? ''}
+          onChange={({ currentTarget }) => search(currentTarget.value)}
+          onFocus={() => setSearchBefore(filter.q ?? '')}
+          onBlur={() => setSearchBefore(undefined)}
+        />
+        {searchBefore !== undefined && (
+          <Suspense>
+            <SearchHints box={searchBox} before={searchBefore} search={filter.q ?? ''} onSearch={search} />
+          </Suspense>
+        )}
+      </div>
       {viewSwitch}
       <div className={classes.actions}>{children}</div>
       <LiveBadge freshness={freshness} onRetry={onRetry} />

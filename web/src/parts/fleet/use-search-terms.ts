@@ -13,7 +13,7 @@ let loadedParser: Parser | undefined
 const mayHaveTerms = /[a-z]:/i
 
 /** The pool of each terminal that has one, which the list does not contain. */
-const poolNamesQuery = (at: string | undefined) =>
+export const poolNamesQuery = (at: string | undefined) =>
   queryOptions({
     queryKey: ['pool names', at],
     queryFn: async ({ signal }) => (await import('./pool-names.ts')).loadPoolNames(at, signal),

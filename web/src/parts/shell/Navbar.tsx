@@ -6,6 +6,7 @@ import { listNavEntries } from '../../pages.ts'
 import { usePermissions } from '../../permissions.ts'
 import { useSession } from '../../session.ts'
 import { MenuIcon, MoonIcon, SunIcon } from '../../ui/icons.tsx'
+import { PaletteButton } from '../palette/PaletteButton.tsx'
 import classes from './Shell.module.css'
 import { TicketEntry } from './TicketEntry.tsx'
 import { UserMenu } from './UserMenu.tsx'
@@ -49,6 +50,7 @@ export function Navbar() {
         </ul>
       </nav>
       <div className={classes.end}>
+        {session.state === 'signed in' && <PaletteButton />}
         <TicketEntry />
         <SchemeSwitch />
         {session.state === 'signed out' && (

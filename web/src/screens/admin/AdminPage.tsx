@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import type { User } from '#contract/users.ts'
 import { AdminFailure } from '../../parts/AdminFailure.tsx'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
+import { usersQuery } from '../../parts/users-query.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
 import { bindColumns } from '../../ui/data-table.ts'
 import { MessageDialog } from '../../ui/dialogs.tsx'
@@ -19,7 +20,6 @@ import { ResetFactorsQuestion } from './ResetFactorsQuestion.tsx'
 import { UserDialog } from './UserDialog.tsx'
 import { useChoice } from './use-choice.ts'
 import { arrangeUsers, userColumns } from './user-columns.tsx'
-import { usersQuery } from './users.ts'
 
 const route = getRouteApi('/admin-page')
 

@@ -2,11 +2,6 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { users } from '#contract/users.ts'
 import { call } from '../../api.ts'
 
-export const usersQuery = queryOptions({
-  queryKey: ['users'],
-  queryFn: ({ signal }) => call(users.list, {}, signal),
-})
-
 export const groupsQuery = queryOptions({
   queryKey: ['users', 'groups'],
   queryFn: async ({ signal }) => (await call(users.groups, {}, signal)).groups,

@@ -4,6 +4,7 @@ import { getRouteApi, Link, Navigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo } from 'react'
 import { ApiError } from '#contract/errors.ts'
 import { getErrorMessage } from '../../api.ts'
+import { poolsQuery } from '../../parts/pools-query.ts'
 import { parseSort, toSortSearch } from '../../parts/table-search.ts'
 import { useSession } from '../../session.ts'
 import { DataTable } from '../../ui/DataTable.tsx'
@@ -14,7 +15,6 @@ import { TablePage } from '../../ui/TablePage.tsx'
 import { PoolDialog } from './PoolDialog.tsx'
 import { newPool, type PlanManagerSearch } from './plan-manager-search.ts'
 import { arrangePools, poolColumns } from './pool-columns.tsx'
-import { poolsQuery } from './pools.ts'
 
 const route = getRouteApi('/plan-manager')
 

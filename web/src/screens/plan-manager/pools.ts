@@ -2,11 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { type PoolLine, plans } from '#contract/plans.ts'
 import { call } from '../../api.ts'
 
-export const poolsQuery = queryOptions({
-  queryKey: ['pools'],
-  queryFn: async ({ signal }) => (await call(plans.list, {}, signal)).data,
-})
-
 export const availableLinesQuery = queryOptions({
   queryKey: ['pools', 'available lines'],
   queryFn: async ({ signal }) => (await call(plans.availableLines, {}, signal)).data,

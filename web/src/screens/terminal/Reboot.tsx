@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
 import { useState } from 'react'
 import { commands } from '#contract/commands.ts'
 import type { TerminalData, TerminalDetail } from '#contract/terminal-detail.ts'
@@ -23,7 +24,8 @@ interface RebootProps {
 export function Reboot({ terminal, detail, kitnumber }: RebootProps) {
   const { deviceid, status, routers } = terminal
   const { nickname } = detail.service_line_data
-  const [isAsking, setAsking] = useState(false)
+  const isAskedFor = useLocation({ select: ({ state }) => state.asks === 'reboot' })
+  const [isAsking, setAsking] = useState(isAskedFor)
   const noPermission = useControlDenied()
   const denied = noPermission ?? (status === 'online' ? undefined : notReporting)
   const reboot = useDetailChange(
@@ -50,7 +52,7 @@ export function Reboot({ terminal, detail, kitnumber }: RebootProps) {
       <Receipt receipt={findReceipt(detail.receipts, 'reboot', deviceid)} />
       <QuestionDialog
         title={`Reboot ${getDisplayName(detail.service_line_data)}?`}
-        opened={isAsking}
+        opened={isAsking && denied === undefined}
         pending={reboot.isPending}
         action="Reboot"
         isDangerous

@@ -1,0 +1,65 @@
+import { expect, test } from './app.ts'
+import { displays, expectAccessible, setDisplay } from './axe.ts'
+
+test('Ctrl K finds terminals, people and pages from every page, with the keyboard alone', async ({ app, page }) => {
+  await app.openDashboard()
+  const name = await app.rows.first().locator('span span').first().innerText()
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('combobox', { name: /^Find/ })
+  await expect(box).toBeFocused()
+  await box.fill('availab')
+  await expect(page.getByRole('option', { name: 'Availability' })).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Availability', level: 1 })).toBeVisible()
+  // This page has no search box, so that the slash opens the palette.
+  await page.keyboard.press('/')
+  await expect(box).toHaveValue('')
+  await box.fill(name.toUpperCase())
+  await page.getByRole('option', { name }).first().click()
+  await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+})
+
+test('a search by fields is completed, shows what matches and opens as a list', async ({ app, page }) => {
+  await app.openDashboard()
+  await page.keyboard.press('Control+k')
+  const box = page.getByRole('combobox', { name: /^Find/ })
+  await box.fill('stat')
+  await page.getByRole('option', { name: /^status:/ }).click()
+  await expect(box).toHaveValue('status:')
+  await page.getByRole('option', { name: /^status:online/ }).click()
+  await page.getByRole('option', { name: /^Show all \d+ terminals in the list/ }).click()
+  await expect(page).toHaveURL(/q=status%3Aonline|q=status:online/)
+  await expect(app.rows.first()).toContainText('Online')
+  await expect(app.rows.filter({ hasNotText: 'Online' })).toHaveCount(0)
+  const search = page.getByRole('searchbox', { name: 'Search terminals' })
+  await search.fill('-status:online ci')
+  await page.getByRole('listbox', { name: 'Search by' }).waitFor()
+  await search.press('ArrowDown')
+  await search.press('Enter')
+  await expect(search).toHaveValue('-status:online city:')
+  await expect(app.rows.first()).toBeVisible()
+  await expect(app.rows.filter({ hasText: 'Online' })).toHaveCount(0)
+})
+
+test('a reboot that was found is asked for on the page of the terminal', async ({ app, page }) => {
+  await app.openDashboard()
+  const name = await app.rows.filter({ hasText: 'Online' }).first().locator('span span').first().innerText()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^Find/ }).fill(`reboot ${name}`)
+  await page
+    .getByRole('option', { name: `Reboot ${name}…` })
+    .first()
+    .click()
+  await expect(page.getByRole('dialog', { name: `Reboot ${name}?` })).toBeVisible()
+})
+
+test('axe finds no violations in the palette', async ({ app, page }) => {
+  await app.openDashboard('known')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: /^Find/ }).fill('status:o')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  for (const display of displays) {
+    await setDisplay(page, display)
+    await expectAccessible(page, display.title)
+  }
+})

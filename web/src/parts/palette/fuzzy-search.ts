@@ -1,0 +1,28 @@
+import UFuzzy from '@leeoniya/ufuzzy'
+
+// One wrong, missing, extra or swapped letter in each word.
+const fuzzy = new UFuzzy({ unicode: true, intraMode: 1 })
+
+// Above this number of matches they are not ranked, which would take longer than a key press may.
+const mostRanked = 1_000
+
+// Accents are optional: utqiagvik finds Utqiaġvik.
+const toPlain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')
+
+export interface FuzzyIndex<Item> {
+  /** The best matches first, at most `limit`; and how many there are. */
+  find: (text: string, limit: number) => { items: Item[]; count: number }
+}
+
+/** A search that forgives typing errors. The texts of all items are built once. */
+export function createFuzzyIndex<Item>(items: readonly Item[], getText: (item: Item) => string): FuzzyIndex<Item> {
+  const texts = items.map((item) => toPlain(getText(item)))
+  return {
+    find: (text, limit) => {
+      const [found, info, order] = fuzzy.search(texts, toPlain(text), 1, mostRanked)
+      if (!found) return { items: [], count: 0 }
+      const best = order ? order.slice(0, limit).map((at) => info.idx[at] as number) : found.slice(0, limit)
+      return { items: best.map((at) => items[at] as Item), count: found.length }
+    },
+  }
+}
