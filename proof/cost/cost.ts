@@ -11,8 +11,9 @@ import { expensiveCalls, expensiveReads, type Request } from './expensive.ts'
 import { openProcessorClock } from './processor-time.ts'
 
 const SIZES = {
-  short: { screened: 2, slices: 1, inSlice: 8, signedIn: 2 },
-  full: { screened: 6, slices: 5, inSlice: 12, signedIn: 5 },
+  // Times decide only in the full form; here, that each request is answered as it should be.
+  short: { warmUps: 0, screened: 1, slices: 1, inSlice: 2, signedIn: 1 },
+  full: { warmUps: 1, screened: 6, slices: 5, inSlice: 12, signedIn: 5 },
 }
 const AT_ONCE = 4
 const LIMIT_MS = 5
@@ -103,7 +104,7 @@ export const cost: Proof = {
     const findWorst = async (name: string, requests: Request[]): Promise<Row> => {
       const screened: { request: Request; ms: number }[] = []
       for (const request of requests) {
-        await send(request, undefined)
+        for (let time = 0; time < sizes.warmUps; time++) await send(request, undefined)
         screened.push({ request, ms: await measure(request, sizes.screened) })
       }
       const rows: Row[] = []
