@@ -72,10 +72,15 @@ const largestParts = ({ parameters, body }: Operation, known: Known): Parts => {
 
 const DEPTH = 8_000
 
+const nameMany = (prefix: string, count: number) =>
+  `{${Array.from({ length: count }, (_, at) => `"${prefix}${at}":0`).join(',')}}`
+
 /** Requests that no schema allows, but that cost something until this is known. */
 const hostileBodies = (bytes: number): [name: string, body: string | Buffer, headers?: Record<string, string>][] => [
   ['nested lists', `{"a":${'['.repeat(DEPTH)}${']'.repeat(DEPTH)}}`],
-  ['many names', `{${Array.from({ length: bytes / 10 }, (_, at) => `"${at}":0`).join(',')}}`.slice(0, bytes)],
+  ['many numbers as names', nameMany('', bytes / 10)],
+  ['many names', nameMany('k', bytes / 12)],
+  ['as many names as visitors may send', nameMany('k', 300)],
   ['names of prototypes', `{${'"__proto__":{},'.repeat(bytes / 16)}"a":0}`],
   ['escapes', `{"email":"${'\\u00e9'.repeat(bytes / 7)}"}`],
   ['a compressed megabyte', brotliCompressSync(Buffer.alloc(1024 * 1024, ' ')), { 'content-encoding': 'br' }],

@@ -16,6 +16,7 @@ import { registerUnsubscribe } from '../notifications/unsubscribe.ts'
 import type { Services } from '../platform/context.ts'
 import { registerApiDocs } from '../platform/http/api-docs.ts'
 import { registerErrorHandler } from '../platform/http/http-errors.ts'
+import { registerJsonBodies } from '../platform/http/json-body.ts'
 import { registerLoadShedding } from '../platform/http/load-shedding.ts'
 import { type Authentication, type Handlers, mount } from '../platform/http/mount.ts'
 import { registerRequestLog } from '../platform/http/request-log.ts'
@@ -88,6 +89,7 @@ export const createApp = async (
   app.removeContentTypeParser('text/plain')
   registerErrorHandler(app)
   registerRequestLog(app)
+  registerJsonBodies(app)
   await registerResponseHeaders(app)
   app.addHook('onRequest', async (request) => refuseCompressedBody(request))
   app.addHook('onSend', async (_request, reply) => {

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { carriesBody, pathNames } from '#contract/route.ts'
 import { configureTenant } from '../../tenants/configure-tenant.ts'
 import { everyCall } from '../../testing/access-walk.ts'
 import { startTestServer, type TestServer } from '../../testing/server.ts'
+import { countNames } from './json-body.ts'
 
 let server: TestServer
 let port: number
@@ -54,6 +56,50 @@ describe('a compressed body', () => {
     const headers = { 'content-encoding': 'identity' }
     const body = { email: 'nobody@mail.example', password: 'Wrong-pass-1' }
     expect((await server.call('a', 'POST', '/api/user/login/', { headers, body })).status).toBe(401)
+  })
+})
+
+describe('the names in a body', () => {
+  const build = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`
+  test('are counted as JSON reads them', () => {
+    const text = fc.string({ unit: 'binary' })
+    const countIn = (value: unknown): number =>
+      typeof value !== 'object' || value === null
+        ? 0
+        : Object.values(value).reduce(
+            (sum: number, each) => sum + countIn(each),
+            Array.isArray(value) ? 0 : Object.keys(value).length,
+          )
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(fc.tuple(text, text)), (value, entries) => {
+        const sent = [value, Object.fromEntries(entries.filter(([name]) => name !== '__proto__')), '\\":"']
+        expect(countNames(JSON.stringify(sent, null, 1))).toBe(countIn(sent))
+      }),
+    )
+  })
+  test('of a visitor are limited on every call that visitors may send one to', async () => {
+    const open = everyCall.filter(
+      ([, { method, access }]) => carriesBody(method) && ['public', 'optional'].includes(String(access)),
+    )
+    expect(open.length).toBeGreaterThan(3)
+    for (const [, route] of open) {
+      const response = await server.app.inject({
+        method: route.method,
+        url: `/api${route.path}`,
+        headers: { host: 'a.example', 'content-type': 'application/json' },
+        payload: build(301),
+      })
+      expect([route.path, response.statusCode, response.json().message]).toEqual([
+        ...[route.path, 400],
+        expect.stringContaining('too many fields'),
+      ])
+    }
+  })
+  test('of a user are not', async () => {
+    const { access: token } = await server.signIn('a', 'boss@mail.example')
+    const lines = Array.from({ length: 1_500 }, () => ({ x: 0 }))
+    const { body } = await server.call('a', 'POST', '/api/import-users/', { token, body: { csv: '', lines } })
+    expect(body.message).toContain('lines')
   })
 })
 

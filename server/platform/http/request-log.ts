@@ -11,6 +11,9 @@ const senders = new WeakMap<FastifyRequest, Sender>()
 /** Lets the line of this request name who sent it. */
 export const setSender = (request: FastifyRequest, sender: Sender) => senders.set(request, sender)
 
+/** Whether a user or one of their tokens sends this request. */
+export const isFromUser = (request: FastifyRequest) => senders.get(request)?.userId !== undefined
+
 /**
  * One line for each request, when its response has ended. It has the pattern of the route and not the address: path, query,
  * headers and body may hold secrets. Pages and files are logged at the level debug.
