@@ -39,22 +39,27 @@ test('shows even one terminal that is down among thousands', () => {
   expect(findWorst(shares)).toBe('offline')
   const ring = splitRing(shares)
   expect(ring.map(({ status }) => status)).toEqual(['offline', 'online'])
-  expect(ring.map(({ part }) => part)).toEqual([0.1, 0.9])
+  expect(ring.map(({ to }) => to)).toEqual([6, 60])
 })
 
 test.each([
   [
     [1, 1, 1, 1],
-    [0.25, 0.25, 0.25, 0.25],
+    [15, 30, 45, 60],
   ],
   [
     [97, 1, 1, 1],
-    [0.1, 0.1, 0.1, 0.7],
+    [6, 12, 18, 60],
   ],
-  [[5, 0, 0, 0], [1]],
-])('splits the ring of %j into parts of one whole', (shares, parts) => {
-  const ring = splitRing(shares).map(({ part }) => part)
-  expect(ring).toEqual(parts.map((part) => expect.closeTo(part)))
+  [[5, 0, 0, 0], [60]],
+])('splits the ring of %j into parts of one whole', (shares, ends) => {
+  expect(splitRing(shares).map(({ to }) => to)).toEqual(ends)
+})
+
+test('hundreds of clusters of different sizes share a few rings', () => {
+  const shares = Array.from({ length: 400 }, (_, at) => [20 + (at % 37), 1 + (at % 7), 0, at % 3])
+  const rings = new Set(shares.map((each) => JSON.stringify(splitRing(each))))
+  expect(rings.size).toBeLessThan(30)
 })
 
 test('writes large numbers so that they fit into the ring', () => {

@@ -5,7 +5,7 @@ import { type Clusters, clusterMarkers, readShares } from './clusters.ts'
 import { type Markers, markerSizePx, noMarkers } from './markers.ts'
 import { mercatorX, mercatorY, type Place, worldWidthM } from './mercator.ts'
 import type { Box } from './name-places.ts'
-import { clusterSizePx, findWorst, Sprites, worstFirst } from './sprites.ts'
+import { clusterSizePx, drawClusterSize, findWorst, Sprites, setClusterText, worstFirst } from './sprites.ts'
 import { unwrapLongitudes } from './unwrap.ts'
 
 /** Markers closer than this cover each other and are drawn as one. */
@@ -130,12 +130,15 @@ export class MarkerLayer extends CanvasLayer {
     }
     // The worst last, so that it is on top where two touch.
     inView.sort((a, b) => worstFirst.indexOf(b.worst) - worstFirst.indexOf(a.worst) || a.cluster - b.cluster)
+    setClusterText(context, this.#scheme)
     for (const { cluster, worst, px, py } of inView) {
       const size = clusters.size[cluster] as number
       const sizePx = this.#getSizePx(size, zoom)
+      const [left, top] = [Math.round(px - sizePx / 2), Math.round(py - sizePx / 2)]
       const image =
-        size === 1 ? sprites.getMarker(worst, sizePx) : sprites.getCluster(size, readShares(clusters, cluster))
-      context.drawImage(image, Math.round(px - sizePx / 2), Math.round(py - sizePx / 2), sizePx, sizePx)
+        size === 1 ? sprites.getMarker(worst, sizePx) : sprites.getRing(sizePx, readShares(clusters, cluster))
+      context.drawImage(image, left, top, sizePx, sizePx)
+      if (size > 1) drawClusterSize(context, size, left + sizePx / 2, top + sizePx / 2)
     }
   }
 

@@ -27,18 +27,17 @@ export class Sprites {
     return this.#get(`${status} ${sizePx}`, sizePx, (context) => drawShape(context, status, sizePx, this.#scheme))
   }
 
-  /** The number of members in a ring of their statuses, and the shape of the worst one. */
-  getCluster(size: number, shares: ArrayLike<number>) {
-    const sizePx = clusterSizePx(size)
-    return this.#get(`${size} ${Array.from(shares)}`, sizePx, (context) =>
-      drawCluster(context, size, shares, sizePx, this.#scheme),
-    )
+  /** A ring of the statuses of a cluster, with the shape of the worst one. */
+  getRing(sizePx: number, shares: ArrayLike<number>) {
+    const parts = splitRing(shares)
+    const key = parts.map(({ status, to }) => `${status} ${to}`)
+    return this.#get(`${key} ${sizePx}`, sizePx, (context) => drawRing(context, parts, sizePx, this.#scheme))
   }
 
   #get(key: string, sizePx: number, draw: (context: CanvasRenderingContext2D) => void) {
     const known = this.#images.get(key)
     if (known) return known
-    // While statuses change, images of past counts add up.
+    // Every size of marker and share of a ring that was once shown adds up.
     if (this.#images.size >= maxImages) this.#images.clear()
     const canvas = document.createElement('canvas')
     canvas.width = canvas.height = Math.ceil(sizePx * this.#pixelRatio)
@@ -92,38 +91,42 @@ function traceShape(context: CanvasRenderingContext2D, status: ShownStatus) {
 const ringPx = 4
 const worstPx = 14
 
-function drawCluster(
-  context: CanvasRenderingContext2D,
-  size: number,
-  shares: ArrayLike<number>,
-  sizePx: number,
-  scheme: MapScheme,
-) {
+function drawRing(context: CanvasRenderingContext2D, parts: readonly Part[], sizePx: number, scheme: MapScheme) {
   const middle = sizePx / 2
   const radius = middle - ringPx
   context.beginPath()
   context.arc(middle, middle, radius + ringPx - 0.5, 0, 2 * Math.PI)
   context.fillStyle = halos[scheme]
   context.fill()
-  let turn = -Math.PI / 2
+  let from = 0
   context.lineWidth = ringPx
-  for (const { status, part } of splitRing(shares)) {
-    const end = turn + part * 2 * Math.PI
+  for (const { status, to } of parts) {
     context.beginPath()
-    context.arc(middle, middle, radius, turn, end)
+    context.arc(middle, middle, radius, toAngle(from), toAngle(to))
     context.strokeStyle = fills[scheme][status]
     context.stroke()
-    turn = end
+    from = to
   }
-  context.fillStyle = texts[scheme]
-  context.font = `600 ${size < 1000 ? 12 : 11}px "Inter Variable", sans-serif`
-  context.textAlign = 'center'
-  context.textBaseline = 'middle'
-  context.fillText(formatClusterSize(size), middle, middle + 0.5)
-  const worst = findWorst(shares)
-  if (worst === 'online') return
+  const worst = parts[0]?.status
+  if (worst === undefined || worst === 'online') return
   context.translate(sizePx - worstPx, 0)
   drawShape(context, worst, worstPx, scheme)
+}
+
+/** Clockwise from the top. */
+const toAngle = (step: number) => (step / ringSteps - 1 / 4) * 2 * Math.PI
+
+/** Prepares for `drawClusterSize`. */
+export const setClusterText = (context: CanvasRenderingContext2D, scheme: MapScheme) => {
+  context.fillStyle = texts[scheme]
+  context.textAlign = 'center'
+  context.textBaseline = 'middle'
+}
+
+/** Not part of an image: there are far more numbers than rings, and an image takes longer than its text. */
+export const drawClusterSize = (context: CanvasRenderingContext2D, size: number, px: number, py: number) => {
+  context.font = `600 ${size < 1000 ? 12 : 11}px "Inter Variable", sans-serif`
+  context.fillText(formatClusterSize(size), px, py + 0.5)
 }
 
 /** '999', '1.2k', '12k': what fits into a ring. */
@@ -138,9 +141,17 @@ export const findWorst = (shares: ArrayLike<number>): ShownStatus =>
 
 /** So much of the ring is visible at any size. */
 const smallestPart = 0.1
+/** The ends of parts are rounded to this share of the ring, about two pixels, so that few images show all rings. */
+const ringSteps = 60
+
+interface Part {
+  status: ShownStatus
+  /** Where it ends, in steps clockwise from the top. */
+  to: number
+}
 
 /** The parts of the ring, the worst status first. Even one of thousands is seen; the others give way for it. */
-export function splitRing(shares: ArrayLike<number>) {
+export function splitRing(shares: ArrayLike<number>): Part[] {
   const present = worstFirst.flatMap((status) => {
     const count = shares[shownStatuses.indexOf(status)] ?? 0
     return count > 0 ? [{ status, count }] : []
@@ -149,8 +160,9 @@ export function splitRing(shares: ArrayLike<number>) {
   const isSmall = (count: number) => count / total < smallestPart
   const small = present.filter(({ count }) => isSmall(count)).length
   const large = present.reduce((sum, { count }) => (isSmall(count) ? sum : sum + count), 0)
-  return present.map(({ status, count }) => ({
-    status,
-    part: isSmall(count) ? smallestPart : (count / large) * (1 - small * smallestPart),
-  }))
+  let end = 0
+  return present.map(({ status, count }) => {
+    end += isSmall(count) ? smallestPart : (count / large) * (1 - small * smallestPart)
+    return { status, to: Math.round(end * ringSteps) }
+  })
 }
