@@ -97,13 +97,13 @@ const PAST = [
 
 const PAST_CALLS = 5
 
-/** Server time of lists of the past, each of another time, so that none is cached. */
+/** Server time of calls about the past, each of another time, so that none is cached. */
 const measurePast = async (stack: FleetStack, tenantId: string, access: string, path: string) => {
   const times: number[] = []
   for (let call = 0; call < PAST_CALLS; call++) {
     const at = new Date(Date.now() - 100 - call).toISOString()
     const { status } = await get(stack, tenantId, access, `${path}?at=${at}`)
-    if (status !== 200) throw new Error(`A list of the past returned ${status}.`)
+    if (status !== 200) throw new Error(`${path} of the past returned ${status}.`)
     times.push(stack.lastServerMs())
   }
   return median(times)
@@ -156,6 +156,7 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
   })
   const pastMs = await measurePast(stack, tenantId, access, '/api/terminals/')
   const pastDetailsMs = await measurePast(stack, tenantId, access, '/api/terminals/details/')
+  const pastPageMs = await measurePast(stack, tenantId, access, '/api/terminals/line-1/180/')
   const changedMs = median(changed)
   const atMost = changedAtMostMs.get(count)
   const named = (name: string) => `${count.toLocaleString('en-US')}: ${name}`
@@ -176,6 +177,7 @@ const measure = async (stack: FleetStack, count: number): Promise<Figure[]> => {
     { name: named('details on the wire'), value: details.bytes / 1024, unit: 'KiB' },
     { name: named('list of the past, median'), value: pastMs, unit: 'ms', ...(count === 10_000 && { atMost: 300 }) },
     { name: named('details of the past, median'), value: pastDetailsMs, unit: 'ms' },
+    { name: named('page of a terminal in the past, median'), value: pastPageMs, unit: 'ms' },
     { name: named('naive: rows, objects, JSON, gzip'), value: naive, unit: 'ms' },
     { name: named('naive to changed'), value: naive / changedMs, unit: 'times' },
   ]

@@ -34,7 +34,7 @@ const toTerminalFacts = ({ rows, terminals, reports }: PastState): TerminalFacts
         ...{ id, credential_id, device_id, kit_serial: row.kit_serial, status: row.status, at, alerts: row.alerts },
         ...mapMeasures((_, index) => row[(measures[index] as (typeof measures)[number]).sampleColumn]),
         // It is recorded with the report only.
-        uptime_s: report && row.at?.getTime() === Date.parse(report.at) ? report.uptime_s : null,
+        uptime_s: report && row.at?.getTime() === report.at.getTime() ? (report.values?.uptime_s ?? null) : null,
         h3_cell: row.h3_cell,
         ...{ ipv4: row.ipv4, ipv6_ue: row.ipv6_ue, ipv6_cpe: row.ipv6_cpe },
         ...{ snow_melt_mode: null, routers: [] },

@@ -19,14 +19,7 @@ import {
   readTerminals,
 } from './read-versions.ts'
 
-const NO_VALUES: MeasureColumns = {
-  obstruction: null,
-  signal_quality: null,
-  ping_drop: null,
-  latency_ms: null,
-  uplink_mbps: null,
-  downlink_mbps: null,
-}
+const NO_VALUES: Partial<MeasureColumns> = {}
 
 /** What is shown of a line of which nothing was recorded yet: only which one it is. */
 const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
@@ -50,7 +43,7 @@ const toFirstName = ({ nickname, custom_name }: LineFacts): LineFacts => ({
 /** What was known of a fleet then, by terminal or line. */
 interface Known {
   statuses: ReadonlyMap<number, TerminalStatus | null>
-  reports: ReadonlyMap<number, ReportFacts | null>
+  reports: ReadonlyMap<number, ReportFacts>
   values: ReadonlyMap<number, PastValues>
   details: PastDetails | null
 }
@@ -69,10 +62,9 @@ const toRow = (
   const address = terminal && details?.addresses.get(terminal.id)
   const report = terminal && known.reports.get(terminal.id)
   const stored = terminal ? known.values.get(terminal.id) : undefined
-  const reportedAt = report ? new Date(report.at) : null
   // The newer of both: a tier has the values of a whole bucket.
-  const isStored = stored !== undefined && (reportedAt === null || stored.at >= reportedAt)
-  const values = isStored ? stored : (report ?? NO_VALUES)
+  const isStored = stored !== undefined && (!report || stored.at >= report.at)
+  const values = (isStored ? stored : report?.values) ?? NO_VALUES
   return {
     line_id: line.id,
     group_name: line.group_name,
@@ -94,15 +86,15 @@ const toRow = (
     kit_serial: terminal?.kit_serial ?? null,
     place,
     status: (terminal && known.statuses.get(terminal.id)) ?? null,
-    alerts: report?.alerts ?? stored?.alerts ?? null,
+    alerts: report?.alerts ?? (stored ? (stored.alerts ?? []) : null),
     h3_cell: report?.h3_cell ?? null,
-    at: isStored ? stored.at : reportedAt,
-    obstruction: values.obstruction,
-    signal_quality: values.signal_quality,
-    ping_drop: values.ping_drop,
-    latency_ms: values.latency_ms,
-    uplink_mbps: values.uplink_mbps,
-    downlink_mbps: values.downlink_mbps,
+    at: isStored ? stored.at : (report?.at ?? null),
+    obstruction: values.obstruction ?? null,
+    signal_quality: values.signal_quality ?? null,
+    ping_drop: values.ping_drop ?? null,
+    latency_ms: values.latency_ms ?? null,
+    uplink_mbps: values.uplink_mbps ?? null,
+    downlink_mbps: values.downlink_mbps ?? null,
     ipv4: address?.ipv4 ?? null,
     ipv6_ue: address?.ipv6_ue ?? null,
     ipv6_cpe: address?.ipv6_cpe ?? null,
@@ -120,27 +112,41 @@ const toRow = (
   }
 }
 
+interface StateOptions {
+  now: Date
+  /** What the list leaves out: values, usage, pools and addresses. */
+  withDetails: boolean
+}
+
 /** The values of the terminals that any of the accounts had observed by then. */
-const readAllValues = async (db: Db, { tenantId, at }: Moment, terminals: readonly PastTerminal[], now: Date) => {
+const readAllValues = async (
+  db: Db,
+  { tenantId, at }: Moment,
+  terminals: readonly PastTerminal[],
+  { now, withDetails }: StateOptions,
+) => {
   const source = findSource(at, now)
   const observedUntil = await readObservedUntil(db, tenantId, at)
   const values = new Map<number, PastValues>()
   for (const [credentialId, toMs] of observedUntil) {
     const ids = terminals.filter(({ credential_id }) => credential_id === credentialId).map(({ id }) => id)
     if (!source || ids.length === 0) continue
-    for (const [id, row] of await readValues(db, tenantId, { ids, toMs, tier: source.tier })) values.set(id, row)
+    const read = await readValues(db, tenantId, { ids, toMs, tier: source.tier, withMeasures: withDetails })
+    for (const [id, row] of read) values.set(id, row)
   }
   const newestMs = Math.max(...observedUntil.values())
   return { values, newestAt: Number.isFinite(newestMs) ? new Date(newestMs) : null, stepMs: source?.stepMs ?? 0 }
 }
 
-/** Since when is recorded what can be rebuilt. Everything but the status is recorded since the same time. */
+/**
+ * Since when is recorded what can be rebuilt. Everything but the status is recorded since the same time, which is that of the
+ * first line: searching all for the oldest version would take as long as a page may.
+ */
 const readSince = async (db: Db, tenantId: string) => {
   const { rows } = await sql<Pick<Past, 'statusSince' | 'factsSince'>>`
     select (select noted_at from status_intervals where tenant_id = ${tenantId} order by noted_at limit 1) as "statusSince",
-      (select min(known_at) from fact_versions where tenant_id = ${tenantId} and kind = 'line') as "factsSince"`.execute(
-    db,
-  )
+      (select known_at from fact_versions where tenant_id = ${tenantId} and kind = 'line'
+       order by subject_id, known_at limit 1) as "factsSince"`.execute(db)
   return rows[0] as Pick<Past, 'statusSince' | 'factsSince'>
 }
 
@@ -152,11 +158,8 @@ export interface PastState extends Known {
 }
 
 /** Rebuilds the fleet of a tenant, or some lines of it, as it was shown at a time. */
-export const readPastState = async (
-  database: Database,
-  moment: Moment,
-  { now, withDetails }: { now: Date; withDetails: boolean },
-): Promise<PastState> => {
+export const readPastState = async (database: Database, moment: Moment, options: StateOptions): Promise<PastState> => {
+  const { now, withDetails } = options
   requirePast(moment.at, now)
   const { tenantId, at, lineIds } = moment
   const read = <T>(work: (db: Db) => Promise<T>) => database.transaction({ tenantId }, work, { isReadOnly: true })
@@ -169,8 +172,8 @@ export const readPastState = async (
     lineIds
       ? ids().then((some) => read((db) => readStatuses(db, moment, some)))
       : read((db) => readStatuses(db, moment, null)),
-    ids().then((each) => read((db) => readReports(db, moment, each))),
-    reading.then((each) => read((db) => readAllValues(db, moment, each, now))),
+    ids().then((each) => read((db) => readReports(db, moment, each, withDetails))),
+    reading.then((each) => read((db) => readAllValues(db, moment, each, options))),
     read((db) => readSince(db, tenantId)),
     withDetails ? ids().then((each) => read((db) => readDetails(db, moment, each))) : null,
   ])

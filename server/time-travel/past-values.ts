@@ -23,27 +23,33 @@ export const findSource = (at: Date, now: Date): { tier: Tier | null; stepMs: nu
   return tier && { tier, stepMs: tier.bucketMs }
 }
 
-export interface PastValues extends MeasureColumns {
+export interface PastValues extends Partial<MeasureColumns> {
   terminal_id: number
   at: Date
+  /** Null for none. */
   alerts: string[] | null
 }
 
-// Without a join, so that a distributed database sends them to each shard as they are.
-const SAMPLE_COLUMNS = sql.raw(measures.map(({ sampleColumn }) => sampleColumn).join(', '))
-const TIER_COLUMNS = sql.raw(
-  measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`).join(', '),
-)
+// Most terminals have no alerts, and reading an empty list takes longer than reading none.
+const COLUMNS = "terminal_id, at, nullif(alerts, '{}') as alerts"
+const SAMPLE_COLUMNS = measures.map(({ sampleColumn }) => sampleColumn)
+const TIER_COLUMNS = measures.map(({ sampleColumn, tierColumn }) => `${tierColumn}_last as ${sampleColumn}`)
+
+const listColumns = (more: readonly string[], withMeasures: boolean) =>
+  sql.raw([COLUMNS, ...(withMeasures ? more : [])].join(', '))
 
 interface Window {
   ids: readonly number[]
   fromMs: number
   toMs: number
+  withMeasures: boolean
 }
 
-const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs }: Window) => {
+// Without a join, so that a distributed database sends them to each shard as they are.
+
+const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs, withMeasures }: Window) => {
   const { rows } = await sql<PastValues>`
-    select distinct on (terminal_id) terminal_id, at, alerts, ${SAMPLE_COLUMNS}
+    select distinct on (terminal_id) ${listColumns(SAMPLE_COLUMNS, withMeasures)}
     from samples
     where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
       and at > ${new Date(fromMs)} and at <= ${new Date(toMs)}
@@ -52,9 +58,10 @@ const readSamples = async (db: Db, tenantId: string, { ids, fromMs, toMs }: Wind
 }
 
 /** Of buckets that had ended by then: the others contain what came later. */
-const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, { ids, fromMs, toMs }: Window) => {
+const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, window: Window) => {
+  const { ids, fromMs, toMs, withMeasures } = window
   const { rows } = await sql<PastValues>`
-    select distinct on (terminal_id) terminal_id, at, alerts, ${TIER_COLUMNS}
+    select distinct on (terminal_id) ${listColumns(TIER_COLUMNS, withMeasures)}
     from ${sql.table(name)}
     where tenant_id = ${tenantId} and terminal_id = any(${ids}::bigint[])
       and at > ${new Date(fromMs - 2 * bucketMs)} and at <= ${new Date(toMs - bucketMs)}
@@ -62,11 +69,11 @@ const readTier = async (db: Db, tenantId: string, { name, bucketMs }: Tier, { id
   return rows
 }
 
-/** The newest values of terminals that reported within a quarter of an hour before the given time. */
+/** When terminals that reported within a quarter of an hour before the given time did so last, and their values. */
 export const readValues = async (
   db: Db,
   tenantId: string,
-  { ids, toMs, tier }: { ids: readonly number[]; toMs: number; tier: Tier | null },
+  { ids, toMs, tier, withMeasures }: Pick<Window, 'ids' | 'toMs' | 'withMeasures'> & { tier: Tier | null },
 ) => {
   const found = new Map<number, PastValues>()
   const read = (window: Window) => (tier ? readTier(db, tenantId, tier, window) : readSamples(db, tenantId, window))
@@ -74,7 +81,8 @@ export const readValues = async (
   for (const backMs of SEARCHES_MS) {
     const missing = ids.filter((id) => !found.has(id))
     if (missing.length === 0) break
-    for (const row of await read({ ids: missing, fromMs: toMs - backMs, toMs })) found.set(row.terminal_id, row)
+    for (const row of await read({ ids: missing, fromMs: toMs - backMs, toMs, withMeasures }))
+      found.set(row.terminal_id, row)
   }
   return found
 }

@@ -3,33 +3,23 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Db } from '../platform/database/database.ts'
 import { openDatabase } from '../platform/database/database.ts'
-import { sweepSilent } from '../telemetry/sweep.ts'
-import { telemetryBody } from '../telemetry/testing/telemetry-body.ts'
 import { createTwoFeeds, type TwoFeeds } from '../telemetry/testing/two-feeds.ts'
+import { createRandom } from '../testing/random.ts'
 import { startTestServer, type TestServer } from '../testing/server.ts'
 import { readPastState } from './past-fleet.ts'
 import { findSource } from './past-values.ts'
 import { purgeVersions } from './purge-versions.ts'
-
-const DEVICES = ['one', 'two', 'three']
-const CELLS = ['600654498502803455', '600655598014431231', '600656697526059007']
-const ALERTS = [[], [], [55], [61], [55, 61]]
+import { createFleetChanges, pick } from './testing/random-changes.ts'
 
 let feeds: TwoFeeds
+let fleet: ReturnType<typeof createFleetChanges>
 let server: TestServer
 let superuser: pg.Client
 const tokens = new Map<string, string>()
 
-/** Repeatable numbers between 0 and 1. */
-const createRandom = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed)
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-}
-
 beforeAll(async () => {
   feeds = await createTwoFeeds()
+  fleet = createFleetChanges(feeds)
   server = await startTestServer({}, feeds)
   superuser = new pg.Client(feeds.superuser)
   await superuser.connect()
@@ -79,71 +69,6 @@ const takeMoment = async () => {
   return at
 }
 
-const pick = <T>(random: () => number, values: readonly T[]) => values[Math.floor(random() * values.length)] as T
-
-/** The vendor's clock. */
-let atMs = Date.now() - 6 * 3_600_000
-
-/** The changes that can happen to a fleet, each by the statement or the code that makes it. */
-const createChanges = (random: () => number) => {
-  const line = () => sql`(select id from service_lines where nickname like ${`%${pick(random, DEVICES)}`} limit 1)`
-  const name = () => `name ${Math.floor(random() * 1_000)}`
-  const run = (statement: ReturnType<typeof sql>) => inTenant((db) => statement.execute(db))
-  const report = async () => {
-    // Sometimes for so long that whoever is missing has gone silent.
-    const count = random() < 0.5 ? 16 : 3
-    const reporting = DEVICES.filter(() => random() < 0.7)
-    const rows = Array.from({ length: count }, (_, index) => atMs + (index + 1) * 15_000).flatMap((each) =>
-      reporting.map((device) => ({
-        ...{ device, atMs: each, downlinkMbps: Math.floor(random() * 90), latencyMs: Math.floor(random() * 90) },
-        ...{ pingDrop: random() < 0.2 ? 1 : 0, h3Cell: pick(random, CELLS), alerts: pick(random, ALERTS) },
-      })),
-    )
-    atMs += count * 15_000
-    feeds.nowMs.value = atMs
-    const addresses = reporting
-      .slice(0, 1)
-      .map((device) => ({ device, atMs, ipv4: [`100.64.0.${Math.floor(random() * 250)}`] }))
-    await feeds.receive(feeds.alpha, telemetryBody(rows, { addresses }))
-    await sweepSilent(feeds.alpha)
-  }
-
-  return [
-    report,
-    report,
-    report,
-    () => run(sql`update service_lines set custom_name = ${name()} where id = ${line()}`),
-    () => run(sql`update service_lines set metadata1 = ${name()} where id = ${line()}`),
-    () =>
-      run(sql`update service_lines set product_name = ${name()}, opt_in_product_id = ${name()} where id = ${line()}`),
-    () =>
-      run(sql`update service_lines set is_mobile = ${random() < 0.5}, latitude = ${random() * 90}, longitude = ${random() * 90},
-        street = ${name()}, city = ${name()}, state = 'AK' where id = ${line()}`),
-    () => run(sql`update service_lines set removed_at = ${random() < 0.5 ? new Date() : null} where id = ${line()}`),
-    () => run(sql`update terminals set kit_serial = ${name()} where service_line_id = ${line()}`),
-    () =>
-      run(sql`update terminals set removed_at = ${random() < 0.5 ? new Date() : null}, service_line_id = ${line()}
-        where device_id = ${pick(random, DEVICES)}`),
-    () =>
-      run(sql`insert into pools (tenant_id, name, group_name, over_limit_behavior, usage_limit_gb, next_usage_limit_gb,
-          anchor_day, cycle_start, cycle_end, created_at)
-        values ('alpha', ${name()}, ${random() < 0.5 ? 'north' : null}, 'Soft Cap', 500, 500, 1, '2026-11-01', '2026-12-01', now())`),
-    () => run(sql`update pools set used_gb = used_gb + 1, name = ${name()} where id = (select max(id) from pools)`),
-    () =>
-      run(sql`insert into pool_lines (tenant_id, service_line_id, pool_id)
-        select 'alpha', ${line()}, max(id) from pools having max(id) is not null
-        on conflict (tenant_id, service_line_id) do update set pool_id = excluded.pool_id`),
-    () => run(sql`delete from pool_lines where service_line_id = ${line()}`),
-    () =>
-      run(sql`insert into line_usage as known (tenant_id, service_line_id, cycle_start, cycle_end, priority_gb, standard_gb,
-          opt_in_priority_gb, non_billable_gb, usage_limit_gb, data_blocks)
-        select 'alpha', ${line()}, each, each + 30, ${random() * 50}, ${random() * 50}, 0, 0, 50, '[]'
-        from unnest(array['2026-10-01', ${random() < 0.5 ? '2026-11-01' : '2026-10-01'}]::date[]) as each group by each
-        on conflict (tenant_id, service_line_id, cycle_start) do update set
-          priority_gb = excluded.priority_gb, standard_gb = excluded.standard_gb`),
-  ]
-}
-
 interface Item {
   id: string
   status: string
@@ -159,7 +84,7 @@ const remembered: Remembered[] = []
 
 test('the fleet at a time is what the live call said then, after random changes', async () => {
   const random = createRandom(7_919)
-  const changes = createChanges(random)
+  const changes = fleet.listChanges(random)
   await changes[0]?.()
   for (let step = 0; step < 30; step++) {
     for (let count = 0; count <= random() * 2; count++) await pick(random, changes)()
@@ -189,27 +114,18 @@ const getDetail = async (at?: Date): Promise<Detail> => {
 }
 
 test('the page of a terminal at a time is that of then, and nothing on it is of later', async () => {
-  const changes = createChanges(createRandom(11))
+  const changes = fleet.listChanges(createRandom(11))
   await inTenant((db) => sql`update service_lines set removed_at = null, is_mobile = false`.execute(db))
   await inTenant((db) =>
     sql`update terminals set removed_at = null, service_line_id = line.id from service_lines as line
       where line.service_line_number = 'SL-' || device_id`.execute(db),
   )
-  const reportAll = async (count: number) => {
-    const rows = Array.from({ length: count }, (_, index) => atMs + (index + 1) * 15_000).flatMap((each) =>
-      DEVICES.map((device) => ({ device, atMs: each })),
-    )
-    atMs += count * 15_000
-    feeds.nowMs.value = atMs
-    await feeds.receive(feeds.alpha, telemetryBody(rows))
-  }
-  await reportAll(5)
-  server.clock.now = new Date(atMs)
+  const reportedUntilMs = await fleet.reportAll(5)
+  server.clock.now = new Date(reportedUntilMs)
   const before = await getDetail()
-  const reportedUntilMs = atMs
   const at = await takeMoment()
   await inTenant((db) => sql`update service_lines set custom_name = 'Later', city = 'Elsewhere'`.execute(db))
-  await reportAll(4)
+  await fleet.reportAll(4)
   for (const change of changes) await change()
   await inTenant((db) => sql`update service_lines set removed_at = null`.execute(db))
   const { service_line_data, monthlyUsage, terminal_data, period } = await getDetail(at)

@@ -1,3 +1,4 @@
+import { createRandom } from '../../testing/random.ts'
 import { addDays, type Day, getWeekday } from '../days.ts'
 import type { Use } from '../forecast.ts'
 
@@ -12,14 +13,8 @@ const TREND_SPREAD = 0.005
 const CYCLE_DAYS = 30
 const TODAY: Day = '2026-11-15'
 
-const createRandom = (seed: number) => {
-  let state = seed
-  const uniform = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
+const createDistributions = (seed: number) => {
+  const uniform = createRandom(seed)
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform())
   return { uniform, normal, between: (low: number, high: number) => low + uniform() * (high - low) }
 }
@@ -37,7 +32,7 @@ export interface SimulatedPool {
  * of the deviation of the day before. Two to ten weeks are known, and today is somewhere within the cycle.
  */
 export const simulatePools = ({ count, seed }: { count: number; seed: number }): SimulatedPool[] => {
-  const { uniform, normal, between } = createRandom(seed)
+  const { uniform, normal, between } = createDistributions(seed)
   const shapes = Object.values(SHAPES)
   return Array.from({ length: count }, () => {
     const shape = shapes[Math.floor(uniform() * shapes.length)] as number[]

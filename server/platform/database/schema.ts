@@ -155,6 +155,7 @@ export interface FactVersions {
   facts: Json | null
   kind: string
   known_at: Timestamp
+  line_id: Generated<number | null>
   subject_id: number
   tenant_id: string
 }
