@@ -34,7 +34,11 @@ export const demo = {
     access: 'public',
     summary: 'The resellers of the demo and the users to sign in as',
     input: NoInput,
-    output: z.object({ tenants: z.array(DemoTenant) }),
+    output: z.object({
+      tenants: z.array(DemoTenant),
+      /** How much of the 60 days that charts show is written, from 0 to 1. */
+      historyShare: z.number(),
+    }),
   }),
 }
-export type DemoDirectory = { tenants: DemoTenant[] }
+export type DemoDirectory = z.output<typeof demo.directory.output>

@@ -9,7 +9,7 @@ import { registerDirectory } from './directory.ts'
 let server: TestServer
 beforeAll(async () => {
   server = await startTestServer()
-  registerDirectory(server.app, server.services)
+  registerDirectory(server.app, server.services, () => 0.25)
 })
 afterAll(() => server.close())
 
@@ -26,7 +26,8 @@ test('lists the users of each reseller to the user of this machine', async () =>
   for (const host of ['localhost:8080', '127.0.0.1:8080', '[::1]:8080']) {
     const response = await get({ host })
     expect(response.statusCode).toBe(200)
-    const { tenants } = z.decode(demo.directory.output, response.json())
+    const { tenants, historyShare } = z.decode(demo.directory.output, response.json())
+    expect(historyShare).toBe(0.25)
     expect(tenants.map(({ id }) => id)).toEqual(['dishboard', 'microcom', 'company3'])
     for (const { id, users } of tenants) {
       expect(users[0]).toMatchObject({ email: `admin@${id}.example`, role: 'admin', signIn: 'password' })
@@ -50,7 +51,7 @@ test('is not found through a proxy on this machine, under the name of a portal, 
 test('is not found outside the demo, even if the routes of the demo are registered', async () => {
   const services = { ...server.services, config: { ...server.services.config, demo: false } }
   const app = await createApp(services, pino({ level: 'silent' }))
-  registerDirectory(app, services)
+  registerDirectory(app, services, () => 1)
   expect((await get({}, app)).statusCode).toBe(404)
   await app.close()
 })

@@ -28,8 +28,8 @@ const countTerminals = (database: Database, tenantId: string) =>
 
 const describeSignIn = ({ otp, isNew }: DemoUser) => (otp ? 'code' : isNew ? 'new password' : 'password')
 
-const buildDirectory = async (database: Database): Promise<DemoDirectory> => ({
-  tenants: await Promise.all(
+const buildDirectory = async (database: Database): Promise<DemoDirectory['tenants']> =>
+  Promise.all(
     demoTenants
       .filter(({ share }) => share > 0)
       .map(async ({ id, config }) => {
@@ -56,20 +56,23 @@ const buildDirectory = async (database: Database): Promise<DemoDirectory> => ({
           })),
         }
       }),
-  ),
-})
+  )
 
 /**
  * What the page without a tenant shows: whom one can sign in as, with the passwords of the demo. Nothing here signs
  * anybody in; the page sends the password like everybody else.
  */
-export const registerDirectory = (app: FastifyInstance, { config, database }: Services) => {
+export const registerDirectory = (
+  app: FastifyInstance,
+  { config, database }: Services,
+  getHistoryShare: () => number,
+) => {
   if (!config.demo) return
   app.get(`/api${demo.directory.path}`, async (request) => {
     if (!isLocalRequest(request)) throw unknownRoute
     // Under the name of a portal there is nothing to choose, and a foreign name may not read this (DNS rebinding).
     const tenantId = await resolveTenant(database, parseTenantAddress(request.headers.host, undefined))
     if (tenantId !== undefined) throw unknownRoute
-    return buildDirectory(database)
+    return { tenants: await buildDirectory(database), historyShare: getHistoryShare() } satisfies DemoDirectory
   })
 }

@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { openDatabase } from '#server/platform/database/database.ts'
@@ -127,6 +128,8 @@ const writePiece = async (account: Account, piece: Piece, onBatch: (terminals: n
   }
 }
 
+// Listens from the start, because the message may come before there is anything to write.
+const mayWrite = once(parentPort as MessagePort, 'message')
 const { connection, seed, accounts } = workerData as HistoryThreadData
 const database = openDatabase({ ...connection, max: 1 }, () => {})
 const fleet = buildFleet(
@@ -142,6 +145,7 @@ if (opened.reduce((sum, { terminals }) => sum + terminals.length, 0) <= STATUS_F
   for (const account of opened)
     if (!(await hasStatusHistory(account))) await writeStatusHistory(database, { ...account, feed: account, fleet })
 parentPort?.postMessage({ hasStatus: true } satisfies HistoryProgress)
+await mayWrite
 
 const plans = opened.map((account) => planHistory(account.beganMs).map((piece) => ({ account, piece })))
 const newestFirst = (plans[0] ?? []).flatMap((_, index) => plans.flatMap((plan) => plan[index] ?? []))
@@ -152,6 +156,7 @@ for (const each of newestFirst) if (!(await isWritten(each.account, each.piece))
 const sizePiece = (terminals: number, { fromMs, toMs }: Piece) => terminals * (toMs - fromMs)
 const total = missing.reduce((sum, { account, piece }) => sum + sizePiece(account.terminals.length, piece), 0)
 let done = 0
+if (total === 0) parentPort?.postMessage({ share: 1 } satisfies HistoryProgress)
 for (const { account, piece } of missing)
   await writePiece(account, piece, (terminals) => {
     done += sizePiece(terminals, piece)

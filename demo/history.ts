@@ -4,6 +4,8 @@ import { formatPercent } from '#contract/format/numbers.ts'
 import type { HistoryProgress, HistoryThreadData } from './history-thread.ts'
 
 interface Options extends HistoryThreadData {
+  /** Nothing is written before this: whoever waits for the demo waits for other things. */
+  after: Promise<void>
   log: FastifyBaseLogger
   onProgress: (message: string) => void
 }
@@ -15,13 +17,18 @@ const REPORT_EVERY_MS = 60_000
  * Writes what the fleet would have reported in the sixty days before it was connected. Runs in its own thread after the
  * app is up, and resumes where it stopped.
  */
-export const startHistory = ({ log, onProgress, ...data }: Options) => {
+export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
   const worker = new Worker(new URL('./history-thread.ts', import.meta.url), { workerData: data })
+  let written = 0
   let reported = { share: 0, atMs: performance.now() }
   const status = Promise.withResolvers<void>()
   worker.on('message', (progress: HistoryProgress) => {
     if ('hasStatus' in progress) return status.resolve()
     const { share } = progress
+    const wasWritten = written
+    written = share
+    // Since an earlier start.
+    if (share === 1 && wasWritten === 0) return
     const nowMs = performance.now()
     const isDue = share - reported.share >= REPORT_EVERY_SHARE || nowMs - reported.atMs >= REPORT_EVERY_MS
     if (share < 1 && !isDue) return
@@ -29,10 +36,13 @@ export const startHistory = ({ log, onProgress, ...data }: Options) => {
     onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(share * 100, 1)}`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
+  void after.then(() => worker.postMessage('write'))
   // Whoever waits for it must not wait for a thread that has ended.
   worker.on('exit', () => status.resolve())
   return {
     statusReady: status.promise,
+    /** How much of the history is written, from 0 to 1. */
+    getShare: () => written,
     stop: async () => {
       await worker.terminate()
     },

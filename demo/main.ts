@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { formatCount, formatDecimal } from '#contract/format/numbers.ts'
+import { sql } from 'kysely'
+import { formatCounted, formatDecimal } from '#contract/format/numbers.ts'
 import type { Config } from '#server/platform/config.ts'
 import { runProcess } from '#server/process/run-process.ts'
 import { playFirstOutage } from './first-outage.ts'
 import { type Stack, startStack } from './stack.ts'
 import { demoTenants, demoUsers } from './tenants.ts'
+import { waitForSteps } from './wait-for-steps.ts'
 
-const TELEMETRY_TIMEOUT_MS = 60_000
-const PAST_TIMEOUT_MS = 5 * 60_000
 const REPORT_EVERY_MS = 15_000
 // Production waits three minutes before it calls a terminal offline. Who tries the demo sees it within the first.
 const LIMITS = { offlineAfterMs: 45_000 }
@@ -18,42 +18,53 @@ const printProgress = (message: string) =>
 
 const firstTenant = demoTenants[0]?.id as string
 
-const countRows = ({ installation }: Stack, table: 'latest' | 'terminals') =>
-  installation.database.transaction({ tenantId: firstTenant }, async (db) => {
-    const { count } = await db
-      .selectFrom(table)
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .executeTakeFirstOrThrow()
-    return count
-  })
+const countRead = async ({ installation }: Stack) => {
+  let [terminals, lines] = [0, 0]
+  for (const { id: tenantId } of demoTenants) {
+    const { rows } = await installation.database.transaction({ tenantId }, (db) =>
+      sql<{ terminals: number; lines: number }>`
+        select (select count(*) from terminals where tenant_id = ${tenantId}) as terminals,
+          (select count(distinct service_line_id) from line_usage where tenant_id = ${tenantId}) as lines`.execute(db),
+    )
+    terminals += rows[0]?.terminals ?? 0
+    lines += rows[0]?.lines ?? 0
+  }
+  return `${formatCounted(terminals, 'terminal')}, usage of ${formatCounted(lines, 'line')}`
+}
+
+/** The connector has received and stored telemetry, so that the first page shows a live fleet. */
+const waitForTelemetry = async ({ installation }: Stack, stopping: AbortSignal) => {
+  const hasTelemetry = () =>
+    installation.database.transaction({ tenantId: firstTenant }, (db) =>
+      db
+        .selectFrom('vendor_feeds')
+        .select('feed')
+        .where('tenant_id', '=', firstTenant)
+        .where('feed', '=', 'telemetry')
+        .where('last_success_at', 'is not', null)
+        .executeTakeFirst(),
+    )
+  while (!stopping.aborted && !(await hasTelemetry())) await pause(200)
+}
 
 /**
  * Waits until the list and the pools are there: an empty list of pools would look as if there were none, and a terminal
  * without a past as if it were new. With many terminals that takes longer, and the progress says what is missing.
  */
-const waitForPast = async (stack: Stack, stopping: AbortSignal) => {
-  const missing = new Set(['terminals', 'usage, users and pools'])
-  const arrived = (name: string) => () => void missing.delete(name)
-  const past = Promise.all([
-    stack.statusReady.then(arrived('terminals')),
-    stack.poolsReady.then(arrived('usage, users and pools')),
-  ])
-  const stopped = new Promise<void>((resolve) => stopping.addEventListener('abort', () => resolve(), { once: true }))
-  const deadline = performance.now() + PAST_TIMEOUT_MS
-  while (missing.size > 0 && !stopping.aborted && performance.now() < deadline) {
-    const isDue = pause(REPORT_EVERY_MS, true, { ref: false })
-    if ((await Promise.race([past, stopped, isDue])) !== true) continue
-    const known = formatCount(await countRows(stack, 'terminals'))
-    printProgress(`reading the fleet: ${known} terminals so far, waiting for ${[...missing].join('; ')}`)
-  }
-  if (missing.size > 0 && !stopping.aborted) printProgress(`still to come: ${[...missing].join('; ')}`)
-}
-
-/** Waits until the connector has received telemetry, so that the first page shows a live fleet; in vain if all are down. */
-const waitForTelemetry = async (stack: Stack, stopping: AbortSignal) => {
-  const deadline = performance.now() + TELEMETRY_TIMEOUT_MS
-  while (!stopping.aborted && (await countRows(stack, 'latest')) === 0 && performance.now() < deadline) await pause(200)
-}
+const waitForFleet = (stack: Stack, stopping: AbortSignal) =>
+  waitForSteps(
+    [
+      { name: 'terminals', done: stack.statusReady },
+      { name: 'usage, users and pools', done: stack.poolsReady },
+      { name: 'telemetry', done: waitForTelemetry(stack, stopping) },
+    ],
+    {
+      stopping,
+      pause: () => pause(REPORT_EVERY_MS, undefined, { ref: false }),
+      onWaiting: async (missing) =>
+        printProgress(`reading the fleet: ${await countRead(stack)}; waiting for ${missing.join('; ')}`),
+    },
+  )
 
 const formatWelcome = (url: string, { smtpUrl }: Config) => {
   const { port } = new URL(url)
@@ -80,8 +91,7 @@ ${outbox}API: ${local}/api/docs    Stop: Ctrl-C
 await runProcess({ serves: true }, async (config, log, stopping) => {
   const stack = await startStack({ config, log, onProgress: printProgress, limits: LIMITS, hasPast: true, stopping })
   printProgress('reading the fleet')
-  await waitForPast(stack, stopping)
-  await waitForTelemetry(stack, stopping)
+  await waitForFleet(stack, stopping)
   if (stopping.aborted) return stack.stop
   printProgress('ready')
   console.log(formatWelcome(stack.url, config))

@@ -115,12 +115,13 @@ export const startStack = async ({
     await connectTenants(installation, simulator, accounts)
     stopping?.throwIfAborted()
     let services: AppServices | undefined
+    let history: ReturnType<typeof startHistory> | undefined
     const running: Running = await run(config, installation, ROLES, log, {
       limits: { ...LIMITS, requestsPerMinute: allowed.feeds, ...limits },
       assignGroup: chooseDemoGroup,
       registerRoutes: (app, given) => {
         services = given
-        registerDirectory(app, given)
+        registerDirectory(app, given, () => history?.getShare() ?? 0)
       },
     })
     // Together: each waits for what it is at.
@@ -129,7 +130,8 @@ export const startStack = async ({
     const addPast = async (tenantId: string) => !hasPast || addBusiness(services as AppServices, tenantId)
     const pools = startDemoPools({ installation, log, addPast })
     parts.push(pools.stop)
-    const history = startHistory({
+    history = startHistory({
+      after: pools.ready,
       connection: installation.runtime,
       seed: SEED,
       accounts: accounts.map(({ clientId, terminals }, index) => ({

@@ -46,6 +46,17 @@ test('a refused sign-in is explained beside the user', async ({ page }) => {
   await expect(page).toHaveURL((url) => url.pathname === '/dashboard')
 })
 
+test('says how much of the history is written', async ({ page }) => {
+  await page.route('**/api/demo/', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), historyShare: 0.345 } })
+  })
+  await page.goto(`${addresses.url}/`)
+  await expect(page.getByRole('main')).toContainText(
+    '60 days of history are being written for the charts: 34.5% so far.',
+  )
+})
+
 test('where there is no demo, the same address says how to reach a portal', async ({ page }) => {
   await page.route('**/api/demo/', (route) =>
     route.fulfill({ status: 404, json: { error: 'not_found', message: 'Not found.' } }),

@@ -1,11 +1,14 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { demo } from '#contract/demo.ts'
 import { ApiError } from '#contract/errors.ts'
+import { formatPercent } from '#contract/format/numbers.ts'
 import { call, getErrorMessage } from '../../api.ts'
 import { Failure } from '../../ui/Failure.tsx'
 import { MessagePage } from '../../ui/MessagePage.tsx'
 import { DemoTenants } from './DemoTenants.tsx'
 import classes from './StartPage.module.css'
+
+const REFRESH_MS = 15_000
 
 /** Null where there is no demo to choose from: the server is not one, or runs on another machine. */
 const directoryQuery = queryOptions({
@@ -15,6 +18,7 @@ const directoryQuery = queryOptions({
       if (error instanceof ApiError && error.status === 404) return null
       throw error
     }),
+  refetchInterval: ({ state }) => (state.data && state.data.historyShare < 1 ? REFRESH_MS : false),
 })
 
 /** The home page of an address that names no portal. */
@@ -36,6 +40,11 @@ export function StartPage() {
       </div>
       <div className={classes.body}>
         <DemoTenants tenants={data.tenants} />
+        {data.historyShare < 1 && (
+          <p className={classes.more}>
+            60 days of history are being written for the charts: {formatPercent(data.historyShare * 100, 1)} so far.
+          </p>
+        )}
         <p className={classes.more}>
           <span>
             Mail and text messages are not sent: read them in the <a href="/outbox">outbox</a>.
