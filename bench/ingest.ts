@@ -81,6 +81,13 @@ const countApplied = async ({ database, tenantId }: Scope) => {
   return row?.applied ?? 0
 }
 
+/** How far the write-ahead log has come, in bytes. */
+const readWalBytes = async ({ outsideTenants }: Database) => {
+  const { rows } = await sql<{ bytes: string }>`
+    select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') as bytes`.execute(outsideTenants)
+  return Number(rows[0]?.bytes)
+}
+
 /** Waits until everything the vendor has buffered is applied and every closed bucket is computed. */
 const ingest = async (scope: Scope, feed: Feed, credential: Parameters<typeof createStarlinkClient>[0]) => {
   const { spool } = scope
@@ -129,12 +136,15 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
   let rawPerSecond = 0
   let ingestPerSecond = 0
   let sent = 0
+  let walBytes = 0
   for (let round = 0; round < ROUNDS; round++) {
     const bodies = recording.bodies.slice(round * BATCHES, (round + 1) * BATCHES)
     const raw = await copyRaw(owner, bodies)
     rawPerSecond = Math.max(rawPerSecond, raw.samples / raw.seconds)
     await vendor.offer(bodies)
+    const walBefore = await readWalBytes(database)
     ingestPerSecond = Math.max(ingestPerSecond, raw.samples / (await ingest(scope, feed, credential)))
+    walBytes += (await readWalBytes(database)) - walBefore
     sent += raw.samples
   }
   const { rows } = await database.transaction({ tenantId: TENANT }, (_, client) =>
@@ -150,6 +160,7 @@ const measure = async ({ owner, runtime }: Connections): Promise<Figure[]> => {
     { name: 'raw text COPY into an unindexed table', value: rawPerSecond, unit: 'samples/s' },
     { name: 'the connector: HTTP, raw batch, samples, state, tiers', value: ingestPerSecond, unit: 'samples/s' },
     { name: 'ratio of the connector to raw COPY', value: ingestPerSecond / rawPerSecond, unit: '', atLeast: 0.15 },
+    { name: 'write-ahead log, which a replica receives', value: walBytes / sent, unit: 'bytes a sample' },
   ]
 }
 
