@@ -4,7 +4,7 @@ import { formatPercent } from '#contract/format/numbers.ts'
 import type { HistoryProgress, HistoryThreadData } from './history-thread.ts'
 
 interface Options extends HistoryThreadData {
-  /** Nothing is written before this: whoever waits for the demo waits for other things. */
+  /** Samples are written after this, because nobody waits for them. */
   after: Promise<void>
   log: FastifyBaseLogger
   onProgress: (message: string) => void
@@ -36,7 +36,10 @@ export const startHistory = ({ after, log, onProgress, ...data }: Options) => {
     onProgress(share === 1 ? 'the charts hold 60 days' : `60 days of history: ${formatPercent(share * 100, 1)}`)
   })
   worker.on('error', (error) => log.error({ err: error }, 'Could not write the history of the demo.'))
-  void after.then(() => worker.postMessage('write'))
+  void after.then(() => {
+    reported = { share: 0, atMs: performance.now() }
+    worker.postMessage('write')
+  })
   // Whoever waits for it must not wait for a thread that has ended.
   worker.on('exit', () => status.resolve())
   return {
