@@ -23,7 +23,7 @@ const POSTGRES_SETTINGS = { shared_buffers: '256MB' }
 
 /**
  * What the simulated vendor allows an account each minute. The real one allows 250 whatever the size, which makes the first
- * inventory and usage of 10,000 terminals, 345 requests, take minutes. Nobody tries the demo for that.
+ * inventory and usage of 10,000 terminals, 385 requests, take minutes. Nobody tries the demo for that.
  */
 export const allowRequests = (terminals: number) => {
   const forSize = Math.ceil(terminals / 20)

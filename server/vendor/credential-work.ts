@@ -48,9 +48,10 @@ interface Options {
   stop: AbortSignal
 }
 
-// The pages compare this month with the previous one and show sixty days.
-const CYCLES_AT_FIRST = 2
-const CYCLES_LATER = 1
+// The pages compare this month with the previous one and show sixty days. The present cycle comes first, because pools and most
+// pages need it, and storing the days of two more takes a large account minutes.
+const PREVIOUS_CYCLES_AT_FIRST = [0, 2]
+const PREVIOUS_CYCLES_LATER = [1]
 
 /** Reads inventory, usage and telemetry for one credential, each at its own interval. */
 export const runCredential = async (options: Options): Promise<void> => {
@@ -97,18 +98,12 @@ export const runCredential = async (options: Options): Promise<void> => {
     listed.resolve()
     if (count.changedLines > 0) log.info(count, 'The inventory was updated.')
   }
-  let cycles = CYCLES_AT_FIRST
+  let cycles = PREVIOUS_CYCLES_AT_FIRST
   const usage = async () => {
-    await syncUsage({
-      database,
-      client,
-      tenantId,
-      credentialId,
-      now,
-      warnOnce: feed.warnOnce,
-      previousBillingCycles: cycles,
-    })
-    cycles = CYCLES_LATER
+    const { warnOnce } = feed
+    for (const previousBillingCycles of cycles)
+      await syncUsage({ database, client, tenantId, credentialId, now, warnOnce, previousBillingCycles })
+    cycles = PREVIOUS_CYCLES_LATER
   }
   const schedule = { firstRetryMs: limits.syncRetryFirstMs, stop }
   const telemetry = {

@@ -109,6 +109,15 @@ test('each tenant’s fleet comes online from its own account', async () => {
   })
 })
 
+test('the usage of the present billing cycle is stored before that of earlier ones', async () => {
+  await eventually(async () =>
+    expect(await vendor.rows('alpha', 'select distinct cycle_start from line_usage')).toHaveLength(3),
+  )
+  // A version is recorded of what was the newest cycle when it was stored.
+  const recorded = `select distinct facts ->> 'cycle_start' from fact_versions where kind = 'usage'`
+  expect(await vendor.rows('alpha', recorded)).toHaveLength(1)
+})
+
 test('only the terminal that is down goes offline', async () => {
   const before = await statuses('alpha')
   const [device = ''] = (await listOnline('alpha'))[0] ?? []
